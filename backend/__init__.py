@@ -1,0 +1,1 @@
+"""Detour: a travel assistant backend whose users may change their mind at any moment."""

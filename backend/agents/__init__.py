@@ -1,0 +1,1 @@
+"""The nodes of the travel graph: (state, runtime) -> update."""

@@ -1,0 +1,1 @@
+"""The HTTP and WebSocket surface: parse, call the runner, shape the answer."""

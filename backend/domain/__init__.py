@@ -1,0 +1,1 @@
+"""Pure values: no asyncio, no I/O, no clock."""

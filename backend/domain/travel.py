@@ -1,0 +1,157 @@
+"""Travel values: places, what is searched for, and what is found.
+
+Queries are normalised (codes sorted, defaults filled in), so two messages that mean the same search make
+equal queries; offers are what a provider answers and what travels to clients as partial results.
+Money is a decimal and a currency, never a float. Flight times are local wall times of their airport
+with the UTC offset attached.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal
+
+CabinClass = Literal["economy", "premium_economy", "business", "first"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Money:
+    """An amount of a currency (ISO 4217)."""
+
+    amount: Decimal
+    currency: str = "EUR"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class City:
+    """A city that can be flown to or slept in.
+
+    `name` is the display name and, with `country` (ISO 3166 alpha-2) and `subdivision` (where one is
+    needed to tell namesakes apart, else ""), its identity. `airports` are IATA codes, most used first;
+    empty where the city has hotels only. `tier` is 1 (world hub) to 3 (regional).
+    """
+
+    name: str
+    country: str
+    airports: tuple[str, ...]
+    tier: int
+    subdivision: str = ""
+    metro: str = ""
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The name with what tells it apart, for people: "Tokyo, JP"."""
+        parts = (self.name, self.subdivision, self.country)
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightQuery:
+    """One flight search. `origins` and `destinations` are IATA airport codes, sorted."""
+
+    origins: tuple[str, ...]
+    destinations: tuple[str, ...]
+    departure_date: date
+    return_date: date | None = None
+    passengers: int = 1
+    cabin_class: CabinClass = "economy"
+    max_stops: int | None = None
+    max_price: Money | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotelQuery:
+    """One hotel search in a city, for `nights` = check_out - check_in.
+
+    `stars` is the least number of stars; `max_price` is per night and room.
+    """
+
+    city: str
+    country: str
+    check_in: date
+    check_out: date
+    subdivision: str = ""
+    district: str = ""
+    guests: int = 1
+    rooms: int = 1
+    stars: int | None = None
+    max_price: Money | None = None
+
+    @property
+    def nights(self) -> int:
+        """Nights between check-in and check-out."""
+        return (self.check_out - self.check_in).days
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightSegment:
+    """One take-off and one landing. `duration_minutes` is block time."""
+
+    carrier: str
+    carrier_name: str
+    number: str
+    origin: str
+    destination: str
+    departs_at: datetime
+    arrives_at: datetime
+    duration_minutes: int
+    aircraft: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightSlice:
+    """One direction of a journey: its segments in order, and the time from first departure to last arrival."""
+
+    segments: tuple[FlightSegment, ...]
+    duration_minutes: int
+
+    @property
+    def stops(self) -> int:
+        """Landings between the first take-off and the last landing."""
+        return len(self.segments) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightOffer:
+    """A priced journey: one slice one-way, two for a return. `live` is false where nothing real is sold."""
+
+    offer_id: str
+    provider: str
+    source: str
+    live: bool
+    slices: tuple[FlightSlice, ...]
+    passengers: int
+    cabin_class: CabinClass
+    price_total: Money
+    price_per_person: Money
+    checked_bags: int
+    refundable: bool
+    changeable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotelOffer:
+    """A priced stay for all rooms and nights asked for. `distance_km` is from the city's centre."""
+
+    offer_id: str
+    provider: str
+    source: str
+    live: bool
+    name: str
+    city: str
+    country: str
+    district: str
+    latitude: float
+    longitude: float
+    distance_km: float
+    stars: int
+    score: float
+    amenities: tuple[str, ...]
+    check_in: date
+    check_out: date
+    rooms: int
+    guests: int
+    price_total: Money
+    price_per_night: Money
+    free_cancellation_until: date | None

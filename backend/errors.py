@@ -1,0 +1,108 @@
+"""Every error that can reach a client, and how it is rendered.
+
+```
+DetourError                    500 internal
+├── BadInput                   422 bad_input
+│   └── BodyTooLarge           413 too_large
+├── NotFound                   404 not_found
+├── Conflict                   409 conflict
+├── TooManyRequests            429 too_many_requests     (retryable)
+├── StoreUnavailable           503 store_unavailable     (retryable)
+├── ShuttingDown               503 shutting_down         (retryable)
+└── ProviderError              502 provider_failed       (retryable)
+```
+
+An error's message is a sentence for a person; its `code` is for programs. One handler renders all of
+them, so no route builds an error body itself.
+"""
+
+from typing import Any, ClassVar
+
+
+class DetourError(Exception):
+    """Something a client is told about. `details` is JSON-ready and optional."""
+
+    code: ClassVar[str] = "internal"
+    status_code: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+    retry_after_s: ClassVar[int | None] = None
+
+    def __init__(self, message: str, *, code: str | None = None, details: Any = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+        self._code = code
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's error object."""
+        body: dict[str, Any] = {
+            "code": self._code or self.code,
+            "message": self.message,
+            "retryable": self.retryable,
+        }
+        if self.details is not None:
+            body["details"] = self.details
+        return {"error": body}
+
+
+class BadInput(DetourError):
+    """What was sent cannot be understood; the message names the field."""
+
+    code = "bad_input"
+    status_code = 422
+
+
+class BodyTooLarge(BadInput):
+    """More was sent than is accepted."""
+
+    code = "too_large"
+    status_code = 413
+
+
+class NotFound(DetourError):
+    """Nothing is known under that id."""
+
+    code = "not_found"
+    status_code = 404
+
+
+class Conflict(DetourError):
+    """The request is well-formed but comes at the wrong moment."""
+
+    code = "conflict"
+    status_code = 409
+
+
+class TooManyRequests(DetourError):
+    """The sender goes faster than is allowed."""
+
+    code = "too_many_requests"
+    status_code = 429
+    retryable = True
+    retry_after_s = 5
+
+
+class StoreUnavailable(DetourError):
+    """The store cannot take or give anything now; what was sent was not accepted."""
+
+    code = "store_unavailable"
+    status_code = 503
+    retryable = True
+    retry_after_s = 2
+
+
+class ShuttingDown(DetourError):
+    """The server is going down; what was sent was not accepted."""
+
+    code = "shutting_down"
+    status_code = 503
+    retryable = True
+    retry_after_s = 2
+
+
+class ProviderError(DetourError):
+    """A source of flights or hotels failed; the message is fit to be shown."""
+
+    code = "provider_failed"
+    status_code = 502
+    retryable = True

@@ -1,0 +1,1 @@
+"""How a stored event reaches whoever follows a user."""

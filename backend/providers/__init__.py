@@ -1,0 +1,1 @@
+"""Where flights and hotels come from."""

@@ -1,0 +1,1 @@
+"""Where messages, tasks, events and partial results are kept."""

@@ -1,0 +1,1 @@
+"""What agents may use, and the ledger that every use is on."""

@@ -1,0 +1,99 @@
+"""What understanding a message yields: its type is the contract between the readers of language
+(the rules here, a model later) and everything that acts on a message.
+
+Slots hold all that is known after the message: what it says itself, and what was carried over from the
+request before it. `carried` names the latter ("flight.origin"), `dropped` names what the request before
+held and this one no longer does; both are what a `context_transfer` event tells.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from backend.domain.travel import CabinClass, City, Money
+
+Agent = Literal["flight", "hotel"]
+Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A city, narrowed to one `airport` (IATA code) where the user named one."""
+
+    city: City
+    airport: str = ""
+
+    @property
+    def airports(self) -> tuple[str, ...]:
+        """The airports that count as this place."""
+        return (self.airport,) if self.airport else self.city.airports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightSlots:
+    """What is known of the flight that is wanted; None is "not said"."""
+
+    origin: Place | None = None
+    destination: Place | None = None
+    departure_date: date | None = None
+    return_date: date | None = None
+    passengers: int | None = None
+    cabin_class: CabinClass | None = None
+    airline: str | None = None
+    max_stops: int | None = None
+    max_price: Money | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotelSlots:
+    """What is known of the stay that is wanted; None is "not said"."""
+
+    city: Place | None = None
+    district: str | None = None
+    check_in: date | None = None
+    check_out: date | None = None
+    nights: int | None = None
+    rooms: int | None = None
+    guests: int | None = None
+    stars: int | None = None
+    max_price: Money | None = None
+    name: str | None = None
+    amenities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """Another reading of one slot: what was taken, and what it could have meant as well, in words."""
+
+    slot: str
+    taken: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understanding:
+    """One message, understood. `agents` are those that must act on it; empty for small talk."""
+
+    relation: Relation
+    agents: tuple[Agent, ...] = ()
+    flight: FlightSlots = FlightSlots()
+    hotel: HotelSlots = HotelSlots()
+    carried: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Names of the slots without which an agent of this message cannot search, most important first."""
+        needed = {
+            "flight": (
+                ("flight.origin", self.flight.origin),
+                ("flight.destination", self.flight.destination),
+                ("flight.departure_date", self.flight.departure_date),
+            ),
+            "hotel": (
+                ("hotel.city", self.hotel.city),
+                ("hotel.check_in", self.hotel.check_in),
+            ),
+        }
+        return tuple(name for agent in self.agents for name, value in needed[agent] if value is None)
