@@ -101,7 +101,7 @@ class FlightSegment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightSlice:
-    """One direction of a journey: its segments in order, and the time from first departure to last arrival."""
+    """One direction of a journey: segments in order, and the time from first departure to last arrival."""
 
     segments: tuple[FlightSegment, ...]
     duration_minutes: int
