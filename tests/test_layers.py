@@ -143,6 +143,7 @@ def test_the_imports_the_design_needs_break_no_contract() -> None:
     assert broken(LEGAL) == []
 
 
+@pytest.mark.requirement("CORE-KNOWS-NO-TRAVEL", "ONLY-MAIN-BUILDS")
 @pytest.mark.parametrize(
     ("importer", "imported", "contract"), VIOLATIONS, ids=[f"{a} imports {b}" for a, b, _ in VIOLATIONS]
 )
