@@ -29,7 +29,7 @@ test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
 check: $(DEV_READY)  ## Lint, formatting, types and layers
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
-	$(BIN)/python -m pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 
 format: $(DEV_READY)  ## Format the code and sort its imports
