@@ -30,7 +30,7 @@ check: $(DEV_READY)  ## Lint, formatting, types and layers
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m pyright --project pyproject.toml --pythonpath $(BIN)/python
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 format: $(DEV_READY)  ## Format the code and sort its imports
 	$(BIN)/python -m ruff check --fix --select I

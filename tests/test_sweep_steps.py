@@ -68,6 +68,30 @@ def test_a_sweep_interrupts_once_before_every_step() -> None:
     assert set(interrupted_at) == {1.0, 2.0, 3.0}
 
 
+def test_a_sweep_interrupts_between_tasks_that_are_ready_at_the_same_moment() -> None:
+    orders: list[list[str]] = []
+
+    class ThreeAtOnce:
+        async def run(self) -> None:
+            self.order: list[str] = []
+            orders.append(self.order)
+            async with asyncio.TaskGroup() as group:
+                for name in ("first", "second", "third"):
+                    group.create_task(self.visit(name))
+
+        async def visit(self, name: str) -> None:
+            self.order.append(name)
+
+        async def check(self) -> None:
+            pass
+
+    async def interrupt(story: ThreeAtOnce) -> None:
+        story.order.append("interruption")
+
+    sweep_steps(ThreeAtOnce, interrupt)
+    assert {order.index("interruption") for order in orders[1:]} == {0, 1, 2, 3}
+
+
 def test_a_sweep_does_not_accept_an_interruption_that_never_happened() -> None:
     runs = []
 
