@@ -1,6 +1,8 @@
-"""JSON as the contract writes it: dataclasses field by field, decimals as strings, times in UTC with `Z`."""
+"""JSON as the contract writes it: dataclasses field by field, decimals as plain digits in a string, times in
+UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`.
+"""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -11,9 +13,11 @@ from backend.domain.clock import to_wire
 
 def _default(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return str(value)
+        return format(value, "f")
     if isinstance(value, datetime):
         return to_wire(value) if value.tzinfo is UTC else value.isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, set | frozenset):
         return sorted(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
     raise TypeError(f"{type(value).__name__} has no JSON form")

@@ -1,0 +1,1 @@
+"""The pure values: tasks, ids, partial results, events and their JSON."""
