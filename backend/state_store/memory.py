@@ -148,7 +148,11 @@ class MemoryStateStore(StateStore):
                 task
                 for task in user.tasks.values()
                 if not task.status.terminal
-                or (task.reason == InterruptReason.SHUTDOWN and task.turn == taken_up)
+                or (
+                    task.status == TaskStatus.INTERRUPTED
+                    and task.reason == InterruptReason.SHUTDOWN
+                    and task.turn == taken_up
+                )
             ]
         return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))
 
