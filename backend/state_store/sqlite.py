@@ -28,7 +28,16 @@ from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
 from backend.errors import StoreUnavailable
 from backend.state_store import sqlite_reads as reads
-from backend.state_store.base import Listener, Page, Record, SavedPartial, Snapshot, StateStore, UserPosition
+from backend.state_store.base import (
+    Listener,
+    Page,
+    Record,
+    SavedPartial,
+    Snapshot,
+    StateStore,
+    UserPosition,
+    tell,
+)
 from backend.state_store.sqlite_writes import Writer, create_schema
 
 LINGER_S = 0.004
@@ -105,7 +114,7 @@ class SqliteStateStore(StateStore):
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Take records; the future yields the user's `seq` once they are durable."""
-        durable: Future[int] = self._loop.create_future()
+        durable: Future[int] = asyncio.get_running_loop().create_future()
         self._take(_Write(user_id, records, durable))
         if not self._someone_waits:
             self._someone_waits = True
@@ -154,7 +163,7 @@ class SqliteStateStore(StateStore):
                     durable.set_exception(written.error)
                 continue
             if written.events:
-                self._listener(written.write.user_id, written.events)
+                tell(self._listener, written.write.user_id, written.events)
             if durable is not None and not durable.done():
                 durable.set_result(written.seq)
         self._arm()
@@ -215,8 +224,9 @@ class SqliteStateStore(StateStore):
         except Exception as error:  # noqa: BLE001 - the write fails; the thread serves on
             if len(group) > 1:
                 return [outcome for each in group for outcome in self._write_group(writer, [each])]
-            failure = StoreUnavailable(f"The store could not keep it: {error}")
-            return [_Written(group[0], error=failure)]
+            if isinstance(error, apsw.Error):
+                error = StoreUnavailable(f"The store could not keep it: {error}")
+            return [_Written(group[0], error=error)]
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 
     # --- reads -----------------------------------------------------------------------------------------
