@@ -5,7 +5,7 @@ from typing import Any
 
 from backend.state_store.base import StateStore
 
-TURNS = range(1, 9)
+TURNS = range(1, 8)
 CLIENT_IDS = ("c1", "c2")
 
 
