@@ -50,7 +50,10 @@ class City:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightQuery:
-    """One flight search. `origins` and `destinations` are IATA airport codes, sorted."""
+    """One flight search. `origins` and `destinations` are IATA airport codes, sorted.
+
+    `max_price` is per person, for the whole journey.
+    """
 
     origins: tuple[str, ...]
     destinations: tuple[str, ...]
