@@ -10,6 +10,7 @@ DetourError                    500 internal
 ├── StoreUnavailable           503 store_unavailable     (retryable)
 ├── ShuttingDown               503 shutting_down         (retryable)
 └── ProviderError              502 provider_failed       (retryable)
+    └── NotOnSale              422 not_on_sale
 ```
 
 An error's message is a sentence for a person; its `code` is for programs. One handler renders all of
@@ -106,3 +107,11 @@ class ProviderError(DetourError):
     code = "provider_failed"
     status_code = 502
     retryable = True
+
+
+class NotOnSale(ProviderError):
+    """A provider does not sell such a thing at all; asking again will not help."""
+
+    code = "not_on_sale"
+    status_code = 422
+    retryable = False
