@@ -28,7 +28,8 @@ class City:
 
     `name` is the display name and, with `country` (ISO 3166 alpha-2) and `subdivision` (where one is
     needed to tell namesakes apart, else ""), its identity. `airports` are IATA codes, most used first;
-    empty where the city has hotels only. `tier` is 1 (world hub) to 3 (regional).
+    empty where the city has hotels only. `tier` is 1 (world hub) to 3 (regional). `centre` is latitude and
+    longitude in degrees, where known.
     """
 
     name: str
@@ -38,6 +39,7 @@ class City:
     subdivision: str = ""
     metro: str = ""
     aliases: tuple[str, ...] = ()
+    centre: tuple[float, float] | None = None
 
     @property
     def label(self) -> str:
