@@ -162,7 +162,9 @@ def _month_then_days(text: Text, index: int) -> tuple[Day, Day, int] | None:
 
 def _joins(text: Text, start: int, index: int) -> bool:
     """Whether the token there joins the two ends of a range that begins at `start`."""
-    return text.norm(index) in words.UP_TO or (text.norm(index) == "and" and text.norm(start - 1) == "between")
+    return text.norm(index) in words.UP_TO or (
+        text.norm(index) == "and" and text.norm(start - 1) == "between"
+    )
 
 
 def _is_count(text: Text, index: int) -> bool:
@@ -288,7 +290,11 @@ def _relative(text: Text, index: int) -> _Point | None:
     ahead = 0 if which == "this" else 1
     if unit == "week":
         weekday = words.WEEKDAYS.get(text.norm(at + 2)) if which == "next" else None
-        return (Weekday(weekday=weekday, which="next"), at + 3) if weekday is not None else (Week(weeks=ahead), at + 2)
+        return (
+            (Weekday(weekday=weekday, which="next"), at + 3)
+            if weekday is not None
+            else (Week(weeks=ahead), at + 2)
+        )
     return (Month(ahead=ahead), at + 2) if unit == "month" else None
 
 

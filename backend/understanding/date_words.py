@@ -1,30 +1,47 @@
 """The words dates are made of, in English."""
 
 from backend.understanding.days import Part, Which
-from backend.understanding.text import phrases
+from backend.understanding.text import phrases, word_set
 
-_MONTH_NAMES = "january february march april may june july august september october november december".split()
-_WEEKDAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+)  # fmt: skip
+_WEEKDAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _ORDINAL_NAMES = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
 
-MONTHS = {name[:length]: number for number, name in enumerate(_MONTH_NAMES, start=1) for length in (3, len(name))}
-MONTHS["sept"] = 9
+MONTHS: dict[str, int] = {
+    **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
+    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
+    "sept": 9,
+}
 
-MONTHS_ALSO_WORDS = frozenset({"may", "march", "mar", "jan", "dec", "jun", "apr", "oct", "nov", "sep", "sept", "august"})
+MONTHS_ALSO_WORDS = word_set("may march mar jan dec jun apr oct nov sep sept august")
 """Names that count as a month without a day only after a word such as "in"."""
 
-WEEKDAYS = {name: number for number, name in enumerate(_WEEKDAY_NAMES)}
-WEEKDAYS |= {name + "s": number for name, number in WEEKDAYS.items()}
-WEEKDAYS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+WEEKDAYS: dict[str, int] = {
+    **{name: number for number, name in enumerate(_WEEKDAY_NAMES)},
+    **{name + "s": number for number, name in enumerate(_WEEKDAY_NAMES)},
+    "mon": 0,
+    "tue": 1,
+    "tues": 1,
+    "wed": 2,
+    "weds": 2,
+    "thu": 3,
+    "thur": 3,
+    "thurs": 3,
+    "fri": 4,
+}
 
 WEEKDAYS_ALSO_WORDS = {"sat": 5, "sun": 6}
 """Abbreviations that count as a weekday only after a word such as "on", or before a number."""
 
 ORDINALS = {name: number for number, name in enumerate(_ORDINAL_NAMES, start=1)} | {"thirtieth": 30}
-ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
+ORDINAL_ENDINGS = word_set("st nd rd th")
 
 HOLIDAYS = {
     (12, 24): phrases("christmas eve"),
@@ -53,26 +70,32 @@ WHICH: dict[str, Which] = {
     "following": "following",
 }
 
-UP_TO = frozenset({"-", "–", "—", "→", "to", "until", "till", "til", "through", "thru"})
+UP_TO = word_set("- → to until till til through thru")
 """What may stand between the two ends of a range."""
 
-BEFORE_A_WEEKDAY = frozenset({"on", "this", "next", "coming", "from", "to", "until", "till", "by", "-", "–"})
-BEFORE_A_DAY = frozenset({"the", "on", "from", "to", "until", "till", "til", "through", "by", "for", "-", "–", "and", ","})
-BEFORE_A_MONTH = frozenset({"in", "during", "of", "for", "until", "by", "around", "sometime"})
+BEFORE_A_WEEKDAY = word_set("on this next coming from to until till by -")
+BEFORE_A_DAY = word_set("the on from to until till til through by for - and ,")
+BEFORE_A_MONTH = word_set("in during of for until by around sometime")
 
-COUNTED = frozenset(
-    "people persons person pax passengers passenger adults adult guests guest travellers travelers rooms room "
-    "nights night stars star days weeks tickets seats kids children child stops stop".split()
+COUNTED = word_set(
+    """
+    people persons person pax passengers passenger adults adult guests guest travellers travelers rooms
+    room nights night stars star days weeks tickets seats kids children child stops stop
+    """
 )
 """Before one of these a number counts something and is no day of a month."""
 
-AFTER_NO_DAY = frozenset("floor avenue ave street st class time century row edition place option one".split())
+AFTER_NO_DAY = word_set("floor avenue ave street st class time century row edition place option one")
 """After an ordinal these say that it is no day: "the 5th floor"."""
 
-CURRENCIES = frozenset("€ $ £ ¥ euro euros eur dollars dollar usd pounds gbp bucks yen".split())
+CURRENCIES = word_set("€ $ £ ¥ euro euros eur dollars dollar usd pounds gbp bucks yen")
 
 DAY_UNITS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "fortnight": 14, "fortnights": 14}
 NIGHT_UNITS = {"night": 1, "nights": 1}
-MONTH_UNITS = frozenset({"month", "months"})
-STAYS = frozenset("trip stay visit vacation holiday getaway break travel itinerary journey tour".split())
+MONTH_UNITS = word_set("month months")
+STAYS = word_set(
+    """
+    trip stay visit vacation holiday getaway break travel itinerary journey tour
+    """
+)
 """After "5 days" or "5-day" these make it a length of stay."""

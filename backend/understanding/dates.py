@@ -16,13 +16,13 @@ from backend.understanding.text import Text, phrases
 Role = Literal["", "departure", "return"]
 
 _RETURN = phrases(
-    "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out", "checkout",
-    "check-out", "checking out", "home", "inbound", "ending", "ends",
+    "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
+    "checkout",    "check-out", "checking out", "home", "inbound", "ending", "ends",
 )  # fmt: skip
 _DEPARTURE = phrases(
-    "depart", "departs", "departing", "departure", "leave", "leaves", "leaving", "check in", "check-in", "checkin",
-    "checking in", "arrive", "arrives", "arriving", "arrival", "start", "starting", "starts", "outbound", "fly",
-    "flying", "go", "going", "travel", "travelling", "traveling", "from",
+    "depart", "departs", "departing", "departure", "leave", "leaves", "leaving", "check in", "check-in",
+    "checkin", "checking in", "arrive", "arrives", "arriving", "arrival", "start", "starting", "starts",
+    "outbound", "fly", "flying", "go", "going", "travel", "travelling", "traveling", "from",
 )  # fmt: skip
 _RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
 _LOOK_BACK = 5
@@ -53,8 +53,10 @@ def find_dates(text: Text, *, today: date, after: date | None = None) -> tuple[D
     `after` is the departure known from before: a return that the message names alone lies behind it.
     """
     spans = _spans(text)
-    roles = {span.first: _role(text, span, spans) for span in spans}
-    mentions = [_resolve(span, roles[span.first], today, today) for span in spans if roles[span.first] != "return"]
+    roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
+    mentions = [
+        _resolve(span, roles[span.first], today, today) for span in spans if roles[span.first] != "return"
+    ]
     starts = [mention.start for mention in mentions if mention and mention.start and not mention.approximate]
     floor = starts[0] if starts else max(after or today, today)
     mentions += [_resolve(span, "return", today, floor) for span in spans if roles[span.first] == "return"]

@@ -13,7 +13,12 @@ from typing import Literal
 Part = Literal["whole", "early", "middle", "late"]
 Which = Literal["coming", "this", "next", "following"]
 
-_PARTS: dict[Part, tuple[int, int]] = {"whole": (1, 31), "early": (1, 10), "middle": (11, 20), "late": (21, 31)}
+_PARTS: dict[Part, tuple[int, int]] = {
+    "whole": (1, 31),
+    "early": (1, 10),
+    "middle": (11, 20),
+    "late": (21, 31),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthDay:
-    """A day of a month: "10 December". With `or_swapped`, as in "10/12", month and day may be exchanged."""
+    """A day of a month: "10 December". With `or_swapped` ("10/12") month and day may be exchanged."""
 
     month: int
     day: int

@@ -37,7 +37,8 @@ def _key_of(name: str) -> str:
 class Gazetteer:
     """Look-up tables. `names` maps folded names to places, best first; `longest` the first word of a name
     to the number of words of the longest name beginning so; `abbreviations` are names that count only in
-    capitals or where a place must stand; `spellings` are the names typing errors are measured against.
+    capitals or where a place must stand. `known` are the names out of the hand-made table, whose cities are
+    `cities`; `spellings` are those that typing errors are measured against, by first letter.
     """
 
     names: dict[str, tuple[Place, ...]]
@@ -45,12 +46,15 @@ class Gazetteer:
     longest: dict[str, int]
     abbreviations: frozenset[str]
     known: frozenset[str]
+    cities: frozenset[City]
     spellings: dict[str, list[str]]
 
     def closest(self, key: str) -> str | None:
         """Return the known name that `key` is a typing error away from: one slip, or two in a long name."""
         slips = 1 if len(key) < 8 else 2
-        found = process.extractOne(key, self.spellings.get(key[:1], ()), scorer=OSA.distance, score_cutoff=slips)
+        found = process.extractOne(
+            key, self.spellings.get(key[:1], ()), scorer=OSA.distance, score_cutoff=slips
+        )
         return found[0] if found else None
 
 
@@ -96,6 +100,7 @@ def load_gazetteer() -> Gazetteer:
         longest=_longest(names),
         abbreviations=frozenset(abbreviations - {_key_of(city.name) for city in CITIES}),
         known=known | AIRPORT_NAMES.keys(),
+        cities=frozenset(CITIES),
         spellings=_spellings(known),
     )
 
@@ -108,7 +113,8 @@ def _cities_of_other_airports(
     spelled: dict[tuple[str, str, str], list[str]] = {}
     centres: dict[tuple[str, str, str], tuple[float, float]] = {}
     for code, airport in airportsdata.load("IATA").items():
-        parts = [part.strip() for part in re.split(r"[/()]", airport["city"]) if part.strip()]
+        name = airport["city"] or airport["name"].removesuffix(" Airport")
+        parts = [part.strip() for part in re.split(r"[/()]", name) if part.strip()]
         if code in codes or not parts:
             continue
         country = airport["country"]

@@ -16,17 +16,23 @@ Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
 """Phrases to look for: first folded word to the phrases that begin with it, longest first."""
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*|\d+|[^\w\s]|_")
-_APOSTROPHES = frozenset("'’‘`´ʼ")
 # Letters that Unicode does not decompose into a base letter and a mark.
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
+_SIGNS = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys(
+    "\u2018\u2019\u02bc\u00b4", "'"
+)
+_SPELT_OUT = str.maketrans(_LETTERS | _SIGNS)
 
 
 def fold(word: str) -> str:
-    """Return the word without case and diacritics: "São" and "SAO" both become "sao"."""
+    """Return the word without case and diacritics: "São" and "SAO" both become "sao".
+
+    Of signs, every dash becomes "-" and every apostrophe "'".
+    """
     if word.isascii():
         return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).translate(_LETTERS)
+    decomposed = unicodedata.normalize("NFKD", word.casefold().translate(_SPELT_OUT))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 class Token(NamedTuple):
@@ -113,13 +119,18 @@ def phrases(*spelled: str) -> Phrases:
     return {first: tuple(sorted(some, key=len, reverse=True)) for first, some in by_first.items()}
 
 
+def word_set(spelled: str) -> frozenset[str]:
+    """Return the words of a list that is written as one string."""
+    return frozenset(spelled.split())
+
+
 def tokenise(source: str) -> tuple[Token, ...]:
     """Return the tokens of a message, at most `TOKENS_AT_MOST`. "I'm" is one word, folded to "im"."""
     tokens: list[Token] = []
     for match in _TOKEN.finditer(source):
         raw, start, end = match[0], match.start(), match.end()
         last = tokens[-1] if tokens else _NOTHING
-        if last.end == start and len(tokens) > 1 and raw[0].isalpha() and last.raw in _APOSTROPHES:
+        if last.end == start and len(tokens) > 1 and raw[0].isalpha() and last.norm == "'":
             stem = tokens[-2]
             if stem.end == last.start and stem.is_word:
                 tokens[-2:] = [Token(source[stem.start : end], stem.norm + fold(raw), stem.start, end)]
