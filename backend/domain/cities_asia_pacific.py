@@ -70,7 +70,7 @@ PH|Cebu||2|CEB|10.32 123.89||Cebu City
 PH|Boracay||3|MPH|11.97 121.92||Caticlan
 PH|Davao||3|DVO|7.19 125.46||
 IN|Delhi||1|DEL|28.61 77.21||New Delhi
-IN|Mumbai||1|BOM|19.08 72.88||Bombay
+IN|Mumbai||1|BOM|19.02 72.85||Bombay
 IN|Bengaluru||1|BLR|12.97 77.59||Bangalore
 IN|Chennai||2|MAA|13.08 80.27||Madras
 IN|Hyderabad||2|HYD|17.39 78.49||
