@@ -30,6 +30,8 @@ class Span:
 
 def read_span(text: Text, index: int) -> Span | None:
     """Return the date that begins with that token, None if none does."""
+    if not text[index].is_number and text.norm(index) not in words.BEGINNINGS:
+        return None
     stay = _stay(text, index)
     if stay:
         return Span(first=index, after=stay[1], nights=stay[0])

@@ -1,6 +1,7 @@
 """The words dates are made of, in English."""
 
 from backend.understanding.days import Part, Which
+from backend.understanding.numbers import NUMBER_WORDS
 from backend.understanding.text import phrases, word_set
 
 _MONTH_NAMES = (
@@ -93,6 +94,31 @@ CURRENCIES = word_set("€ $ £ ¥ euro euros eur dollars dollar usd pounds gbp 
 DAY_UNITS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "fortnight": 14, "fortnights": 14}
 NIGHT_UNITS = {"night": 1, "nights": 1}
 MONTH_UNITS = word_set("month months")
+BEGINNINGS = frozenset(
+    {
+        "a",
+        "the",
+        "in",
+        "day",
+        "weekend",
+        "overnight",
+        "today",
+        "tonight",
+        "couple",
+        "pair",
+        *ORDINALS,
+        *WHICH,
+        *PARTS,
+    }
+    | {"tomorrow", "tomorow", "tommorow", "tommorrow", "tmrw"}
+    | MONTHS.keys()
+    | WEEKDAYS.keys()
+    | WEEKDAYS_ALSO_WORDS.keys()
+    | NUMBER_WORDS.keys()
+    | {first for names in HOLIDAYS.values() for first in names}
+)
+"""The words a date can begin with, besides digits."""
+
 STAYS = word_set(
     """
     trip stay visit vacation holiday getaway break travel itinerary journey tour

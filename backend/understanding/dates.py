@@ -35,6 +35,7 @@ class DateMention:
     `first` and `after` are its tokens. A length of stay alone has only `nights`. An `approximate` mention is
     a period, `start` to `end`, out of which a day has still to be said. `others` are other readings of
     `start`, or of the only date where the role is "return". A return alone has only `end`.
+    The end of a weekend is loose: a length of stay overrules it.
     """
 
     first: int
@@ -45,17 +46,23 @@ class DateMention:
     approximate: bool = False
     role: Role = ""
     others: tuple[date, ...] = ()
+    has_loose_end: bool = False
 
 
-def find_dates(text: Text, *, today: date, after: date | None = None) -> tuple[DateMention, ...]:
+def find_dates(
+    text: Text, *, today: date, after: date | None = None, since: date | None = None
+) -> tuple[DateMention, ...]:
     """Return the dates in the message, in its order.
 
     `after` is the departure known from before: a return that the message names alone lies behind it.
+    `since` begins the period that was named before ("in March"): a day named now lies in it.
     """
     spans = _spans(text)
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
     mentions = [
-        _resolve(span, roles[span.first], today, today) for span in spans if roles[span.first] != "return"
+        _resolve(span, roles[span.first], today, since or today)
+        for span in spans
+        if roles[span.first] != "return"
     ]
     starts = [mention.start for mention in mentions if mention and mention.start and not mention.approximate]
     floor = starts[0] if starts else max(after or today, today)
@@ -109,7 +116,7 @@ def _resolve(span: Span, role: Role, today: date, floor: date) -> DateMention | 
     if span.end is not None:
         return _with_end(mention, span.end.readings(today, best.start))
     if best.end > best.start:
-        return replace(mention, end=best.end)
+        return replace(mention, end=best.end, has_loose_end=True)
     if role == "return":
         return replace(mention, start=None, end=best.start)
     return mention

@@ -42,7 +42,7 @@ def valid(year: int, month: int, day: int) -> date | None:
 
 
 def later(day: date, *, days: int = 0, months: int = 0) -> date | None:
-    """Return the day so much later, the last of its month where that is shorter; None beyond the year 9998."""
+    """Return the day so much later, the last of a shorter month; None beyond the year 9998."""
     month = day.month - 1 + months
     year, month = day.year + month // 12, month % 12 + 1
     if not 1 <= year <= 9998 or abs(days) > 40_000:

@@ -2,7 +2,7 @@
 
 from backend.understanding.text import Text
 
-_WORDS = {
+NUMBER_WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
     "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
@@ -23,11 +23,11 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     start = index + 1 if token.norm == "a" else index
     if text.norm(start) in ("couple", "pair"):
         return 2, start + 2 if text.norm(start + 1) == "of" else start + 1
-    value = _WORDS.get(token.norm)
+    value = NUMBER_WORDS.get(token.norm)
     if value is None:
         return None
     after = index + 2 if text.norm(index + 1) == "-" else index + 1
-    unit = _WORDS.get(text.norm(after), 0)
+    unit = NUMBER_WORDS.get(text.norm(after), 0)
     if value >= 20 and 0 < unit < 10:
         return value + unit, after + 1
     return value, index + 1

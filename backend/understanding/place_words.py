@@ -1,6 +1,11 @@
 """What one has to know about English to tell a place from a word, and about places beyond their names."""
 
-from backend.understanding.text import phrases, word_set
+from backend.understanding.text import Phrases, phrases, word_set
+
+
+def last_words(*sets: Phrases) -> frozenset[str]:
+    """Return the last words of phrases: what stands right before the place they introduce."""
+    return frozenset(phrase[-1] for some in sets for several in some.values() for phrase in several)
 
 
 def _table(rows: str) -> dict[str, str]:
@@ -100,7 +105,8 @@ NOT_A_CODE = word_set(
 FROM = phrases(
     "from", "leaving", "leave", "departing", "depart", "out of", "originating in", "starting in",
     "starting at", "starting from", "start in", "begin in", "beginning in", "based in", "live in",
-    "living in", "departing in", "departing at", "departure from", "origin",
+    "living in", "departing in", "departing at", "departure from", "origin", "i am in", "im in",
+    "i'm in", "we are in", "currently in",
 )  # fmt: skip
 TO = phrases(
     "to", "into", "towards", "toward", "visit", "visiting", "reach", "→", "->", ">", "arriving in",
@@ -115,13 +121,21 @@ TURNS_TO = phrases(
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 
+INTRODUCTIONS = last_words(FROM, TO, IN, BACK, TURNS_TO)
 BETWEEN_PREPOSITION_AND_PLACE = word_set(
     """
     the city of downtown central beautiful sunny lovely greater airport : area center centre old town
     """
 )
 JOINS_A_PAIR = word_set("to - → > /")
-FILLERS = word_set("please pls thanks thank you airport city ok okay yes sure um uh er hmm the")
+FILLERS = word_set(
+    """
+    please pls thanks thank you airport city ok okay yes sure um uh er hmm the a for on in at and or i
+    my maybe
+    """
+)
+"""Words beside which a name or a date still stands alone."""
+
 ENDS_A_PLACE = word_set(
     """
     . , ; : ! ? ) - → > / & + and or from to in on for with at by next this tomorrow today tonight

@@ -73,10 +73,11 @@ def _is_shouted(text: Text) -> bool:
 def _role(text: Text, index: int) -> PlaceRole | None:
     """What the words before an index make of a place there; None if they do not ask for a place."""
     for before in range(index - 1, index - 5, -1):
-        for start in (before - 1, before):
-            role = _role_after(text, start, before - start + 1)
-            if role is not None:
-                return role
+        if text.norm(before) in words.INTRODUCTIONS:
+            for start in (before - 2, before - 1, before):
+                role = _role_after(text, start, before - start + 1)
+                if role is not None:
+                    return role
         if text.norm(before) not in words.BETWEEN_PREPOSITION_AND_PLACE:
             return None
     return None
