@@ -146,7 +146,7 @@ def changed_agents(result: Slots, known: Slots) -> tuple[Agent, ...]:
 def open_alternatives(
     said: Slots, previous: Understanding, result: Slots, carried: tuple[str, ...]
 ) -> tuple[Alternative, ...]:
-    """Return the other readings that still stand: those of this message, and earlier ones of what was kept."""
+    """Return the other readings that still stand: of this message, and earlier ones of what was kept."""
     spoken = {alternative.slot for alternative in said.alternatives}
     kept = (
         alternative

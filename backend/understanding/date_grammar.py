@@ -119,6 +119,7 @@ def _year(text: Text, index: int) -> tuple[int | None, int]:
 
 
 def _skip(text: Text, index: int, *skipped: str) -> int:
+    """The index, or the next one if one of these words or signs stands there."""
     return index + 1 if text.norm(index) in skipped else index
 
 
@@ -183,9 +184,17 @@ def _up_to(text: Text, start: int, index: int) -> _Point | None:
 
 def _point(text: Text, index: int) -> _Point | None:
     """The day or period that begins at that token."""
+    if text[index].is_number:
+        return (
+            _numeric(text, index)
+            or _day_and_month(text, index)
+            or _ahead(text, index)
+            or _bare_day(text, index)
+        )
+    if text.norm(index) == "in":
+        return _ahead(text, index)
     return (
-        _numeric(text, index)
-        or _weekday(text, index)
+        _weekday(text, index)
         or _day_and_month(text, index)
         or _relative(text, index)
         or _ahead(text, index)

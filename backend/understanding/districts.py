@@ -45,6 +45,11 @@ def _known() -> dict[tuple[str, ...], tuple[tuple[str, City], ...]]:
     return known
 
 
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(key[0] for key in _known())
+
+
 def _key(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ("-", "the"))
 
@@ -59,7 +64,8 @@ def find_district(text: Text, *, taken: Collection[int] = ()) -> DistrictMention
 
 
 def _by_name(text: Text, index: int) -> DistrictMention | None:
-    if text.norm(index - 1) not in _IN:
+    is_placed = text.norm(index - 1) in _IN
+    if not is_placed or not (text.norm(index) in _first_words() or text.norm(index + 1) in _first_words()):
         return None
     for length in range(_WORDS_AT_MOST + 1, 0, -1):
         named = _known().get(_key(text.norm(index + offset) for offset in range(length)))

@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
-TOKENS_AT_MOST = 2_000
-"""An English message of 8,000 characters has about 1,700 tokens; what lies beyond is noise."""
+TOKENS_AT_MOST = 1_500
+"""English has about 220 tokens in 1,000 characters; what lies beyond seven pages of that is not read."""
 
 Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
 """Phrases to look for: first folded word to the phrases that begin with it, longest first."""
