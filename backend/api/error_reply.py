@@ -20,13 +20,10 @@ def reply_headers(error: DetourError) -> dict[str, str]:
     return headers
 
 
-async def send_error(send: Send, error: DetourError, *, message_prefix: str = "http.response") -> None:
-    """Send a whole response for `error`. Cancelled, it may have sent the head without the body.
-
-    `message_prefix` is `websocket.http.response` when a WebSocket handshake is refused with a response.
-    """
+async def send_error(send: Send, error: DetourError) -> None:
+    """Send a whole response for `error`. Cancelled, it may have sent the head without the body."""
     body = orjson.dumps(error.to_json())
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(name.lower().encode(), value.encode()) for name, value in reply_headers(error).items()]
-    await send({"type": f"{message_prefix}.start", "status": error.status_code, "headers": headers})
-    await send({"type": f"{message_prefix}.body", "body": body})
+    await send({"type": "http.response.start", "status": error.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -9,8 +9,8 @@ machine are trusted; pages are not, unless this server served them. So, in this 
 - With a token configured, everything but the page itself, liveness and signing in needs it.
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so.
 
-Refusals are the contract's errors. A refused WebSocket handshake is a 403; one without a token is accepted
-and closed with 4401, because browsers hide the status of a failed handshake from the page. Every HTTP answer
+Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
+accepted and closed with 4401, because browsers hide the status of a failed handshake from the page. Every HTTP answer
 leaves with the headers that keep a page from running or embedding what it should not.
 
 Pure ASGI and outermost (around the framework's own error page), because middleware that wraps responses
@@ -125,10 +125,7 @@ class Guard:
             self._check_sender(headers)
         except DetourError as error:
             await receive()
-            if "websocket.http.response" in scope.get("extensions", {}):
-                await send_error(send, error, message_prefix="websocket.http.response")
-            else:
-                await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
+            await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
             return
         try:
             self._check_signed_in(scope["path"], headers)

@@ -89,7 +89,7 @@ async def request(app, method="GET", path="/status/ann", headers=(OWN_HOST,), fe
     return Answer(start["status"], names, b"".join(message.get("body", b"") for message in rest))
 
 
-async def connect(app, path="/ws/ann", headers=(OWN_HOST,), *, can_refuse=True) -> list[dict[str, Any]]:
+async def connect(app, path="/ws/ann", headers=(OWN_HOST,)) -> list[dict[str, Any]]:
     """Open a WebSocket and return every message that the application sent."""
     sent: list[dict[str, Any]] = []
 
@@ -102,7 +102,6 @@ async def connect(app, path="/ws/ann", headers=(OWN_HOST,), *, can_refuse=True) 
         "query_string": b"",
         "scheme": "ws",
         "headers": list(headers),
-        "extensions": {"websocket.http.response": {}} if can_refuse else {},
     }
     await app(scope, Feed({"type": "websocket.connect"}), send)
     return sent
