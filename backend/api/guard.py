@@ -10,8 +10,8 @@ machine are trusted; pages are not, unless this server served them. So, in this 
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so.
 
 Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
-accepted and closed with 4401, because browsers hide the status of a failed handshake from the page. Every HTTP answer
-leaves with the headers that keep a page from running or embedding what it should not.
+accepted and closed with 4401, because browsers hide the status of a failed handshake from the page.
+Every HTTP answer leaves with the headers that keep a page from running or embedding what it should not.
 
 Pure ASGI and outermost (around the framework's own error page), because middleware that wraps responses
 in tasks hides disconnects. Header names are lower-case, as ASGI requires of servers.
