@@ -74,7 +74,6 @@ class _Decision:
     reading: Reading
     superseded: TaskContext | None
     reason: InterruptReason
-    beside: bool
 
 
 class AgentManager:
@@ -191,7 +190,11 @@ class AgentManager:
                 first = await self._store.get_acceptance(user_id, client_id)
                 if first is not None:
                     return _duplicate(*first)
-            reading = self._workflow.read(message, conversation.request)
+            reading = self._workflow.read(
+                message,
+                conversation.request,
+                unfinished=conversation.at_work is not None or conversation.handed_on is not None,
+            )
             decision = self._decide(conversation, reading, message, policy=policy, priority=priority)
             accepted = _answer(decision, conversation.epoch)
             seq = await self._store_decision(conversation, decision, accepted, client_id)
@@ -202,7 +205,6 @@ class AgentManager:
         self, conversation: Conversation, reading: Reading, message: str, *, policy: Policy, priority: int
     ) -> _Decision:
         at_work = conversation.at_work
-        beside = reading.manner == "beside" and at_work is not None
         waits = reading.manner == "interrupt" and waits_its_turn(
             policy, priority, at_work.task if at_work else None, anyone_waits=bool(conversation.queued)
         )
@@ -220,13 +222,13 @@ class AgentManager:
             relation=reading.relation,
             request=reading.request,
             previous_task_id=conversation.latest_task_id,
+            aside=reading.manner != "interrupt",
         )
         return _Decision(
             task=task,
             reading=reading,
-            superseded=None if beside or waits else at_work,
+            superseded=None if reading.manner == "beside" or waits else at_work,
             reason=InterruptReason.STOPPED if reading.manner == "stop" else InterruptReason.SUPERSEDED,
-            beside=beside,
         )
 
     async def _store_decision(
@@ -276,11 +278,12 @@ class AgentManager:
         superseded = decision.superseded
         if superseded is not None and self._interruptions.interrupt_task(superseded.task_id, decision.reason):
             interrupted_task_id = superseded.task_id
-        if decision.beside:
-            self._start(task)
-            return None
         if conversation.active is not None and conversation.active.reason is not None:
             conversation.handed_on = _handed_on(conversation.active, at=task.created_at)
+        conversation.latest_task_id = conversation.latest_task_id or task.task_id
+        if task.aside:
+            self._start(task, conversation.handed_on)
+            return interrupted_task_id
         conversation.request = task.request
         conversation.latest_task_id = task.task_id
         if task.status is TaskStatus.QUEUED:
