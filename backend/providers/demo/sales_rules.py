@@ -38,6 +38,8 @@ def check_hotel_query(query: HotelQuery, *, today: date) -> None:
         raise NotOnSale(f"Stays are sold for 1 to {MOST_NIGHTS} nights.")
     if not 1 <= query.rooms <= MOST_ROOMS:
         raise NotOnSale(f"Stays are sold for 1 to {MOST_ROOMS} rooms together.")
+    if query.guests < 1:
+        raise NotOnSale("Stays are sold to at least one guest.")
     _check_currency(query.max_price)
 
 
