@@ -175,6 +175,11 @@ def test_where_nobody_flies_the_answer_is_empty(inventory):
     assert all_flights(inventory, same) == []
 
 
+def test_nobody_flies_between_neighbours(inventory):
+    assert all_flights(inventory, query_between("Osaka, JP", "Kyoto, JP")) == []
+    assert all_flights(inventory, query_between("Miami, Florida, US", "Fort Lauderdale, Florida, US")) == []
+
+
 def test_nonstop_only_silences_connections(inventory):
     query = query_between("New York, New York, US", "London, GB", max_stops=0)
     assert flights(inventory, query, market="connections") == []

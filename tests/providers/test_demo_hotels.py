@@ -111,7 +111,7 @@ def test_every_district_has_chains_and_independent_hotels_with_names_of_their_ow
     for city in CITIES:
         hotels = [hotel for chain in (True, False) for hotel in inventory.hotels(city.label, chain=chain)]
         for chain in (True, False):
-            there = {hotel.district for hotel in hotels if bool(hotel.chain) is chain}
+            there = {hotel.district for hotel in hotels if hotel.chain is chain}
             assert there == {district.name for district in districts_of(city)}, city.label
         assert len({hotel.name for hotel in hotels}) == len(hotels)
         for hotel in hotels:

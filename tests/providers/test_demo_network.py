@@ -4,7 +4,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.cities import CITIES
@@ -117,11 +117,6 @@ def test_the_offset_at_noon_is_that_of_every_departure_of_the_day():
                 assert departure.utcoffset().total_seconds() == utc_offset_minutes(zone, day) * 60, (zone, on)
 
 
-@settings(max_examples=8)
-@given(st.integers(0, 2**31))
-def test_the_same_seed_gives_the_same_network_and_another_seed_another(seed):
-    hubs = {code for carrier in CARRIERS for code in carrier.hubs}
-    few = {code: AIRPORTS[code] for code in sorted({*hubs, *sorted(AIRPORTS)[::20]})}
-    once = list(timetable(services(few, seed=seed), seed=seed))
-    assert once == list(timetable(services(few, seed=seed), seed=seed))
-    assert once != list(timetable(services(few, seed=seed + 1), seed=seed + 1))
+def test_the_same_seed_gives_the_same_network_and_another_seed_another(patterns):
+    assert list(timetable(services(AIRPORTS, seed=7), seed=7)) == patterns
+    assert list(timetable(services(AIRPORTS, seed=8), seed=8)) != patterns

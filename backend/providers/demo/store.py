@@ -88,7 +88,7 @@ class Inventory:
     def hotels(self, city: str, *, chain: bool) -> list[Hotel]:
         """Return the hotels of a city (`City.label`) that do, or do not, belong to a chain."""
         found = self._connection.execute("SELECT * FROM hotel WHERE city = ? AND chain = ?", (city, chain))
-        return [Hotel(*row) for row in found]
+        return [Hotel(*row)._replace(chain=chain) for row in found]
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
