@@ -106,7 +106,7 @@ class FlightSegment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightSlice:
-    """One direction of a journey: its segments in order, and the time from first departure to last arrival."""
+    """One direction of a journey: its segments in order, and the minutes from take-off to last landing."""
 
     segments: tuple[FlightSegment, ...]
     duration_minutes: int

@@ -22,7 +22,7 @@ class FlightSource(Protocol):
         ...
 
     def search(self, query: FlightQuery) -> AsyncGenerator[Sequence[FlightOffer], None]:
-        """Yield batches of offers, never the same offer twice. Raises `ProviderError` when it cannot answer."""
+        """Yield batches of offers, no offer twice. Raises `ProviderError` when it cannot answer."""
         ...
 
 
@@ -35,7 +35,7 @@ class HotelSource(Protocol):
         ...
 
     def search(self, query: HotelQuery) -> AsyncGenerator[Sequence[HotelOffer], None]:
-        """Yield batches of offers, never the same offer twice. Raises `ProviderError` when it cannot answer."""
+        """Yield batches of offers, no offer twice. Raises `ProviderError` when it cannot answer."""
         ...
 
 

@@ -1,0 +1,71 @@
+# Everything anyone does with the project. Needs make and Python 3.11 or newer; each target sets up what
+# it uses. To try another Python beside the first: make PYTHON=python3.13 VENV=.venv-3.13 test
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+RUN_READY := $(VENV)/.run-ready
+DEV_READY := $(VENV)/.dev-ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo test check format bench install lock clean
+
+help:  ## List the targets
+	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
+		| awk -F'|' '{ printf "  make %-9s %s\n", $$1, $$2 }'
+
+run: $(RUN_READY)  ## Start the server; DETOUR_* settings are passed on
+	$(BIN)/python -m backend.main $(ARGS)
+
+demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
+	$(BIN)/python -m backend.demo_interruption $(ARGS)
+
+test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(DEV_READY)  ## Lint, formatting, types and layers
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m pyright --project pyproject.toml --pythonpath $(BIN)/python
+	$(BIN)/lint-imports --no-logo
+
+format: $(DEV_READY)  ## Format the code and sort its imports
+	$(BIN)/python -m ruff check --fix --select I
+	$(BIN)/python -m ruff format
+
+bench: $(DEV_READY)  ## Measure; the results go to bench/results
+	$(BIN)/python -m bench $(ARGS)
+
+install: $(DEV_READY)  ## Set up everything without running anything
+	@echo "Ready: $(VENV)"
+
+lock:  ## Write the pin files anew from pyproject.toml
+	@$(call require_python)
+	$(PYTHON) scripts/lock.py
+
+clean:  ## Remove the virtual environment and the caches
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
+	@echo "Installing what the server needs"
+	@$(PIP) install -r requirements.txt
+	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/detour.pth"
+	@touch $@
+
+$(DEV_READY): $(RUN_READY) requirements-dev.txt
+	@echo "Installing what the tests and checks need"
+	@$(PIP) install -r requirements.txt -r requirements-dev.txt
+	@touch $@
+
+$(BIN)/python:
+	@$(call require_python)
+	@$(PYTHON) -m venv --clear $(VENV)
+
+define require_python
+command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no '$(PYTHON)' here: install Python 3.11 or newer, or name one with PYTHON=..."; exit 1; }; \
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' is older: name another with PYTHON=..."; exit 1; }; \
+$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "'$(PYTHON)' cannot make virtual environments: install its venv module (on Debian and Ubuntu, the package python3-venv)"; exit 1; }
+endef

@@ -1,0 +1,49 @@
+"""What an interrupted task leaves behind for those that come after it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from backend.domain.clock import to_wire
+from backend.domain.encoding import encode
+from backend.domain.task import InterruptReason
+
+KEPT_CONTEXTS = 5
+"""How many interrupted contexts are kept for a user."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterruptedContext:
+    """An interrupted task, as far as it got. `partial_results` is the JSON of `{"agent": [item, ...]}`."""
+
+    user_id: str
+    task_id: str
+    turn: int
+    message: str
+    reason: InterruptReason
+    at: datetime
+    partial_results: bytes
+    text: str = ""
+    request: Mapping[str, Any] | None = None
+
+    def items(self) -> Mapping[str, list[Any]]:
+        """Return the partial results as values."""
+        return orjson.loads(self.partial_results)
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the contract's form, its partial results already encoded."""
+        return {
+            "task_id": self.task_id,
+            "message": self.message,
+            "reason": self.reason,
+            "at": to_wire(self.at),
+            "partial_results": orjson.Fragment(self.partial_results),
+            "text": self.text,
+        }
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values, as a graph gets them in `previous_context`."""
+        return {**orjson.loads(encode(self.to_wire())), "request": self.request}

@@ -1,0 +1,24 @@
+"""JSON as the contract writes it: dataclasses field by field, decimals as strings, times in UTC with `Z`."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from backend.domain.clock import to_wire
+
+
+def _default(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, datetime):
+        return to_wire(value) if value.tzinfo is UTC else value.isoformat()
+    if isinstance(value, set | frozenset):
+        return sorted(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def encode(value: Any) -> bytes:
+    """Return a value's JSON. Raises `TypeError` for what has no JSON form."""
+    return orjson.dumps(value, default=_default, option=orjson.OPT_PASSTHROUGH_DATETIME)

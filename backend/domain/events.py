@@ -1,0 +1,130 @@
+"""The events of the wire contract: one function per type, and nothing else makes an event.
+
+An event is encoded once, without its number; the store gives it the number in the transaction that keeps it,
+so a number that a client has seen was never lost, and none is ever skipped.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from backend.domain.clock import to_wire
+from backend.domain.encoding import encode
+from backend.domain.partials import PartialBatch, PartialResults
+from backend.domain.task import AgentProgress, Message, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """An event that has no number yet; `body` is its JSON object."""
+
+    type: str
+    task_id: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event with its number; `frame` is the whole JSON object as it is sent."""
+
+    seq: int
+    frame: str
+
+
+def stored(seq: int, body: bytes) -> StoredEvent:
+    """Give an event's body its number."""
+    return StoredEvent(seq, '{"seq":' + str(seq) + "," + body[1:].decode())
+
+
+def _event(kind: str, task_id: str, at: datetime, fields: Mapping[str, Any]) -> Event:
+    body = encode({"type": kind, "task_id": task_id, "at": to_wire(at), **fields})
+    return Event(type=kind, task_id=task_id, body=body)
+
+
+def status_update(task: Task, partials: PartialResults) -> Event:
+    """A task changed its status."""
+    return _event(
+        "status_update",
+        task.task_id,
+        task.updated_at,
+        {
+            "status": task.status,
+            "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
+            "message": task.message,
+            "current_agent": task.current_agent,
+            "partial_results": partials.fragment(),
+        },
+    )
+
+
+def agent_update(task_id: str, agent: str, progress: AgentProgress, *, at: datetime) -> Event:
+    """An agent started, progressed or ended."""
+    return _event(
+        "agent_update",
+        task_id,
+        at,
+        {
+            "agent": agent,
+            "state": progress.state,
+            "detail": progress.detail,
+            "done": progress.done,
+            "total": progress.total,
+            "count": progress.count,
+        },
+    )
+
+
+def partial_result(task_id: str, batch: PartialBatch, *, count: int, at: datetime) -> Event:
+    """An agent found something; `count` is how much it has found in all."""
+    items = orjson.Fragment(b"[" + batch.items + b"]")
+    fields = {"agent": batch.agent, "items": items, "count": count, "source": batch.source}
+    return _event("partial_result", task_id, at, fields)
+
+
+def text_delta(task_id: str, text: str, *, offset: int, at: datetime) -> Event:
+    """A piece of the reply; `offset` is the number of characters before it."""
+    return _event("text_delta", task_id, at, {"text": text, "offset": offset})
+
+
+def message(entry: Message) -> Event:
+    """A message entered the history."""
+    fields = {
+        "message_id": entry.message_id,
+        "role": entry.role,
+        "text": entry.text,
+        "interrupted": entry.interrupted,
+    }
+    return _event("message", entry.task_id, entry.at, fields)
+
+
+def tool_update(task_id: str, call: Mapping[str, Any], *, at: datetime) -> Event:
+    """A tool call changed its state; `call` holds call_id, tool, state, effect and summary."""
+    return _event("tool_update", task_id, at, call)
+
+
+def context_transfer(
+    task_id: str,
+    *,
+    from_task_id: str,
+    relation: str | None,
+    carried: Mapping[str, Any],
+    dropped: Sequence[str],
+    at: datetime,
+) -> Event:
+    """A task took something over from the one before it."""
+    fields: dict[str, Any] = {
+        "from_task_id": from_task_id,
+        "relation": relation,
+        "carried": carried,
+        "adopted": [],
+        "dropped": dropped,
+    }
+    return _event("context_transfer", task_id, at, fields)
+
+
+def receipt(task_id: str, account: Mapping[str, Any], *, at: datetime) -> Event:
+    """An interruption has settled."""
+    return _event("receipt", task_id, at, {"receipt": account})

@@ -1,0 +1,73 @@
+"""Partial results: what a task has found so far, kept as the JSON that clients get.
+
+A batch is encoded once, when it is found; the whole of a task's results is put together from those pieces
+without decoding them, however often it is sent.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from backend.domain.encoding import encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialBatch:
+    """Items that one agent found together. `items` is their JSON, comma-separated, without brackets."""
+
+    agent: str
+    items: bytes
+    count: int
+    source: str | None = None
+
+    @classmethod
+    def of(cls, agent: str, items: Sequence[Any], *, source: str | None = None) -> "PartialBatch":
+        """Encode items (anything JSON-ready, dataclasses and decimals included)."""
+        return cls(agent=agent, items=encode(list(items))[1:-1], count=len(items), source=source)
+
+
+class PartialResults:
+    """Batches by agent, in the order they were found, and the text that was said."""
+
+    __slots__ = ("_batches", "_text")
+
+    def __init__(self, batches: Iterable[PartialBatch] = (), *, text: str = "") -> None:
+        self._batches: dict[str, list[PartialBatch]] = {}
+        self._text: list[str] = [text] if text else []
+        for batch in batches:
+            self.add(batch)
+
+    def add(self, batch: PartialBatch) -> int:
+        """Take a batch in and return how many items its agent has now."""
+        batches = self._batches.setdefault(batch.agent, [])
+        batches.append(batch)
+        return sum(each.count for each in batches)
+
+    def say(self, text: str) -> int:
+        """Add a piece of text and return the offset at which it begins, in characters."""
+        offset = sum(map(len, self._text))
+        self._text = ["".join(self._text), text]
+        return offset
+
+    @property
+    def text(self) -> str:
+        """All text that was said."""
+        return "".join(self._text)
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of items of each agent that found any."""
+        return {agent: sum(each.count for each in batches) for agent, batches in self._batches.items()}
+
+    def fragment(self) -> orjson.Fragment:
+        """Return `{"agent": [item, ...]}` as a piece of JSON, ready to be embedded."""
+        agents = (
+            encode(agent) + b":[" + b",".join(each.items for each in batches if each.count) + b"]"
+            for agent, batches in self._batches.items()
+        )
+        return orjson.Fragment(b"{" + b",".join(agents) + b"}")
+
+    def to_json(self) -> Mapping[str, list[Any]]:
+        """Return `{"agent": [item, ...]}` as values, for those who read the items."""
+        return orjson.loads(encode(self.fragment()))

@@ -1,0 +1,163 @@
+"""What a task is and how its status may change: pure values, no clock, no asyncio.
+
+A task is one attempt at one message. Its status moves only along `TRANSITIONS`, and a terminal status is
+final: `advance` refuses every step out of it, which makes each terminal write a compare-and-set.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+Policy = Literal["interrupt", "enqueue", "reject"]
+
+DEFAULT_PRIORITY = 5
+
+
+class TaskStatus(StrEnum):
+    """Where a task stands."""
+
+    QUEUED = "queued"
+    """Accepted and stored; waits for its turn."""
+    RUNNING = "running"
+    """Its graph runs, or is about to."""
+    INPUT_REQUIRED = "input_required"
+    """It waits for the user, and costs nothing meanwhile."""
+    CANCELLING = "cancelling"
+    """Interrupted, while a side effect that had started finishes."""
+    COMPLETED = "completed"
+    """It answered."""
+    FAILED = "failed"
+    """It broke; what it had found is kept."""
+    INTERRUPTED = "interrupted"
+    """It was told to end before it was done; what it had found is kept."""
+
+    @property
+    def terminal(self) -> bool:
+        """Whether no step leads out of this status."""
+        return self in TERMINAL
+
+
+TERMINAL = frozenset({TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.INTERRUPTED})
+
+
+class InterruptReason(StrEnum):
+    """Why a task was interrupted. The first reason given stays."""
+
+    SUPERSEDED = "superseded"
+    """A newer message took its place."""
+    STOPPED = "stopped"
+    """The user said stop."""
+    TIMED_OUT = "timed_out"
+    """It ran longer than a task may."""
+    SHUTDOWN = "shutdown"
+    """The server went down in good order; the message is taken up again at the next start."""
+    LOST = "lost"
+    """Its process died; the message is taken up again at the next start."""
+
+
+class Step(StrEnum):
+    """What can happen to a task."""
+
+    START = "start"
+    ASK = "ask"
+    ANSWER = "answer"
+    HOLD = "hold"
+    COMPLETE = "complete"
+    FAIL = "fail"
+    INTERRUPT = "interrupt"
+
+
+TRANSITIONS: Mapping[tuple[TaskStatus, Step], TaskStatus] = {
+    (TaskStatus.QUEUED, Step.START): TaskStatus.RUNNING,
+    (TaskStatus.QUEUED, Step.INTERRUPT): TaskStatus.INTERRUPTED,
+    (TaskStatus.RUNNING, Step.ASK): TaskStatus.INPUT_REQUIRED,
+    (TaskStatus.RUNNING, Step.HOLD): TaskStatus.CANCELLING,
+    (TaskStatus.RUNNING, Step.COMPLETE): TaskStatus.COMPLETED,
+    (TaskStatus.RUNNING, Step.FAIL): TaskStatus.FAILED,
+    (TaskStatus.RUNNING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
+    (TaskStatus.INPUT_REQUIRED, Step.ANSWER): TaskStatus.RUNNING,
+    (TaskStatus.INPUT_REQUIRED, Step.FAIL): TaskStatus.FAILED,
+    (TaskStatus.INPUT_REQUIRED, Step.INTERRUPT): TaskStatus.INTERRUPTED,
+    (TaskStatus.CANCELLING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
+}
+
+
+def advance(status: TaskStatus, step: Step) -> TaskStatus | None:
+    """Return the status after a step, or None where the step is not allowed."""
+    return TRANSITIONS.get((status, step))
+
+
+AgentState = Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
+
+ENDED_AGENT_STATES = frozenset[AgentState]({"done", "interrupted", "failed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentProgress:
+    """How far one agent is: `done` of `total` steps (sources, say), `count` results so far."""
+
+    state: AgentState
+    detail: str = ""
+    done: int = 0
+    total: int = 0
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One attempt at one message.
+
+    `turn` numbers a user's tasks from 1 without gaps; it orders the conversation even if a clock jumps.
+    `reason` is set as soon as an interruption is requested, before the task has ended. `request` is what the
+    workflow understood the message to ask for, JSON-ready and opaque here. `attempt` counts how often this
+    message was taken up: a message that was lost with its process is taken up by a new task.
+    """
+
+    task_id: str
+    user_id: str
+    turn: int
+    message: str
+    status: TaskStatus
+    created_at: datetime
+    updated_at: datetime
+    policy: Policy = "interrupt"
+    priority: int = DEFAULT_PRIORITY
+    reason: InterruptReason | None = None
+    interrupt_requested_at: datetime | None = None
+    relation: str | None = None
+    request: Mapping[str, Any] | None = None
+    previous_task_id: str | None = None
+    attempt: int = 1
+    agents: Mapping[str, AgentProgress] = field(default_factory=dict[str, AgentProgress])
+
+    @property
+    def current_agent(self) -> str | None:
+        """The first agent that is at work, if any is."""
+        return next((name for name, agent in self.agents.items() if agent.state == "working"), None)
+
+
+Role = Literal["user", "assistant", "system"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One entry of a conversation; `position` orders the messages of a turn, the user's is 0.
+
+    `interrupted` marks an answer that was cut short: `text` is as much of it as had been sent.
+    """
+
+    user_id: str
+    task_id: str
+    turn: int
+    position: int
+    role: Role
+    text: str
+    at: datetime
+    interrupted: bool = False
+
+    @property
+    def message_id(self) -> str:
+        """Unique, and stable over restarts."""
+        return f"{self.task_id}.{self.position}"

@@ -1,0 +1,89 @@
+"""A user's events: numbered, stored, then published; and followed without a gap or a duplicate.
+
+An event reaches a subscriber only after it is durable, so no number that a client has seen can be lost with
+the process. To follow is to subscribe, then replay what is stored, then drop what was replayed.
+"""
+
+import asyncio
+import itertools
+from asyncio import Future
+from collections.abc import AsyncGenerator, Sequence
+
+import structlog
+
+from backend.domain.events import StoredEvent
+from backend.errors import StoreUnavailable
+from backend.event_bus.base import Ended, EventBus
+from backend.state_store.base import Record, StateStore
+
+REPLAY_PAGE = 200
+"""Events read from the store at a time."""
+
+RETRY_S = (0.1, 0.2, 0.5, 1.0)
+"""Pauses between tries to store what must be stored while the store is down; the last one repeats."""
+
+_log = structlog.get_logger(__name__)
+
+
+class EventsForgottenError(Exception):
+    """Events after that number are no longer kept; a snapshot is needed."""
+
+
+class EventLog:
+    """Appends to and follows the event logs of all users."""
+
+    def __init__(self, store: StateStore, bus: EventBus) -> None:
+        self._store = store
+        self._bus = bus
+
+    async def open(self) -> None:
+        """Open the store, and publish whatever it stores from now on."""
+        await self._store.open(self._bus.publish)
+
+    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+        """Store records together, events among them; the future yields the user's `seq` when durable."""
+        return self._store.commit(user_id, *records)
+
+    def record(self, user_id: str, *records: Record) -> None:
+        """Store records soon, in order with everything else; does not wait."""
+        self._store.record(user_id, *records)
+
+    async def insist(self, user_id: str, *records: Record) -> int:
+        """Store records however long the store is down; return the user's `seq` once they are durable."""
+        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
+        while True:
+            try:
+                return await self._store.commit(user_id, *records)
+            except StoreUnavailable as error:
+                _log.warning("something could not be stored yet", user_id=user_id, reason=error.message)
+            await asyncio.sleep(next(pauses))
+
+    async def follow(self, user_id: str, since: int) -> AsyncGenerator[Sequence[StoredEvent], None]:
+        """Yield every event after `since`, in order, in batches; then go on with live ones.
+
+        Raises `EventsForgottenError` before the first batch where some are no longer kept, and
+        `SubscriptionEnded` when there will be no more. Close it (`contextlib.aclosing`) to unsubscribe.
+        """
+        subscription = self._bus.subscribe(user_id)
+        try:
+            seen, replaying = since, True
+            while replaying:
+                page = await self._store.events_after(user_id, seen, limit=REPLAY_PAGE)
+                if not page.complete:
+                    raise EventsForgottenError
+                if page.events:
+                    yield page.events
+                    seen = page.events[-1].seq
+                # What did not fit the queue meanwhile is in the store: replay goes on until nothing is amiss.
+                replaying = len(page.events) == REPLAY_PAGE or subscription.reopen()
+            while True:
+                events = [event for event in await subscription.next() if event.seq > seen]
+                if events:
+                    yield events
+                    seen = events[-1].seq
+        finally:
+            self._bus.unsubscribe(user_id, subscription)
+
+    def end_followers(self, user_id: str | None, reason: Ended) -> None:
+        """Let those who follow a user (or anyone) have no more: `follow` raises `SubscriptionEnded`."""
+        self._bus.end(user_id, reason)

@@ -1,0 +1,209 @@
+"""The seam to what survives the process: what can be written, what can be read, and what is promised.
+
+A write is a list of records of one user that become durable together, or not at all. The store numbers the
+events among them in that same transaction, so numbers have no holes and a failed write uses none up. Writes
+become durable in the order in which `commit` and `record` were called, across both.
+
+`commit` returns a future that is done when the records are durable; it is not cancellable work: a caller that
+is cancelled while it waits changes nothing. `record` returns at once; its records are durable within
+`GROUP_COMMIT_S`. Both raise `StoreUnavailable` where nothing can be taken. Once stored, events are handed to
+the listener in order, before the future of their commit is done.
+"""
+
+from abc import ABC, abstractmethod
+from asyncio import Future
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backend.domain.context import InterruptedContext
+from backend.domain.events import Event, StoredEvent
+from backend.domain.partials import PartialBatch
+from backend.domain.task import Message, Task, TaskStatus
+
+GROUP_COMMIT_S = 0.05
+"""The longest that `record` may take to become durable while the store is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewUser:
+    """A user's first record: begins an event log of that epoch."""
+
+    epoch: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPartial:
+    """Something a task of that turn found, or (`text`) said; `position` orders them."""
+
+    turn: int
+    position: int
+    found: PartialBatch | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedReceipt:
+    """The true account of how a task ended, in the contract's JSON; a later one amends it."""
+
+    turn: int
+    task_id: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The answer that a message with this client id got, for its retries; JSON without `seq`."""
+
+    client_id: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPartials:
+    """Partial results of turns before this one are no longer needed."""
+
+    before_turn: int
+
+
+Record = (
+    NewUser
+    | Task
+    | Message
+    | Event
+    | SavedPartial
+    | SavedReceipt
+    | InterruptedContext
+    | Acceptance
+    | ForgetPartials
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserPosition:
+    """Where a user's log stands: `(epoch, seq)`, and the last turn taken."""
+
+    epoch: str
+    seq: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """All that is told about a user, as it was at one position."""
+
+    position: UserPosition
+    task: Task
+    queued: tuple[str, ...]
+    partials: tuple[SavedPartial, ...]
+    interrupted: tuple[InterruptedContext, ...]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A run of events. `complete` is false where events before the first one are no longer kept."""
+
+    events: tuple[StoredEvent, ...]
+    complete: bool
+
+
+Listener = Callable[[str, Sequence[StoredEvent]], None]
+"""Is handed a user's events as soon as they are durable: `(user_id, events)`."""
+
+
+def latest_task(tasks: Sequence[Task]) -> Task:
+    """Return the task that a user is told about: the newest at work, else the newest ended, else the newest.
+
+    `tasks` are all unfinished ones of a user and the last one taken, in any order, at least one.
+    """
+    by_turn = sorted(tasks, key=lambda task: task.turn)
+    at_work = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
+    ended = [task for task in by_turn if task.status.terminal]
+    return (at_work or ended or by_turn)[-1]
+
+
+class StateStore(ABC):
+    """Everything that must survive. One process at a time owns a store."""
+
+    @abstractmethod
+    async def open(self, listener: Listener) -> None:
+        """Make ready; raise `StoreUnavailable` where that is impossible."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Make durable what was taken, then let go."""
+
+    @abstractmethod
+    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+        """Take records; the future yields the user's `seq` once they are durable."""
+
+    @abstractmethod
+    def record(self, user_id: str, *records: Record) -> None:
+        """Take records that become durable within `GROUP_COMMIT_S`; a failure is logged, not raised."""
+
+    @abstractmethod
+    async def position(self, user_id: str) -> UserPosition | None:
+        """Return where a user's log stands, None for an unknown user."""
+
+    @abstractmethod
+    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
+        """Return all that is told of a user at one instant, with the last messages; None if unknown."""
+
+    @abstractmethod
+    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
+        """Return the last messages of a conversation, oldest first."""
+
+    @abstractmethod
+    async def get_task_metadata(self, task_id: str) -> Task | None:
+        """Return a task by its id."""
+
+    @abstractmethod
+    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
+        """Return what the task of a turn has found and said, in order."""
+
+    @abstractmethod
+    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
+        """Return the JSON of a task's receipt."""
+
+    @abstractmethod
+    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
+        """Return the `seq` and JSON of the answer a message with this client id got."""
+
+    @abstractmethod
+    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
+        """Return the last interrupted contexts, newest first, at most `KEPT_CONTEXTS`."""
+
+    async def get_latest_interrupted_context(self, user_id: str) -> InterruptedContext | None:
+        """Return the newest interrupted context."""
+        contexts = await self.get_interrupted_contexts(user_id)
+        return contexts[0] if contexts else None
+
+    @abstractmethod
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        """Return the events after a number, in order, at most `limit`."""
+
+    @abstractmethod
+    async def resumable(self) -> tuple[Task, ...]:
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+
+    @abstractmethod
+    async def delete_user(self, user_id: str) -> None:
+        """Forget everything about a user; a user of that name begins anew."""
+
+    def save_task_metadata(self, task: Task) -> "Future[int]":
+        """Keep a task; once it has a terminal status, it changes no more."""
+        return self.commit(task.user_id, task)
+
+    def save_partial(self, user_id: str, partial: SavedPartial) -> "Future[int]":
+        """Keep something that a task found or said."""
+        return self.commit(user_id, partial)
+
+    def preserve_interrupted_context(self, context: InterruptedContext) -> "Future[int]":
+        """Keep what an interrupted task leaves behind, among the last `KEPT_CONTEXTS` of its user."""
+        return self.commit(context.user_id, context)
+
+
+def unknown_record(record: Any) -> TypeError:
+    """Return the error for a record that no store knows; a fault in the program."""
+    return TypeError(f"no store keeps a {type(record).__name__}")

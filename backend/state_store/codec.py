@@ -1,0 +1,69 @@
+"""Tasks, messages and contexts as JSON documents, for stores that keep them outside the process."""
+
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from backend.domain.context import InterruptedContext
+from backend.domain.encoding import encode
+from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+
+
+def task_to_json(task: Task) -> bytes:
+    """Encode a task."""
+    return encode(task)
+
+
+def task_from_json(document: bytes | str) -> Task:
+    """Decode what `task_to_json` made."""
+    values: dict[str, Any] = orjson.loads(document)
+    requested_at, reason = values["interrupt_requested_at"], values["reason"]
+    values |= {
+        "status": TaskStatus(values["status"]),
+        "reason": InterruptReason(reason) if reason else None,
+        "created_at": datetime.fromisoformat(values["created_at"]),
+        "updated_at": datetime.fromisoformat(values["updated_at"]),
+        "interrupt_requested_at": datetime.fromisoformat(requested_at) if requested_at else None,
+        "agents": {name: AgentProgress(**progress) for name, progress in values["agents"].items()},
+    }
+    return Task(**values)
+
+
+def message_to_json(message: Message) -> bytes:
+    """Encode a message."""
+    return encode(message)
+
+
+def message_from_json(document: bytes | str) -> Message:
+    """Decode what `message_to_json` made."""
+    values: dict[str, Any] = orjson.loads(document)
+    values["at"] = datetime.fromisoformat(values["at"])
+    return Message(**values)
+
+
+def context_to_json(context: InterruptedContext) -> bytes:
+    """Encode an interrupted context."""
+    values = {
+        "user_id": context.user_id,
+        "task_id": context.task_id,
+        "turn": context.turn,
+        "message": context.message,
+        "reason": context.reason,
+        "at": context.at,
+        "text": context.text,
+        "request": context.request,
+        "partial_results": orjson.Fragment(context.partial_results),
+    }
+    return encode(values)
+
+
+def context_from_json(document: bytes | str) -> InterruptedContext:
+    """Decode what `context_to_json` made."""
+    values: dict[str, Any] = orjson.loads(document)
+    values |= {
+        "reason": InterruptReason(values["reason"]),
+        "at": datetime.fromisoformat(values["at"]),
+        "partial_results": encode(values["partial_results"]),
+    }
+    return InterruptedContext(**values)

@@ -1,0 +1,188 @@
+"""A store that lasts as long as its process: for tests, for embedding, and the contract suite's oracle."""
+
+import asyncio
+from asyncio import Future
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
+from backend.domain.events import Event, StoredEvent, stored
+from backend.domain.task import InterruptReason, Message, Task, TaskStatus
+from backend.state_store.base import (
+    Acceptance,
+    ForgetPartials,
+    Listener,
+    NewUser,
+    Page,
+    Record,
+    SavedPartial,
+    SavedReceipt,
+    Snapshot,
+    StateStore,
+    UserPosition,
+    latest_task,
+    unknown_record,
+)
+
+V = TypeVar("V")
+
+
+@dataclass(slots=True)
+class _User:
+    epoch: str = ""
+    seq: int = 0
+    tasks: dict[int, Task] = field(default_factory=dict[int, Task])
+    messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
+    events: list[StoredEvent] = field(default_factory=list[StoredEvent])
+    partials: dict[tuple[int, int], SavedPartial] = field(default_factory=dict[tuple[int, int], SavedPartial])
+    receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    acceptances: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
+    contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
+
+
+class MemoryStateStore(StateStore):
+    """Keeps everything in dictionaries. `keep_events` bounds the events kept for a user."""
+
+    def __init__(self, *, keep_events: int = 2000) -> None:
+        self._keep_events = keep_events
+        self._users: dict[str, _User] = {}
+        self._listener: Listener = lambda _user_id, _events: None
+
+    async def open(self, listener: Listener) -> None:
+        """Remember who is told of stored events."""
+        self._listener = listener
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+        """Take records; they are kept when this returns."""
+        self.record(user_id, *records)
+        done: Future[int] = asyncio.get_running_loop().create_future()
+        done.set_result(self._users[user_id].seq)
+        return done
+
+    def record(self, user_id: str, *records: Record) -> None:
+        """Take records; they are kept when this returns."""
+        user = self._users.setdefault(user_id, _User())
+        events: list[StoredEvent] = []
+        for each in records:
+            if isinstance(each, Event):
+                user.seq += 1
+                events.append(stored(user.seq, each.body))
+            else:
+                _keep(user, each)
+        user.events += events
+        if events:
+            del user.events[: -self._keep_events]
+            self._listener(user_id, events)
+
+    async def position(self, user_id: str) -> UserPosition | None:
+        """Return where a user's log stands."""
+        user = self._users.get(user_id)
+        if user is None:
+            return None
+        return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(user.tasks, default=0))
+
+    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
+        """Return all that is told of a user."""
+        user, position = self._users.get(user_id), await self.position(user_id)
+        if user is None or position is None or not user.tasks:
+            return None
+        task = latest_task(list(user.tasks.values()))
+        queued = (each for each in user.tasks.values() if each.status == TaskStatus.QUEUED)
+        return Snapshot(
+            position=position,
+            task=task,
+            queued=tuple(each.task_id for each in sorted(queued, key=lambda each: each.turn)),
+            partials=await self.get_partials(user_id, task.turn),
+            interrupted=await self.get_interrupted_contexts(user_id),
+            messages=await self.get_messages(user_id, limit=history),
+        )
+
+    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
+        """Return the last messages of a conversation, oldest first."""
+        user = self._users.get(user_id)
+        return _ordered(user.messages)[-limit:] if user and limit else ()
+
+    async def get_task_metadata(self, task_id: str) -> Task | None:
+        """Return a task by its id."""
+        tasks = (task for user in self._users.values() for task in user.tasks.values())
+        return next((task for task in tasks if task.task_id == task_id), None)
+
+    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
+        """Return what the task of a turn has found and said, in order."""
+        user = self._users.get(user_id)
+        return tuple(each for each in _ordered(user.partials) if each.turn == turn) if user else ()
+
+    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
+        """Return the JSON of a task's receipt."""
+        user = self._users.get(user_id)
+        return user.receipts.get(task_id) if user else None
+
+    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
+        """Return the `seq` and JSON of the answer a message with this client id got."""
+        user = self._users.get(user_id)
+        return user.acceptances.get(client_id) if user else None
+
+    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
+        """Return the last interrupted contexts, newest first."""
+        user = self._users.get(user_id)
+        return tuple(user.contexts[turn] for turn in sorted(user.contexts, reverse=True)) if user else ()
+
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        """Return the events after a number, in order."""
+        user = self._users.get(user_id)
+        if user is None:
+            return Page((), complete=True)
+        kept_after = user.seq - len(user.events)
+        events = [event for event in user.events if event.seq > seq]
+        return Page(tuple(events[:limit]), complete=seq >= kept_after)
+
+    async def resumable(self) -> tuple[Task, ...]:
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        found: list[Task] = []
+        for user in self._users.values():
+            taken_up = max((t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED), default=0)
+            found += [
+                task
+                for task in user.tasks.values()
+                if not task.status.terminal
+                or (task.reason == InterruptReason.SHUTDOWN and task.turn == taken_up)
+            ]
+        return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))
+
+    async def delete_user(self, user_id: str) -> None:
+        """Forget everything about a user."""
+        self._users.pop(user_id, None)
+
+
+def _ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:
+    return tuple(rows[key] for key in sorted(rows))
+
+
+def _keep(user: _User, record: Record) -> None:
+    match record:
+        case NewUser():
+            user.epoch = record.epoch
+        case Task():
+            known = user.tasks.get(record.turn)
+            if known is None or not known.status.terminal:
+                user.tasks[record.turn] = record
+        case Message():
+            user.messages[record.turn, record.position] = record
+        case SavedPartial():
+            user.partials[record.turn, record.position] = record
+        case SavedReceipt():
+            user.receipts[record.task_id] = record.body
+        case Acceptance():
+            user.acceptances.setdefault(record.client_id, (user.seq, record.body))
+        case InterruptedContext():
+            user.contexts[record.turn] = record
+            for turn in sorted(user.contexts)[:-KEPT_CONTEXTS]:
+                del user.contexts[turn]
+        case ForgetPartials():
+            for key in [key for key in user.partials if key[0] < record.before_turn]:
+                del user.partials[key]
+        case _:
+            raise unknown_record(record)

@@ -1,0 +1,276 @@
+"""A store in one SQLite file, for one process, with nothing to set up.
+
+All work on the file is done by one thread with one connection (WAL, `synchronous=FULL`): no cancellable code
+ever holds it. The event loop's side gathers what is to be written and hands it over as a group, one group at
+a time; while the thread commits one, the next gathers. So a lone write is committed at once (0.4 ms), and a
+thousand at the same instant share a few commits: 0.2 ms of CPU for a task with 14 events, against 0.5 ms
+with a commit each (both measured on two cores).
+
+A group is one transaction. Where it fails, each of its commits is tried by itself, so that a bad one fails
+alone; a full disk fails them all with `StoreUnavailable`, and none of their event numbers are used up.
+"""
+
+import asyncio
+import fcntl
+import queue
+import threading
+from asyncio import Future
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+import structlog
+
+from backend.domain.context import InterruptedContext
+from backend.domain.events import StoredEvent
+from backend.domain.task import Message, Task
+from backend.errors import StoreUnavailable
+from backend.state_store import sqlite_reads as reads
+from backend.state_store.base import Listener, Page, Record, SavedPartial, Snapshot, StateStore, UserPosition
+from backend.state_store.sqlite_writes import Writer, create_schema
+
+LINGER_S = 0.004
+"""How long records that nobody waits for are gathered before they are written."""
+
+MOST_PENDING = 100_000
+"""Writes that may wait for the disk; beyond it, the store takes nothing more."""
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    user_id: str
+    records: tuple[Record, ...]
+    durable: "Future[int] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What became of one write: its events and the user's `seq`, or why it failed."""
+
+    write: _Write
+    events: tuple[StoredEvent, ...] = ()
+    seq: int = 0
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    run: Callable[[Writer], Any]
+    result: "Future[Any]"
+
+
+class SqliteStateStore(StateStore):
+    """Keeps everything in `path`; `keep_events` bounds the events kept for a user.
+
+    `max_pages` bounds the file's size in pages of 4 KiB; beyond it the disk counts as full.
+    """
+
+    def __init__(self, path: Path, *, keep_events: int = 2000, max_pages: int | None = None) -> None:
+        self._path = path
+        self._keep_events = keep_events
+        self._max_pages = max_pages
+        self._pending: list[_Write] = []
+        self._group_under_way = False
+        self._someone_waits = False
+        self._flush_timer: asyncio.Handle | None = None
+        self._jobs: queue.SimpleQueue[list[_Write] | _Job | None] = queue.SimpleQueue()
+        self._listener: Listener = lambda _user_id, _events: None
+        self._closed = True
+
+    async def open(self, listener: Listener) -> None:
+        """Open or create the file. Raises `StoreUnavailable`, also where another process has it."""
+        self._listener = listener
+        self._loop = asyncio.get_running_loop()
+        opened: Future[None] = self._loop.create_future()
+        self._thread = threading.Thread(target=self._run, args=(opened,), name="sqlite", daemon=True)
+        self._thread.start()
+        await opened
+        self._closed = False
+
+    async def close(self) -> None:
+        """Make durable what was taken, then close the file and end the thread."""
+        if self._closed:
+            return
+        await self._drain()
+        self._closed = True
+        self._jobs.put(None)
+        await self._loop.run_in_executor(None, self._thread.join)
+
+    # --- the event loop's side -------------------------------------------------------------------------
+
+    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+        """Take records; the future yields the user's `seq` once they are durable."""
+        durable: Future[int] = self._loop.create_future()
+        self._take(_Write(user_id, records, durable))
+        if not self._someone_waits:
+            self._someone_waits = True
+            self._arm()
+        return durable
+
+    def record(self, user_id: str, *records: Record) -> None:
+        """Take records that become durable soon."""
+        self._take(_Write(user_id, records, None))
+        if self._flush_timer is None:
+            self._arm()
+
+    def _take(self, write: _Write) -> None:
+        if self._closed or len(self._pending) >= MOST_PENDING:
+            raise StoreUnavailable("The store cannot take anything right now.")
+        self._pending.append(write)
+
+    def _arm(self) -> None:
+        """See to it that what is pending is handed over: at the end of this step where someone waits."""
+        if self._group_under_way or not self._pending:
+            return
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+        if self._someone_waits:
+            self._flush_timer = self._loop.call_soon(self._flush)
+        else:
+            self._flush_timer = self._loop.call_later(LINGER_S, self._flush)
+
+    def _flush(self) -> None:
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+            self._flush_timer = None
+        if self._pending and not self._group_under_way:
+            self._group_under_way, self._someone_waits = True, False
+            self._jobs.put(self._pending)
+            self._pending = []
+
+    def _group_written(self, group: Sequence[_Written]) -> None:
+        self._group_under_way = False
+        for written in group:
+            durable = written.write.durable
+            if written.error is not None:
+                if durable is None:
+                    _log.error("records were lost", user_id=written.write.user_id, reason=str(written.error))
+                elif not durable.done():
+                    durable.set_exception(written.error)
+                continue
+            if written.events:
+                self._listener(written.write.user_id, written.events)
+            if durable is not None and not durable.done():
+                durable.set_result(written.seq)
+        self._arm()
+
+    async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
+        return await self._on_thread(lambda writer: read(writer.connection))
+
+    async def _on_thread(self, run: Callable[[Writer], T]) -> T:
+        """Run a job behind every write that was handed over before it."""
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
+        self._flush()
+        result: Future[T] = self._loop.create_future()
+        self._jobs.put(_Job(run, result))
+        return await result
+
+    async def _drain(self) -> None:
+        while self._pending or self._group_under_way:
+            await self._on_thread(lambda _writer: None)
+
+    # --- the thread's side -----------------------------------------------------------------------------
+
+    def _run(self, opened: "Future[None]") -> None:
+        tell = self._loop.call_soon_threadsafe
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            lock = self._path.with_suffix(".lock").open("w")
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            connection = apsw.Connection(str(self._path))
+            create_schema(connection, max_pages=self._max_pages)
+        except (OSError, apsw.Error) as error:
+            sentence = f"{self._path} cannot be opened, or another process has it: {error}"
+            tell(opened.set_exception, StoreUnavailable(sentence))
+            return
+        tell(opened.set_result, None)
+        with lock:
+            writer = Writer(connection, keep_events=self._keep_events)
+            while (job := self._jobs.get()) is not None:
+                if isinstance(job, _Job):
+                    self._answer(job, writer)
+                else:
+                    tell(self._group_written, self._write_group(writer, job))
+            connection.close()
+
+    def _answer(self, job: _Job, writer: Writer) -> None:
+        value, failure = None, None
+        try:
+            value = job.run(writer)
+        except apsw.Error as error:
+            failure = StoreUnavailable(f"The store cannot be read right now: {error}")
+        except Exception as error:  # noqa: BLE001 - whoever asked gets it; the thread serves on
+            failure = error
+        self._loop.call_soon_threadsafe(_settle, job.result, value, failure)
+
+    def _write_group(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
+        try:
+            written = writer.write([(each.user_id, each.records) for each in group])
+        except Exception as error:  # noqa: BLE001 - the write fails; the thread serves on
+            if len(group) > 1:
+                return [outcome for each in group for outcome in self._write_group(writer, [each])]
+            failure = StoreUnavailable(f"The store could not keep it: {error}")
+            return [_Written(group[0], error=failure)]
+        return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
+
+    # --- reads -----------------------------------------------------------------------------------------
+
+    async def position(self, user_id: str) -> UserPosition | None:
+        """Return where a user's log stands, None for an unknown user."""
+        return await self._read(lambda connection: reads.position(connection, user_id))
+
+    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
+        """Return all that is told of a user at one instant; None if unknown."""
+        return await self._read(lambda connection: reads.snapshot(connection, user_id, history))
+
+    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
+        """Return the last messages of a conversation, oldest first."""
+        return await self._read(lambda connection: reads.messages(connection, user_id, limit))
+
+    async def get_task_metadata(self, task_id: str) -> Task | None:
+        """Return a task by its id."""
+        return await self._read(lambda connection: reads.task(connection, task_id))
+
+    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
+        """Return what the task of a turn has found and said, in order."""
+        return await self._read(lambda connection: reads.partials(connection, user_id, turn))
+
+    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
+        """Return the JSON of a task's receipt."""
+        return await self._read(lambda connection: reads.receipt(connection, user_id, task_id))
+
+    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
+        """Return the `seq` and JSON of the answer a message with this client id got."""
+        return await self._read(lambda connection: reads.acceptance(connection, user_id, client_id))
+
+    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
+        """Return the last interrupted contexts, newest first."""
+        return await self._read(lambda connection: reads.contexts(connection, user_id))
+
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        """Return the events after a number, in order, at most `limit`."""
+        return await self._read(lambda connection: reads.events_after(connection, user_id, seq, limit))
+
+    async def resumable(self) -> tuple[Task, ...]:
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        return await self._read(reads.resumable)
+
+    async def delete_user(self, user_id: str) -> None:
+        """Forget everything about a user; what was taken before is written, then deleted."""
+        await self._drain()
+        await self._on_thread(lambda writer: writer.delete_user(user_id))
+
+
+def _settle(result: "Future[Any]", value: object, error: Exception | None) -> None:
+    if result.done():
+        return
+    if error is None:
+        result.set_result(value)
+    else:
+        result.set_exception(error)

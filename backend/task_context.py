@@ -1,0 +1,212 @@
+"""All that an agent may do outside itself: show what it found, tell how far it is, say text.
+
+One `TaskContext` belongs to one task, and it is the task's memory while the task is alive. What agents do
+through it is shown and stored in the order in which they did it, and none of it waits. From the instant of
+an interruption nothing more is taken: what comes later was not found in time, and would be told twice if the
+successor finds it again.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from backend.domain import events
+from backend.domain.clock import Clock
+from backend.domain.context import InterruptedContext
+from backend.domain.partials import PartialBatch, PartialResults
+from backend.domain.task import (
+    ENDED_AGENT_STATES,
+    AgentProgress,
+    AgentState,
+    InterruptReason,
+    Message,
+    Role,
+    Task,
+)
+from backend.domain.tool_call import ToolCall
+from backend.event_log import EventLog
+from backend.state_store.base import Record, SavedPartial
+
+History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
+"""Returns the last so many messages of the conversation, oldest first, this task's own included."""
+
+
+class TaskContext:
+    """What a running task knows and may do.
+
+    `task` is its record as it stands; `previous` what the interrupted task before it left behind;
+    `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        log: EventLog,
+        clock: Clock,
+        history: History,
+        previous: InterruptedContext | None = None,
+        partials: Sequence[SavedPartial] = (),
+    ) -> None:
+        self.task = task
+        self.previous = previous
+        self.history = history
+        self.cancel_event = asyncio.Event()
+        self.partial_results = PartialResults()
+        self.tool_calls: dict[str, ToolCall] = {}
+        self.reason: InterruptReason | None = None
+        self.started_at = clock()
+        self._log = log
+        self._clock = clock
+        self._saved = 0
+        self._messages = 1
+        for saved in partials:
+            self._saved = saved.position + 1
+            if saved.found is not None:
+                self.partial_results.add(saved.found)
+            if saved.text:
+                self.partial_results.say(saved.text)
+
+    @property
+    def task_id(self) -> str:
+        """The task's id."""
+        return self.task.task_id
+
+    @property
+    def user_id(self) -> str:
+        """The user whose task it is."""
+        return self.task.user_id
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the task was told to end, or has ended."""
+        return self.reason is not None or self.task.status.terminal
+
+    # --- for agents ----------------------------------------------------------------------------------
+
+    def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
+        """Show new partial results: JSON-ready values, dataclasses and decimals included.
+
+        Raises `TypeError` for what has no JSON form.
+        """
+        if self.interrupted or not items:
+            return
+        batch = PartialBatch.of(agent, items, source=source)
+        count = self.partial_results.add(batch)
+        event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
+        self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
+
+    def say(self, text: str) -> None:
+        """Send a piece of the reply."""
+        if self.interrupted or not text:
+            return
+        offset = self.partial_results.say(text)
+        event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
+        self._record(SavedPartial(self.task.turn, self._next_saved(), text=text), event)
+
+    def progress(
+        self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
+    ) -> None:
+        """Tell how far an agent is: in words, and in `done` of `total` steps."""
+        if not self.interrupted:
+            self._record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
+
+    def tool_update(self, call: ToolCall) -> None:
+        """Tell what became of a tool call."""
+        self.tool_calls[call.call_id] = call
+        if not self.task.status.terminal:
+            self._record(events.tool_update(self.task_id, call.as_update(), at=self._clock()))
+
+    # --- for those who run the task ------------------------------------------------------------------
+
+    def transfer(self, from_task_id: str, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
+        """Tell what this task took over from the one before it."""
+        taken_over: dict[str, Any] = {"slots": carried}
+        if self.previous is not None:
+            found = self.previous.items()
+            taken_over["partial_results"] = {agent: len(items) for agent, items in found.items()}
+            taken_over["text"] = len(self.previous.text)
+        event = events.context_transfer(
+            self.task_id,
+            from_task_id=from_task_id,
+            relation=self.task.relation,
+            carried=taken_over,
+            dropped=dropped,
+            at=self._clock(),
+        )
+        self._record(event)
+
+    def note_request(self, reason: InterruptReason, at: datetime) -> None:
+        """Write into the record that an interruption is about to be requested."""
+        self.task = replace(self.task, reason=reason, interrupt_requested_at=at)
+
+    def forget_request(self) -> None:
+        """Take `note_request` back: the interruption was not accepted."""
+        if not self.interrupted:
+            self.task = replace(self.task, reason=None, interrupt_requested_at=None)
+
+    def request_interruption(self, reason: InterruptReason) -> bool:
+        """Set the reason and the cancel event; return whether this was the first to do so."""
+        if self.interrupted:
+            return False
+        self.reason = reason
+        self.cancel_event.set()
+        return True
+
+    def progress_records(
+        self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
+    ) -> list[Record]:
+        """Change an agent's progress, and return the records that tell of it."""
+        count = self.partial_results.counts().get(agent, 0)
+        progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
+        now = self._clock()
+        self.task = replace(self.task, agents={**self.task.agents, agent: progress}, updated_at=now)
+        return [self.task, events.agent_update(self.task_id, agent, progress, at=now)]
+
+    def end_agents(self, state: AgentState, detail: str) -> list[Record]:
+        """Give every agent that has not ended a last state, and return the records that tell of it."""
+        return [
+            record
+            for agent, now in self.task.agents.items()
+            if now.state not in ENDED_AGENT_STATES
+            for record in self.progress_records(agent, state, detail=detail, done=now.done, total=now.total)
+        ]
+
+    def message_records(self, role: Role, text: str, *, interrupted: bool = False) -> list[Record]:
+        """Return the records of a message that this task adds to the conversation."""
+        task = self.task
+        message = Message(
+            user_id=task.user_id,
+            task_id=task.task_id,
+            turn=task.turn,
+            position=self._messages,
+            role=role,
+            text=text,
+            at=self._clock(),
+            interrupted=interrupted,
+        )
+        self._messages += 1
+        return [message, events.message(message)]
+
+    def as_interrupted(self, at: datetime) -> InterruptedContext:
+        """Return what this task leaves behind."""
+        return InterruptedContext(
+            user_id=self.user_id,
+            task_id=self.task_id,
+            turn=self.task.turn,
+            message=self.task.message,
+            reason=self.reason or InterruptReason.LOST,
+            at=at,
+            partial_results=bytes(self.partial_results.fragment()),
+            text=self.partial_results.text,
+            request=self.task.request,
+        )
+
+    def _next_saved(self) -> int:
+        self._saved += 1
+        return self._saved - 1
+
+    def _record(self, *records: Record) -> None:
+        self._log.record(self.user_id, *records)

@@ -1,0 +1,64 @@
+"""Every asyncio task has an owner that holds it; this is the only place that makes them.
+
+A task that nobody holds may be collected while it runs (cpython #88831), and one whose error nobody reads
+fails in silence. An owner holds its tasks, logs what they raise unless somebody awaits it, and ends them.
+"""
+
+import asyncio
+from asyncio import Task
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import structlog
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+
+class TaskOwner:
+    """Holds asyncio tasks until they are done."""
+
+    def __init__(self) -> None:
+        self._tasks: set[Task[Any]] = set()
+
+    def __len__(self) -> int:
+        """Return how many tasks are alive."""
+        return len(self._tasks)
+
+    def spawn(self, work: Coroutine[Any, Any, T], *, name: str) -> Task[T]:
+        """Start work that the caller reads the outcome of."""
+        task = asyncio.create_task(work, name=name)  # noqa: TID251
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def spawn_detached(self, work: Coroutine[Any, Any, object], *, name: str) -> None:
+        """Start work that nobody awaits; what it raises is logged."""
+        self.spawn(work, name=name).add_done_callback(_log_error)
+
+    async def run_to_end(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
+        """Run work that goes on to its end even if the caller is cancelled meanwhile; return its result.
+
+        The caller's cancellation is raised at once, the work's own errors as they are. Where the caller has
+        gone, they are logged.
+        """
+        task = self.spawn(work, name=name)
+        try:
+            return await asyncio.shield(task)  # noqa: TID251
+        finally:
+            if not task.done():
+                task.add_done_callback(_log_error)
+
+    async def finish(self, *, grace_s: float) -> None:
+        """Wait until all tasks are done, for so many seconds, then cancel what is left and wait for it."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=grace_s)
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=grace_s)
+
+
+def _log_error(task: Task[Any]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.error("a background task failed", task=task.get_name(), exc_info=error)

@@ -1,0 +1,192 @@
+"""The house rules that no linter has a rule for, as functions from a source to what is wrong with it.
+
+Each check takes a syntax tree or a text and yields problems, each a line number and a sentence.
+`tests/test_conventions.py` holds the whole project to them, and shows each check a source that breaks it.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+Problem = tuple[int, str]
+
+ROOT = Path(__file__).resolve().parent.parent
+CEILING = 400
+HOME_OF_TASKS = "backend/task_owner.py"
+FOLDERS_THAT_ARE_NOT_OURS = {"node_modules", "data", "build", "results", "__pycache__"}
+HIDDEN_THAT_ARE_OURS = {".ci", ".dockerignore", ".gitignore", ".pre-commit-config.yaml", ".env.example"}
+
+PIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*==[0-9][0-9A-Za-z.+!]*( ; [a-z_]+ [!=]= '[a-z0-9]+')?")
+# Written in pieces, so that this file keeps the rules it states.
+UNFINISHED = re.compile(r"\b(" + "TO" + "DO|FIX" + "ME|X" + r"XX)\b")
+MACHINE_PATH = re.compile(r"(?<![\w.:}/-])/(" + "work|root|home|Users|opt|tmp" + r")/\w")
+INDEX_ADDRESS = re.compile(
+    "pypi"
+    + r"\.org/simple|pythonhosted\.org|file:"
+    + r"//|--(extra-)?index"
+    + "-url|--find"
+    + "-links|--trusted"
+    + "-host"
+)
+
+
+def our_files(*suffixes: str) -> list[Path]:
+    """Return the project's own files with these suffixes, or all; nothing generated or fetched."""
+    return sorted(
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file() and (not suffixes or path.suffix in suffixes) and _is_ours(path.relative_to(ROOT))
+    )
+
+
+def _is_ours(path: Path) -> bool:
+    return not any(
+        part in FOLDERS_THAT_ARE_NOT_OURS
+        or part.endswith(".egg-info")
+        or (part.startswith(".") and part not in HIDDEN_THAT_ARE_OURS)
+        for part in path.parts
+    )
+
+
+# Cancellation and tasks
+
+
+def swallowed_cancellation(tree: ast.Module) -> Iterator[Problem]:
+    """A handler that would also catch a cancellation: bare, BaseException or CancelledError."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler):
+            caught = _last_names(node.type) if node.type else {"everything"}
+        elif isinstance(node, ast.Call) and _last_names(node.func) == {"suppress"}:
+            caught = {name for argument in node.args for name in _last_names(argument)}
+        else:
+            continue
+        for name in caught & {"everything", "BaseException", "CancelledError"}:
+            yield node.lineno, f"catches {name}, and with it a cancellation"
+
+
+def uncancelling(tree: ast.Module) -> Iterator[Problem]:
+    """A cancellation taken back."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "uncancel":
+            yield node.lineno, "takes a cancellation back"
+
+
+def waiting_for(tree: ast.Module) -> Iterator[Problem]:
+    """`asyncio.wait_for`, which on 3.11 swallows a cancellation that comes as the wait ends."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr == "wait_for"
+            and _last_names(node.value) == {"asyncio"}
+        ):
+            yield node.lineno, "uses asyncio.wait_for instead of asyncio.timeout"
+        named = node.names if isinstance(node, ast.ImportFrom) and node.module == "asyncio" else []
+        if any(name.name == "wait_for" for name in named):
+            yield node.lineno, "imports asyncio.wait_for"
+
+
+def unowned_tasks(tree: ast.Module) -> Iterator[Problem]:
+    """A task started where nothing is sure to hold and await it; a task group is."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        if node.func.attr not in {"create_task", "ensure_future"}:
+            continue
+        owners = _last_names(node.func.value)
+        if not any(owner.endswith("group") for owner in owners):
+            yield node.lineno, f"starts a task outside {HOME_OF_TASKS}"
+
+
+# Modules
+
+
+def late_imports(tree: ast.Module) -> Iterator[Problem]:
+    """An import anywhere but at the top of the module, or in its `if TYPE_CHECKING`."""
+    allowed = {id(node) for node in tree.body}
+    for node in tree.body:
+        if isinstance(node, ast.If) and _last_names(node.test) == {"TYPE_CHECKING"}:
+            allowed |= {id(inner) for inner in node.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in allowed:
+            yield node.lineno, "imports inside the module instead of at its top"
+
+
+def missing_docstring(tree: ast.Module) -> Iterator[Problem]:
+    """A module that does not say what it is for."""
+    if ast.get_docstring(tree) is None:
+        yield 1, "has no module docstring"
+
+
+def too_long(text: str) -> Iterator[Problem]:
+    """A file above the ceiling."""
+    lines = len(text.splitlines())
+    if lines > CEILING:
+        yield lines, f"has {lines} lines; the ceiling is {CEILING}"
+
+
+# Tests
+
+
+def waiting_tests(tree: ast.Module) -> Iterator[Problem]:
+    """A test that reads the wall clock or blocks."""
+    clocks = {"sleep", "time", "monotonic", "perf_counter"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in clocks and _last_names(node.value) == {"time"}:
+            yield node.lineno, f"uses time.{node.attr}"
+
+
+def skipped_tests(tree: ast.Module) -> Iterator[Problem]:
+    """A test that may be left out or may fail."""
+    excuses = {"skip", "skipif", "xfail", "importorskip"}
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Attribute) and node.attr in excuses):
+            continue
+        if _last_names(node.value) & {"pytest", "mark"}:
+            yield node.lineno, f"uses {node.attr}"
+
+
+def mocks(tree: ast.Module) -> Iterator[Problem]:
+    """A stand-in made by `unittest.mock`, which accepts whatever is asked of it."""
+    for node in ast.walk(tree):
+        names = [name.name for name in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+        module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+        if any(f"{module}.{name}".lstrip(".").startswith("unittest.mock") for name in names):
+            yield node.lineno, "imports unittest.mock"
+
+
+# Text
+
+
+def unfinished(text: str) -> Iterator[Problem]:
+    """A note that something is still to be done."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if UNFINISHED.search(line):
+            yield number, "is marked as unfinished"
+
+
+def machine_specific(text: str) -> Iterator[Problem]:
+    """A path of one machine, or the address of a package index."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if MACHINE_PATH.search(line):
+            yield number, "names a path of one machine"
+        if INDEX_ADDRESS.search(line):
+            yield number, "names a package index"
+
+
+def unpinned(text: str) -> Iterator[Problem]:
+    """A line of a pin file that is not `name==version`, with or without a marker."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not PIN.fullmatch(line):
+            yield number, f"is not a pin: {line}"
+
+
+def _last_names(node: ast.expr) -> set[str]:
+    """Return the last part of a dotted name, or of each member of a tuple of them."""
+    if isinstance(node, ast.Tuple):
+        return {name for member in node.elts for name in _last_names(member)}
+    if isinstance(node, ast.Attribute):
+        return {node.attr}
+    if isinstance(node, ast.Name):
+        return {node.id}
+    return set()

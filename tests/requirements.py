@@ -1,0 +1,39 @@
+"""What the project promises, each with a name that the tests which prove it carry.
+
+A test says `@pytest.mark.requirement("ID")` for each promise it helps to keep. `test_requirements.py`
+enforces both ways: no promise without a test, no test for a promise that is not made here.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """One promise: `id` is in capitals with hyphens, `promise` a sentence a user or operator could check."""
+
+    id: str
+    promise: str
+
+
+REQUIREMENTS = [
+    Requirement(
+        id="CORE-KNOWS-NO-TRAVEL",
+        promise="The interruption core knows nothing about travel, so any graph can stand behind it.",
+    ),
+    Requirement(
+        id="ONLY-MAIN-BUILDS",
+        promise="Only `main` names a concrete backend or reads settings; either is exchanged there.",
+    ),
+    Requirement(
+        id="CANCELLATION-IS-NEVER-SWALLOWED",
+        promise="No code of the server catches a cancellation, takes one back, or starts a task nobody owns.",
+    ),
+    Requirement(
+        id="PINS-NAME-VERSIONS-ONLY",
+        promise="The pin files hold names and versions only, and install the same from any index.",
+    ),
+    Requirement(
+        id="CONTAINER-IS-LOCAL",
+        promise="The container published by docker compose can be reached from this machine only.",
+    ),
+]

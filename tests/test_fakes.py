@@ -1,0 +1,43 @@
+"""The helpers that order events in tests do so on every loop."""
+
+import asyncio
+
+import pytest
+
+from tests.fakes import Gate, RecordingLog
+
+
+@pytest.mark.virtual_time
+async def test_a_gate_holds_whoever_comes_until_it_is_opened() -> None:
+    gate = Gate()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(gate.wait())
+        group.create_task(gate.wait())
+        await gate.arrived(2)
+        await asyncio.sleep(600)
+        assert gate.passed == 0
+        gate.open()
+    assert gate.passed == 2
+
+
+@pytest.mark.virtual_time
+async def test_a_gate_raises_in_whoever_is_cancelled_there() -> None:
+    gate = Gate()
+    waiter = asyncio.get_running_loop().create_task(gate.wait())
+    await gate.arrived()
+    waiter.cancel()
+    await asyncio.wait([waiter])
+    assert waiter.cancelled()
+    assert (gate.arrivals, gate.passed) == (1, 0)
+
+
+@pytest.mark.virtual_time
+async def test_a_log_lets_a_test_wait_for_an_entry_that_comes_later_or_came_before() -> None:
+    log: RecordingLog[int] = RecordingLog()
+    loop = asyncio.get_running_loop()
+    for delay in (1, 2, 3):
+        loop.call_later(delay, log, delay)
+    assert await log.until(lambda entry: entry > 1) == 2
+    assert await log.until(lambda entry: entry > 0) == 1
+    assert log.entries == [1, 2]
+    assert await log.until(lambda entry: entry == 3) == 3
