@@ -1,3 +1,5 @@
+"""One inventory for all tests of a session, and ways to search it."""
+
 import asyncio
 from datetime import date
 
