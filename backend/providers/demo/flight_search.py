@@ -16,7 +16,7 @@ from backend.domain.travel import FlightOffer, FlightQuery
 from backend.providers.demo.currencies import in_currency
 from backend.providers.demo.fares import SAME_CARRIER_RETURN
 from backend.providers.demo.flight_offers import flight_offer
-from backend.providers.demo.journeys import Counter, Journey
+from backend.providers.demo.journeys import Journey, TicketCounter
 from backend.providers.demo.sales_rules import check_flight_query
 from backend.providers.demo.store import Inventory
 
@@ -50,7 +50,7 @@ async def find_flights(
     Raises `NotOnSale` for dates in the past or more than a year ahead, and for groups too large to sell to.
     """
     check_flight_query(query, today=today)
-    counter = Counter(
+    counter = TicketCounter(
         inventory, today=today.toordinal(), cabin=query.cabin_class, passengers=query.passengers
     )
     outbound = _direction(counter, query, market, query.origins, query.destinations, query.departure_date)
@@ -72,7 +72,7 @@ async def find_flights(
 
 
 def _direction(
-    counter: Counter,
+    counter: TicketCounter,
     query: FlightQuery,
     market: FlightMarket,
     origins: tuple[str, ...],

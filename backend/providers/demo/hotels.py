@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from backend.domain.districts import District, districts_of
+from backend.domain.districts import NAMED_DISTRICTS, District, districts_of
 from backend.domain.travel import City
 from backend.providers.demo.noise import noise_bytes, unit
 
@@ -19,7 +19,8 @@ AMENITIES = (
     "kitchen", "pets allowed", "step-free access",
 )  # fmt: skip
 
-_HOTELS_OF_TIER = {1: 48, 2: 32, 3: 20}
+_HOTELS_OF_TIER = {1: 48, 2: 36, 3: 24}
+_HOTELS_PER_NAMED_DISTRICT = 16
 _RATE_OF_STARS = {2: 46.0, 3: 74.0, 4: 122.0, 5: 235.0}
 _LEVEL_OF_TIER = {1: 1.2, 2: 1.0, 3: 0.88}
 _NEVER = -1
@@ -75,24 +76,37 @@ class Hotel(NamedTuple):
     free_cancellation_days: int
 
 
+class _Quarter(NamedTuple):
+    """A district, how far it is from the centre, and how sought after (0 to 1)."""
+
+    district: District
+    from_centre: float
+    luck: float
+
+
 def hotels(cities: Iterable[City], *, seed: int) -> Iterator[Hotel]:
     """Yield the hotels of all cities, in a fixed order; names are unique in a city."""
     for city in cities:
         taken: set[str] = set()
-        districts = [(district, _kilometres_from_centre(city, district)) for district in districts_of(city)]
-        for position in range(_HOTELS_OF_TIER[city.tier] if districts else 0):
-            yield _hotel(city, districts, position=position, taken=taken, seed=seed)
+        quarters = [_quarter(city, district, seed=seed) for district in districts_of(city)]
+        for position in range(_count(city)):
+            yield _hotel(city, quarters, position=position, taken=taken, seed=seed)
 
 
-def _hotel(
-    city: City, districts: list[tuple[District, float]], *, position: int, taken: set[str], seed: int
-) -> Hotel:
+def _count(city: City) -> int:
+    if named := NAMED_DISTRICTS.get(city.label):
+        return _HOTELS_PER_NAMED_DISTRICT * len(named)
+    return _HOTELS_OF_TIER[city.tier] if districts_of(city) else 0
+
+
+def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[str], seed: int) -> Hotel:
     dice = noise_bytes("hotel", seed, city.label, position)
-    # The dice fall on every district in turn, so that none goes without.
-    district, from_centre = districts[position // 2 % len(districts)]
-    chain = position % 2 == 0
+    # Chains and independents in turn, district after district, so that none goes without either.
+    chain, turn = position % 2 == 0, position // 2
+    district, from_centre, luck = quarters[turn % len(quarters)]
     if chain:
-        brand, stars = _CHAINS[dice[0] % len(_CHAINS)]
+        # A chain comes to a district a second time only after all the others.
+        brand, stars = _CHAINS[(int(luck * len(_CHAINS)) + turn // len(quarters)) % len(_CHAINS)]
         name = f"{brand} Demo {district.name}"
     else:
         stars = (2, 3, 3, 3, 4, 4, 4, 5)[dice[0] % 8]
@@ -105,7 +119,7 @@ def _hotel(
         0.2, math.cos(math.radians(latitude))
     )
     central = 1.15 - 0.3 * min(1.0, from_centre / 10)
-    fashionable = 0.85 + 0.4 * unit("district", seed, city.label, district.name)
+    fashionable = 0.85 + 0.4 * luck
     rate = _RATE_OF_STARS[stars] * _LEVELS.get(city.country, 0.8) * _LEVEL_OF_TIER[city.tier]
     rate *= central * fashionable * (0.8 + 0.4 * dice[6] / 255)
     return Hotel(
@@ -117,7 +131,7 @@ def _hotel(
         longitude=round(longitude, 5),
         distance_km=round(from_centre, 1),
         stars=stars,
-        score=round(5.6 + 0.55 * stars + 1.6 * dice[7] / 255 - 0.4, 1),
+        score=round(5.2 + 0.55 * stars + 1.6 * dice[7] / 255, 1),
         rate=round(rate, 2),
         amenities=_amenities(stars, dice),
         sleeps=(2, 2, 2, 3, 4)[dice[8] % 5],
@@ -141,6 +155,11 @@ def _amenities(stars: int, dice: bytes) -> int:
         if dice[16 + position] < 256 * stars / 6:
             bits |= 1 << position
     return bits
+
+
+def _quarter(city: City, district: District, *, seed: int) -> _Quarter:
+    luck = unit("district", seed, city.label, district.name)
+    return _Quarter(district, _kilometres_from_centre(city, district), luck)
 
 
 def _kilometres_from_centre(city: City, district: District) -> float:

@@ -19,6 +19,7 @@ from backend.providers.demo.fares import (
     seat_price,
 )
 from backend.providers.demo.geography import distance_km, utc_offset_minutes
+from backend.providers.demo.routes import SHORTEST_KM
 from backend.providers.demo.schedule import Pattern
 from backend.providers.demo.store import Inventory
 
@@ -27,12 +28,13 @@ _SHORTEST_CHANGE = 50
 _LONGEST_CHANGE = 8 * 60
 _LONGEST_CHANGE_OVERNIGHT = 15 * 60
 
+# Bounds of the search, the shortest ways first; wider ones cost more time than they find journeys.
+_DETOUR_FACTOR, _DETOUR_KM = 1.5, 1_500  # how much longer than the direct way, the second once a change
 _ONE_STOP_WAYS = 14
+_ENOUGH_ONE_STOP = 4
+_GATEWAYS = 24  # airports looked at next to either end of a journey with two changes
 _TWO_STOP_WAYS = 24
 _ENOUGH_TWO_STOP = 16
-_GATEWAYS = 24
-_ENOUGH_ONE_STOP = 4
-_DETOUR_FACTOR, _DETOUR_KM = 1.5, 1_500
 
 _MINUTE_EUR = 0.45
 _STOP_EUR = 60.0
@@ -82,7 +84,7 @@ class Journey(NamedTuple):
         return any(CARRIERS[leg.pattern.carrier].low_cost for leg in self.legs)
 
 
-class Counter:
+class TicketCounter:
     """What is on sale for one query: flights with seats for all passengers, in a cabin, as sold `today`.
 
     Lives as long as one search, and remembers the flights it has read.
@@ -131,9 +133,9 @@ class Counter:
             limit = direct * _DETOUR_FACTOR + _DETOUR_KM
             for hub, first in routes[origin].items():
                 onward = routes[hub].get(destination)
-                if onward is None or not (first.connects and onward.connects) or hub in origins:
+                if onward is None or not (first.connects and onward.connects):
                     continue
-                if first.km + onward.km <= limit:
+                if first.km + onward.km <= limit and hub not in origins and hub not in destinations:
                     ways.append((first.km + onward.km, (origin, hub, destination)))
         return _shortest(ways, _ONE_STOP_WAYS)
 
@@ -142,6 +144,7 @@ class Counter:
         ways: list[tuple[float, tuple[str, ...]]] = []
         for origin, destination, direct in self._ends(origins, destinations):
             limit = direct * _DETOUR_FACTOR + 2 * _DETOUR_KM
+            ends = {*origins, *destinations}
             start, end = airports[origin], airports[destination]
             out = [(route.km, hub) for hub, route in routes[origin].items() if route.connects]
             back = [(route.km, hub) for hub, route in routes[destination].items() if route.connects]
@@ -151,7 +154,7 @@ class Counter:
             for first_km, first in out:
                 for last_km, last in back:
                     middle = routes[first].get(last)
-                    if middle is None or not middle.connects or first == destination or last == origin:
+                    if middle is None or not middle.connects or {first, last} & ends:
                         continue
                     if first_km + middle.km + last_km <= limit:
                         ways.append((first_km + middle.km + last_km, (origin, first, last, destination)))
@@ -161,8 +164,11 @@ class Counter:
         airports = self._inventory.airports
         for origin in origins:
             for destination in destinations:
-                if origin in airports and destination in airports and origin != destination:
-                    yield origin, destination, distance_km(airports[origin], airports[destination])
+                if origin not in airports or destination not in airports:
+                    continue
+                km = distance_km(airports[origin], airports[destination])
+                if km >= SHORTEST_KM:
+                    yield origin, destination, km
 
     def _along(self, way: tuple[str, ...], day: int) -> Iterator[Journey]:
         for legs in self._continued((), way, day):

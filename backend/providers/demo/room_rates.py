@@ -3,7 +3,7 @@
     price = rate x weekday x season x lead time x noise      (EUR, a room and night)
 
 Season is warm months in the temperate zones (turned round in the south), dry winter months in the tropics,
-Christmas everywhere. Noise is +-10 % a night; 6 % of nights are sold out, whatever the price.
+Christmas everywhere. Noise is +-10 % a night; 4 % of nights are sold out, whatever the price.
 """
 
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ _TEMPERATE_SEASON = (0.88, 0.90, 0.96, 1.03, 1.08, 1.14, 1.18, 1.18, 1.10, 1.02,
 _TROPICAL_SEASON = (1.14, 1.12, 1.05, 0.98, 0.92, 0.90, 0.96, 0.98, 0.90, 0.92, 1.00, 1.12)
 _TROPICS = 23.4
 _AT_CHRISTMAS = 1.25
-_SOLD_OUT = 0.06
+_SOLD_OUT = 0.04
 
 
 def stay_price(

@@ -14,7 +14,9 @@ from backend.providers.demo.carriers import CARRIERS
 from backend.providers.demo.geography import Airport, distance_km
 from backend.providers.demo.noise import unit
 
-_SHORTEST_KM = 150
+SHORTEST_KM = 150
+"""Nobody flies shorter, nonstop or otherwise."""
+
 _LONGEST_KM = 15_500
 _LOW_COST_LONGEST_KM = 3_500
 _NORTH_AFRICA_LATITUDE = 25
@@ -108,7 +110,7 @@ def _pairs(airports: Mapping[str, Airport]) -> list[_Pair]:
         if abs(one.latitude - other.latitude) * 111 > limit:
             continue
         km = distance_km(one, other)
-        if not _SHORTEST_KM <= km <= limit:
+        if not SHORTEST_KM <= km <= limit:
             continue
         demand = _demand(one, other, km)
         to_hub = other.code in hubs or one.code in hubs

@@ -38,15 +38,19 @@ def check_hotel_query(query: HotelQuery, *, today: date) -> None:
         raise NotOnSale(f"Stays are sold for 1 to {MOST_NIGHTS} nights.")
     if not 1 <= query.rooms <= MOST_ROOMS:
         raise NotOnSale(f"Stays are sold for 1 to {MOST_ROOMS} rooms together.")
+    if query.guests < 1:
+        raise NotOnSale("Stays are sold to at least one guest.")
     _check_currency(query.max_price)
 
 
 def _check_day(day: date, *, today: date) -> None:
     if day < today:
-        raise NotOnSale(f"{day:%-d %B %Y} has passed.")
+        raise NotOnSale(f"{day.day} {day:%B %Y} has passed.")
     last = today + timedelta(days=SALES_DAYS)
     if day > last:
-        raise NotOnSale(f"Nothing is on sale yet for {day:%-d %B %Y}; sales reach to {last:%-d %B %Y}.")
+        raise NotOnSale(
+            f"Nothing is on sale yet for {day.day} {day:%B %Y}; sales reach to {last.day} {last:%B %Y}."
+        )
 
 
 def _check_currency(limit: Money | None) -> None:

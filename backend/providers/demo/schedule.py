@@ -20,15 +20,8 @@ _FIRST_DEPARTURE = 6 * 60
 _LAST_DEPARTURE = 22 * 60
 _RESTING_FROM, _RESTING_UNTIL = 22 * 60 + 30, 5 * 60 + 30
 _FIRST_NUMBER = 100
-_LONG_HAUL_BANKS = (
-    620,
-    1230,
-    810,
-    1320,
-    1005,
-    520,
-    1125,
-)  # minutes after midnight, in the order they fill up
+# In minutes after midnight: outbound ones in the order they fill up, inbound ones in that of the day.
+_LONG_HAUL_BANKS = (620, 1230, 810, 1320, 1005, 520, 1125)
 _LONG_HAUL_RETURNS = (525, 665, 815, 970, 1110, 1235, 1325)
 _TURN_ROUND = {False: 45, True: 100}  # minutes on the ground, by whether long-haul
 _ORDINARY_DAY = date(2026, 1, 14).toordinal()  # whose UTC offsets the rotations are planned with

@@ -41,8 +41,9 @@ CREATE TABLE hotel (
     name TEXT NOT NULL, city TEXT NOT NULL, chain INTEGER NOT NULL, district TEXT NOT NULL,
     latitude REAL NOT NULL, longitude REAL NOT NULL, distance_km REAL NOT NULL, stars INTEGER NOT NULL,
     score REAL NOT NULL, rate REAL NOT NULL, amenities INTEGER NOT NULL, sleeps INTEGER NOT NULL,
-    free_cancellation_days INTEGER NOT NULL, PRIMARY KEY (city, chain, name)
-) WITHOUT ROWID;
+    free_cancellation_days INTEGER NOT NULL
+);
+CREATE INDEX hotel_of_city ON hotel (city, chain);
 """
 
 
@@ -87,7 +88,7 @@ class Inventory:
     def hotels(self, city: str, *, chain: bool) -> list[Hotel]:
         """Return the hotels of a city (`City.label`) that do, or do not, belong to a chain."""
         found = self._connection.execute("SELECT * FROM hotel WHERE city = ? AND chain = ?", (city, chain))
-        return [Hotel(*row) for row in found]
+        return [Hotel(*row)._replace(chain=chain) for row in found]
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
@@ -128,12 +129,12 @@ def _open(path: Path, *, seed: int) -> Inventory | None:
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False)
     try:
         found = connection.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
+        if found == (_stamp(seed=seed),):
+            return Inventory(connection, seed=seed)
     except sqlite3.DatabaseError:
-        found = None
-    if found != (_stamp(seed=seed),):
-        connection.close()
-        return None
-    return Inventory(connection, seed=seed)
+        pass  # not a database, or a damaged one: built anew like an old one
+    connection.close()
+    return None
 
 
 def _stamp(*, seed: int) -> str:
