@@ -10,7 +10,7 @@ from backend.understanding.gazetteer import Gazetteer
 from backend.understanding.places import PlaceMention, find_places
 from backend.understanding.result import Agent, Place
 from backend.understanding.text import Text
-from backend.understanding.topics import Segment, Topic, find_topic
+from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
 _NO_FACTS = Facts()
 
@@ -69,7 +69,7 @@ def read_message(
 ) -> Message:
     """Take a message apart. `after` and `since` are for `find_dates`."""
     text = Text(source)
-    topic = find_topic(text)
+    topic = find_topic(text).without(unwanted(text))
     dates = find_dates(text, today=today, after=after, since=since)
     dated = _tokens(dates)
     places = find_places(text, gazetteer, taken=dated)

@@ -110,8 +110,8 @@ FROM = phrases(
 )  # fmt: skip
 TO = phrases(
     "to", "into", "towards", "toward", "visit", "visiting", "reach", "→", "->", ">", "arriving in",
-    "arriving at", "arrive in", "arrive at", "landing in", "land in", "bound for", "leaving for",
-    "leave for", "heading for", "depart for", "departing for", "for", "destination",
+    "arrive", "arriving", "arriving at", "arrive in", "arrive at", "landing in", "land in", "bound for",
+    "leaving for", "leave for", "heading for", "depart for", "departing for", "for", "destination",
 )  # fmt: skip
 IN = phrases("in", "at", "near", "around", "within", "inside", "outside", "across")
 BACK = phrases("return to", "returning to", "back to", "home to", "back in", "back from", "returning from")
@@ -124,7 +124,8 @@ TURNS_TO = phrases(
 INTRODUCTIONS = last_words(FROM, TO, IN, BACK, TURNS_TO)
 BETWEEN_PREPOSITION_AND_PLACE = word_set(
     """
-    the city of downtown central beautiful sunny lovely greater airport : area center centre old town
+    the city of is will should be downtown central beautiful sunny lovely greater airport : area center
+    centre old town
     """
 )
 JOINS_A_PAIR = word_set("to - → > /")

@@ -51,28 +51,10 @@ _ASKING_FOR = phrases(
     "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
     "is it possible", "what if",
 )  # fmt: skip
-_NOT_WANTED = phrases(
-    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
-    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
-    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
-)  # fmt: skip
-_AGENT_NAMES: dict[str, Agent] = {
-    "flight": "flight",
-    "flights": "flight",
-    "hotel": "hotel",
-    "hotels": "hotel",
-}
-_OVER = word_set("over")
-
-
-def unwanted(text: Text) -> tuple[Agent, ...]:
-    """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
-    found: dict[Agent, None] = {}
-    for index, token in enumerate(text.tokens):
-        agent = _AGENT_NAMES.get(token.norm)
-        if agent and any(text.match(_NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
-            found[agent] = None
-    return tuple(found)
+_NOT_A_STOP = word_set("over in at by")
+_NEGATIONS = word_set("don't dont not never non without")
+_OURS = word_set("search searching request task trip whole query thing everything that this it")
+"""What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
 
 
 def find_relation(message: Message, said: Slots, previous: Understanding | None) -> Relation:
@@ -145,7 +127,10 @@ def _is_stop(message: Message) -> bool:
     at = text.find(_STOP)
     if at < 0 or message.says_something or message.topic.agents or message.topic.is_elsewhere:
         return False
-    return text.norm(at + 1) not in _OVER
+    after = at + text.match(_STOP, at)
+    if text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
+        return False
+    return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
 
 
 def _is_about_something_else(message: Message) -> bool:

@@ -1,15 +1,17 @@
 """The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
 
+from dataclasses import replace
 from datetime import date
 
 from backend.understanding import carry
 from backend.understanding.dates import find_dates
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.message import Message, read_message
-from backend.understanding.relation import active_agents, find_relation, missing_of, unwanted
+from backend.understanding.relation import active_agents, find_relation, missing_of
 from backend.understanding.result import Agent, Relation, Understanding
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, slots_of
 from backend.understanding.text import Text
+from backend.understanding.topics import unwanted
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
@@ -29,7 +31,17 @@ def understand(message: str, *, previous: Understanding | None, today: date) -> 
     )
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     if previous and waived:
-        return _without(previous, waived)
+        left = _without(previous, waived)
+        if not read.says_something:
+            return left
+        rest = _related(read, left)
+        return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
+    return _related(read, previous)
+
+
+def _related(read: Message, previous: Understanding | None) -> Understanding:
+    """What a message means after what was understood before."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     agents = _spoken_to(read, previous)
     departure = known.flight.departure_date
     said = slots_of(read.parts, agents, asked=missing_of(previous), departure=departure)
