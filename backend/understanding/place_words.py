@@ -33,8 +33,8 @@ NEVER_PLACES = word_set(
     cancel change cheap cheaper check city class comfort confirm couple december departure destination
     different dinner direct downtown early economy email europe evening every family february find first
     flight flights flying friday friend friends general hotel hotels house january july june later leave
-    leaving lunch make march midnight monday month morning nights november october other party people
-    person place please price prices regular return rooms saturday search september short single
+    leaving lunch make march midnight monday month morning nights november october other pairs party
+    people person place please price prices regular return rooms saturday search september short single
     sometime south spend spring standard station stars start staying summer sunday tell tennis theirs
     there these three thursday total tourist town travel tuesday under visit wednesday week weekend
     where winter within without women argentina australia austria belgium brazil britain bulgaria
