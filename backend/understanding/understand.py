@@ -28,6 +28,7 @@ def understand(message: str, *, previous: Understanding | None, today: date) -> 
         today=today,
         after=known.flight.departure_date or known.hotel.check_in,
         since=_since(previous, today),
+        is_about_stay=active_agents(previous) == ("hotel",),
     )
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     if previous and waived:
@@ -68,9 +69,9 @@ def _spoken_to(read: Message, previous: Understanding | None) -> tuple[Agent, ..
     if previous is None:
         return _BOTH
     agents = previous.agents or active_agents(previous)
-    names_origin = any(part.origin for part in read.parts)
-    if names_origin and "flight" in active_agents(previous) and "flight" not in agents:
-        return _BOTH
+    is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
+    if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
+        return ("flight",)
     return agents or _BOTH
 
 

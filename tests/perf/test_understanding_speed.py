@@ -36,6 +36,8 @@ def test_a_usual_message_takes_less_than_two_milliseconds(message: str) -> None:
     assert seconds(message, 50) < 0.002
 
 
-@pytest.mark.parametrize("piece", ["a b! ", "10 ", "10-", "in the ", "🎉", "next ", "Xyz to Berlni in Qwertz "])
+@pytest.mark.parametrize(
+    "piece", ["a b! ", "10 ", "10-", "in the ", "🎉", "next ", "Xyz to Berlni in Qwertz "]
+)
 def test_eight_thousand_characters_of_noise_take_less_than_fifty_milliseconds(piece: str) -> None:
     assert seconds((piece * 8_000)[:8_000], 5) < 0.05

@@ -8,15 +8,22 @@ from hypothesis import strategies as st
 
 from backend.understanding.codec import from_json, to_json
 from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.text import word_set
 from backend.understanding.understand import understand
 from backend.understanding.wording import ask_for, describe
 
 TODAY = date(2026, 11, 20)
-WORDS = (
-    "flights hotel hotels there from to in near for Berlin Tokyo paris BER Nice 10 3 2 December May may on the next "
-    "Friday weekend week nights people rooms stars under 900 euros a night - , . ? actually make it instead stop no "
-    "not cancel and return returning until 12th tomorrow between business class nonstop thanks trip want go $ € 10/12"
-).split()
+WORDS = sorted(
+    word_set(
+        """
+        flights hotel hotels there from to in near for Berlin Tokyo paris BER Nice 10 3 2 December May may on
+        the next Friday weekend week nights people rooms stars under 900 euros a night - , . ? actually make
+        it instead stop no not cancel and return returning until 12th tomorrow between business class nonstop
+        thanks trip want go leave plus also $ € 10/12 2026-12-10
+        """
+    )
+)
+texts = st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 
 @given(

@@ -57,7 +57,8 @@ def test_a_request_for_flights_is_new_and_complete() -> None:
 
 def test_a_request_may_say_everything_at_once() -> None:
     understood = told(
-        "Flights from BER to JFK next Friday, return on 3 December, 2 people, business class, nonstop under 900 euros"
+        "Flights from BER to JFK next Friday, return on 3 December, "
+        "2 people, business class, nonstop under 900 euros"
     )
     assert flight(understood) == {
         "origin": "BER",
@@ -170,11 +171,14 @@ def test_another_city_changes_flight_and_hotel_of_one_trip() -> None:
 
 def test_a_hotel_set_apart_by_hand_stays_apart() -> None:
     understood = told(BERLIN_TO_TOKYO, "also a hotel in Kyoto from 12 December", "leave on 11 December")
-    assert (flight(understood)["departure_date"], hotel(understood)["check_in"]) == (
-        date(2026, 12, 12),
-        date(2026, 12, 12),
-    ) or understood.agents == ("hotel",)
-    assert hotel(understood)["city"] == "Kyoto"
+    assert (understood.relation, understood.agents) == ("refine", ("flight",))
+    assert understood.flight.departure_date == date(2026, 12, 11)
+    assert hotel(understood) == {"city": "Kyoto", "check_in": date(2026, 12, 12)}
+
+
+def test_to_leave_is_to_check_out_where_there_is_only_a_hotel() -> None:
+    understood = told("a hotel in Rome from 3 May", "we leave on the 7th")
+    assert (understood.hotel.check_in, understood.hotel.check_out) == (date(2027, 5, 3), date(2027, 5, 7))
 
 
 def test_a_change_of_the_hotel_leaves_the_flight_alone() -> None:

@@ -19,18 +19,19 @@ TODAY = date(2026, 11, 20)
         ),
         (
             "BER to JFK next Friday, return on 3 December, 2 people, business class, nonstop under 900 euros",
-            "flights from Berlin (BER) to New York (JFK) on Fri 27 November 2026, returning Thu 3 December 2026, "
-            "2 adults, business, nonstop, up to €900",
+            "flights from Berlin (BER) to New York (JFK) on Fri 27 November 2026, "
+            "returning Thu 3 December 2026, 2 adults, business, nonstop, up to €900",
         ),
         (
-            "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with a pool",
-            "hotels in Tokyo near Shinjuku from Sat 21 November 2026 to Mon 23 November 2026 (2 nights), 1 guest, "
-            "2 rooms, at least 4 stars, up to $1,500 a night, with pool",
+            "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with pool",
+            "hotels in Tokyo near Shinjuku from Sat 21 November 2026 to Mon 23 November 2026 (2 nights), "
+            "1 guest, 2 rooms, at least 4 stars, up to $1,500 a night, with pool",
         ),
         (
             "hotels in Birmingham on 10/12",
-            "hotels in Birmingham from Thu 10 December 2026 to Fri 11 December 2026 (1 night), 1 guest, 1 room "
-            "(taking Thu 10 December 2026, not Tue 12 October 2027; taking Birmingham, GB, not Birmingham, Alabama, US)",
+            "hotels in Birmingham from Thu 10 December 2026 to Fri 11 December 2026 (1 night), "
+            "1 guest, 1 room (taking Thu 10 December 2026, not Tue 12 October 2027; "
+            "taking Birmingham, GB, not Birmingham, Alabama, US)",
         ),
         (
             "flights and hotels in Rome from Oslo in March",
