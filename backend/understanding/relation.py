@@ -7,7 +7,9 @@ and words that only make sense after something ("actually", "instead", "there").
 from backend.understanding.message import Message
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
-from backend.understanding.text import Phrases, Text, phrases, word_set
+from backend.understanding.text import Text, phrases, word_set
+
+_SHORT = 8
 
 _STOP = phrases(
     "stop", "cancel", "cancel it", "cancel that", "cancel this", "cancel everything", "never mind",
@@ -109,7 +111,8 @@ def _of_unnamed(
     if not message.says_something:
         if active and text.has(_MORE):
             return "refine"
-        return "answer" if missing and _consists_of(text, _YES_OR_NO) else "other"
+        is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
+        return "answer" if missing and is_decided else "other"
     if _asks_about(text) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
@@ -155,10 +158,6 @@ def _ends_in_question(text: Text) -> bool:
         (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
     )
     return start > 0 and text.norm(start) in _ASKING and not text.match(_ASKING_FOR, start)
-
-
-def _consists_of(text: Text, sought: Phrases) -> bool:
-    return text.match(sought, 0) > 0 and text.length <= 8
 
 
 def _contradicts(said: Slots, known: Slots) -> bool:

@@ -1,4 +1,4 @@
-"""Whole messages and conversations, on Friday 20 November 2026."""
+"""What carries over from message to message, on Friday 20 November 2026."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -7,41 +7,9 @@ from decimal import Decimal
 import pytest
 
 from backend.domain.travel import Money
-from backend.understanding.result import FlightSlots, HotelSlots, Place, Understanding
+from backend.understanding.result import Understanding
 from backend.understanding.understand import understand
-
-TODAY = date(2026, 11, 20)
-
-
-def told(*messages: str) -> Understanding:
-    """Return what the last of the messages means after the others."""
-    understood: Understanding | None = None
-    for message in messages:
-        understood = understand(message, previous=understood, today=TODAY)
-    assert understood is not None
-    return understood
-
-
-def name(place: Place | None) -> str | None:
-    return (place.airport or place.city.name) if place else None
-
-
-def flight(understood: Understanding) -> dict[str, object]:
-    slots = understood.flight
-    shown = {key: getattr(slots, key) for key in FlightSlots.__slots__ if getattr(slots, key) is not None}
-    return shown | {key: name(shown[key]) for key in ("origin", "destination") if key in shown}
-
-
-def hotel(understood: Understanding) -> dict[str, object]:
-    slots = understood.hotel
-    shown = {
-        key: getattr(slots, key) for key in HotelSlots.__slots__ if getattr(slots, key) not in (None, ())
-    }
-    return shown | {key: name(shown[key]) for key in ("city",) if key in shown}
-
-
-BERLIN_TO_TOKYO = "Find flights from Berlin to Tokyo on 10 December"
-LISBON = "flights and hotels in Lisbon from London, 12-15 January"
+from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
 
 def test_a_request_for_flights_is_new_and_complete() -> None:
@@ -274,68 +242,6 @@ def test_an_answer_goes_on_with_all_agents_of_the_request() -> None:
     assert understood.missing == ("flight.departure_date", "hotel.check_in")
 
 
-@pytest.mark.parametrize(
-    "said",
-    ["stop", "Stop!", "cancel", "never mind", "please cancel the search", "forget it", "don't continue"],
-)
-def test_breaking_off_stops_and_forgets_nothing(said: str) -> None:
-    understood = told(BERLIN_TO_TOKYO, said)
-    assert (understood.relation, understood.agents) == ("stop", ())
-    assert understood.flight == told(BERLIN_TO_TOKYO).flight
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "cancel my subscription",
-        "don't stop",
-        "can you stop over in Paris",
-        "one stop is fine",
-        "stop by the bank",
-    ],
-)
-def test_a_word_that_could_stop_does_not_always(said: str) -> None:
-    assert told(BERLIN_TO_TOKYO, said).relation != "stop"
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "hi",
-        "thanks!",
-        "thank you, bye",
-        "",
-        "   ",
-        "?!",
-        "🎉🎉",
-        "I'm reading a book, is Paris nice in spring?",
-        "what's the weather in Paris",
-        "let my bank know that I am going to Tokyo",
-        "book a table for two tomorrow",
-        "is travelling to France safe",
-        "how are you?",
-        "Qu'est-ce que c'est",
-        "こんにちは",
-    ],
-)
-def test_small_talk_wants_nobody_and_changes_nothing(said: str) -> None:
-    assert told(said).agents == ()
-    before, understood = told(LISBON), told(LISBON, said)
-    assert (understood.relation, understood.agents) == ("other", ())
-    assert (understood.flight, understood.hotel) == (before.flight, before.hotel)
-
-
-def test_what_is_not_wanted_is_dropped() -> None:
-    understood = told(LISBON, "forget the hotel, just the flights, for 2 people")
-    assert (understood.relation, understood.agents, understood.flight.passengers) == (
-        "refine",
-        ("flight",),
-        2,
-    )
-    assert understood.dropped == ("hotel.check_in", "hotel.check_out", "hotel.city")
-    assert told("flights to Rome, no hotel needed").agents == ("flight",)
-
-
 def test_a_period_without_a_day_is_still_missing_and_told() -> None:
     understood = told("flights from Berlin to Rome in March")
     assert understood.missing == ("flight.departure_date",)
@@ -393,23 +299,3 @@ def test_what_is_carried_and_dropped_is_the_truth(messages: tuple[str, ...]) -> 
 def _held(understood: Understanding) -> dict[str, object]:
     held = {f"flight.{key}": value for key, value in flight(understood).items()}
     return held | {f"hotel.{key}": value for key, value in hotel(understood).items()}
-
-
-# From TravelPlanner (J. Xie et al., ICML 2024, MIT), STAR (J. E. M. Mosig et al., 2020, MIT) and
-# CLINC150 (S. Larson et al., EMNLP 2019, CC BY 3.0).
-@pytest.mark.parametrize(
-    ("said", "agents"),
-    [
-        (
-            "Please provide me with a travel plan that departs from Las Vegas to Denver for 3 days, "
-            "from March 12th to March 14th, 2022. The budget for this solo trip is $1,600.",
-            ("flight", "hotel"),
-        ),
-        ("HI I would like to search a flight from Chicago to Detroit on Sunday", ("flight",)),
-        ("Hi, I need a hotel ", ("hotel",)),
-        ("tell me how the traffic is on rt 7 to the airport today", ()),
-        ("is it possible to make a reservation at sushi king in virginia beach", ()),
-    ],
-)
-def test_messages_that_other_people_wrote_reach_the_right_agents(said: str, agents: tuple[str, ...]) -> None:
-    assert told(said).agents == agents
