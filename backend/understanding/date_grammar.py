@@ -278,6 +278,12 @@ def _bare_day(text: Text, index: int) -> _Point | None:
     day = _day_number(text, at)
     if day is None or not day[2] or not text[at].is_number or text.norm(day[1]) in words.AFTER_NO_DAY:
         return None
+    if (
+        text.norm(day[1]) == "of"
+        and text.norm(day[1] + 1) in ("this", "next")
+        and text.norm(day[1] + 2) == "month"
+    ):
+        return DayOfMonth(day=day[0], months_ahead=int(text.norm(day[1] + 1) == "next")), day[1] + 3
     is_alone = at == 0 and day[1] >= text.length - 1
     return (DayOfMonth(day=day[0]), day[1]) if is_alone or text.norm(at - 1) in words.BEFORE_A_DAY else None
 

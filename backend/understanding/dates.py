@@ -19,11 +19,10 @@ _RETURN = phrases(
     "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
     "checkout",    "check-out", "checking out", "home", "inbound", "ending", "ends",
 )  # fmt: skip
-_DEPARTURE = phrases(
-    "depart", "departs", "departing", "departure", "leave", "leaves", "leaving", "check in", "check-in",
-    "checkin", "checking in", "arrive", "arrives", "arriving", "arrival", "start", "starting", "starts",
-    "outbound", "fly", "flying", "go", "going", "travel", "travelling", "traveling", "from",
-)  # fmt: skip
+_DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
+_ARRIVAL = phrases(
+    "check in", "check-in", "checkin", "checking in", "arrive", "arrives", "arriving", "arrival"
+)
 _RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
 _LOOK_BACK = 5
 
@@ -50,15 +49,23 @@ class DateMention:
 
 
 def find_dates(
-    text: Text, *, today: date, after: date | None = None, since: date | None = None
+    text: Text,
+    *,
+    today: date,
+    after: date | None = None,
+    since: date | None = None,
+    leaving_is_return: bool = False,
 ) -> tuple[DateMention, ...]:
     """Return the dates in the message, in its order.
 
     `after` is the departure known from before: a return that the message names alone lies behind it.
     `since` begins the period that was named before ("in March"): a day named now lies in it.
+    With `leaving_is_return` the day on which somebody leaves is the last one, not the first.
     """
     spans = _spans(text)
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
+    if leaving_is_return:
+        roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
     mentions = [
         _resolve(span, roles[span.first], today, since or today)
         for span in spans
@@ -93,6 +100,8 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
             return "return"
         if text.match(_DEPARTURE, index):
             return "departure"
+        if text.match(_ARRIVAL, index):
+            return ""
     return ""
 
 

@@ -94,13 +94,17 @@ class MonthDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayOfMonth:
-    """A bare day: "the 12th"."""
+    """A bare day: "the 12th". With `months_ahead` that of this month (0), or of the next (1)."""
 
     day: int
+    months_ahead: int | None = None
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the next day from `floor` that bears this number."""
-        del today
+        """Return the next day from `floor` that bears this number, or the one of the month that is said."""
+        if self.months_ahead is not None:
+            first = later(today.replace(day=1), months=self.months_ahead)
+            named = first and valid(first.year, first.month, self.day)
+            return (_on(named),) if named else ()
         for ahead in range(12):
             first = later(floor.replace(day=1), months=ahead)
             found = first and valid(first.year, first.month, self.day)

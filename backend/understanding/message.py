@@ -10,7 +10,7 @@ from backend.understanding.gazetteer import Gazetteer
 from backend.understanding.places import PlaceMention, find_places
 from backend.understanding.result import Agent, Place
 from backend.understanding.text import Text
-from backend.understanding.topics import Segment, Topic, find_topic
+from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
 _NO_FACTS = Facts()
 
@@ -29,7 +29,8 @@ class Part:
     """What one part of a message says, and whom it is about (`agents`, () if that is open).
 
     `named` is a place that is named without a word that says what it is to the journey. `around` is the
-    first day of a period out of which the day is still to be said.
+    first day of a period out of which the day is still to be said. With `is_leaving` the start is a day on
+    which somebody leaves.
     """
 
     agents: tuple[Agent, ...] = ()
@@ -40,6 +41,7 @@ class Part:
     end: date | None = None
     nights: int | None = None
     around: date | None = None
+    is_leaving: bool = False
     district: DistrictMention | None = None
     facts: Facts = _NO_FACTS
     others: tuple[Other, ...] = ()
@@ -65,12 +67,28 @@ class Message:
 
 
 def read_message(
-    source: str, gazetteer: Gazetteer, *, today: date, after: date | None = None, since: date | None = None
+    source: str,
+    gazetteer: Gazetteer,
+    *,
+    today: date,
+    after: date | None = None,
+    since: date | None = None,
+    is_about_stay: bool = False,
 ) -> Message:
-    """Take a message apart. `after` and `since` are for `find_dates`."""
+    """Take a message apart.
+
+    `after` and `since` are for `find_dates`. With `is_about_stay` only a hotel was spoken of before, so that
+    to leave is to check out, unless the message brings in flights.
+    """
     text = Text(source)
-    topic = find_topic(text)
-    dates = find_dates(text, today=today, after=after, since=since)
+    topic = find_topic(text).without(unwanted(text))
+    dates = find_dates(
+        text,
+        today=today,
+        after=after,
+        since=since,
+        leaving_is_return=is_about_stay and "flight" not in topic.agents,
+    )
     dated = _tokens(dates)
     places = find_places(text, gazetteer, taken=dated)
     placed = dated | _tokens(places)
@@ -115,7 +133,11 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
             part = replace(part, end=mention.end, others=(*part.others, *_other_days("end", mention)))
         elif part.start is None:
             others = (*part.others, *_other_days("start", mention))
-            part = replace(part, start=mention.start, end=part.end or mention.end, around=None, others=others)
+            is_leaving = mention.role == "departure"
+            end = part.end or mention.end
+            part = replace(
+                part, start=mention.start, end=end, around=None, is_leaving=is_leaving, others=others
+            )
         elif part.end is None and mention.start and mention.start > part.start:
             part = replace(part, end=mention.start)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)

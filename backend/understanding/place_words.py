@@ -33,8 +33,8 @@ NEVER_PLACES = word_set(
     cancel change cheap cheaper check city class comfort confirm couple december departure destination
     different dinner direct downtown early economy email europe evening every family february find first
     flight flights flying friday friend friends general hotel hotels house january july june later leave
-    leaving lunch make march midnight monday month morning nights november october other party people
-    person place please price prices regular return rooms saturday search september short single
+    leaving lunch make march midnight monday month morning nights november october other pairs party
+    people person place please price prices regular return rooms saturday search september short single
     sometime south spend spring standard station stars start staying summer sunday tell tennis theirs
     there these three thursday total tourist town travel tuesday under visit wednesday week weekend
     where winter within without women argentina australia austria belgium brazil britain bulgaria
@@ -110,8 +110,8 @@ FROM = phrases(
 )  # fmt: skip
 TO = phrases(
     "to", "into", "towards", "toward", "visit", "visiting", "reach", "→", "->", ">", "arriving in",
-    "arriving at", "arrive in", "arrive at", "landing in", "land in", "bound for", "leaving for",
-    "leave for", "heading for", "depart for", "departing for", "for", "destination",
+    "arrive", "arriving", "arriving at", "arrive in", "arrive at", "landing in", "land in", "bound for",
+    "leaving for", "leave for", "heading for", "depart for", "departing for", "for", "destination",
 )  # fmt: skip
 IN = phrases("in", "at", "near", "around", "within", "inside", "outside", "across")
 BACK = phrases("return to", "returning to", "back to", "home to", "back in", "back from", "returning from")
@@ -124,7 +124,8 @@ TURNS_TO = phrases(
 INTRODUCTIONS = last_words(FROM, TO, IN, BACK, TURNS_TO)
 BETWEEN_PREPOSITION_AND_PLACE = word_set(
     """
-    the city of downtown central beautiful sunny lovely greater airport : area center centre old town
+    the city of is will should be downtown central beautiful sunny lovely greater airport : area center
+    centre old town
     """
 )
 JOINS_A_PAIR = word_set("to - → > /")

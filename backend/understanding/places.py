@@ -18,6 +18,7 @@ PlaceRole = Literal["", "origin", "destination", "stay", "back"]
 
 _SPELLING_ATTEMPTS = 8
 _ALONE_AT_MOST = 12
+_WORDS_BEFORE_A_PLACE = 6
 _ALTERNATIVES_AT_MOST = 3
 _LOWEST_TIER = 3
 _JOINED_IN_A_NAME = frozenset({".", "-", "'"})
@@ -72,7 +73,7 @@ def _is_shouted(text: Text) -> bool:
 
 def _role(text: Text, index: int) -> PlaceRole | None:
     """What the words before an index make of a place there; None if they do not ask for a place."""
-    for before in range(index - 1, index - 5, -1):
+    for before in range(index - 1, index - 1 - _WORDS_BEFORE_A_PLACE, -1):
         if text.norm(before) in words.INTRODUCTIONS:
             for start in (before - 2, before - 1, before):
                 role = _role_after(text, start, before - start + 1)

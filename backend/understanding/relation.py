@@ -7,7 +7,9 @@ and words that only make sense after something ("actually", "instead", "there").
 from backend.understanding.message import Message
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
-from backend.understanding.text import Phrases, Text, phrases, word_set
+from backend.understanding.text import Text, phrases, word_set
+
+_SHORT = 8
 
 _STOP = phrases(
     "stop", "cancel", "cancel it", "cancel that", "cancel this", "cancel everything", "never mind",
@@ -51,28 +53,10 @@ _ASKING_FOR = phrases(
     "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
     "is it possible", "what if",
 )  # fmt: skip
-_NOT_WANTED = phrases(
-    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
-    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
-    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
-)  # fmt: skip
-_AGENT_NAMES: dict[str, Agent] = {
-    "flight": "flight",
-    "flights": "flight",
-    "hotel": "hotel",
-    "hotels": "hotel",
-}
-_OVER = word_set("over")
-
-
-def unwanted(text: Text) -> tuple[Agent, ...]:
-    """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
-    found: dict[Agent, None] = {}
-    for index, token in enumerate(text.tokens):
-        agent = _AGENT_NAMES.get(token.norm)
-        if agent and any(text.match(_NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
-            found[agent] = None
-    return tuple(found)
+_NOT_A_STOP = word_set("over in at by")
+_NEGATIONS = word_set("don't dont not never non without")
+_OURS = word_set("search searching request task trip whole query thing everything that this it")
+"""What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
 
 
 def find_relation(message: Message, said: Slots, previous: Understanding | None) -> Relation:
@@ -127,7 +111,8 @@ def _of_unnamed(
     if not message.says_something:
         if active and text.has(_MORE):
             return "refine"
-        return "answer" if missing and _consists_of(text, _YES_OR_NO) else "other"
+        is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
+        return "answer" if missing and is_decided else "other"
     if _asks_about(text) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
@@ -145,7 +130,10 @@ def _is_stop(message: Message) -> bool:
     at = text.find(_STOP)
     if at < 0 or message.says_something or message.topic.agents or message.topic.is_elsewhere:
         return False
-    return text.norm(at + 1) not in _OVER
+    after = at + text.match(_STOP, at)
+    if text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
+        return False
+    return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
 
 
 def _is_about_something_else(message: Message) -> bool:
@@ -170,10 +158,6 @@ def _ends_in_question(text: Text) -> bool:
         (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
     )
     return start > 0 and text.norm(start) in _ASKING and not text.match(_ASKING_FOR, start)
-
-
-def _consists_of(text: Text, sought: Phrases) -> bool:
-    return text.match(sought, 0) > 0 and text.length <= 8
 
 
 def _contradicts(said: Slots, known: Slots) -> bool:

@@ -5,7 +5,7 @@ words are coupled ("flights and hotels in Rome"), what follows is about both.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.understanding.result import Agent
 from backend.understanding.text import Phrases, Text, phrases, word_set
@@ -63,6 +63,19 @@ _BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
 
+_NOT_WANTED = phrases(
+    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
+    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
+    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
+)  # fmt: skip
+_AGENT_NAMES: dict[str, Agent] = {
+    "flight": "flight",
+    "flights": "flight",
+    "hotel": "hotel",
+    "hotels": "hotel",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
     """Part of a message, the tokens from `first` up to `after`, and whom it is about; () if that is open."""
@@ -85,6 +98,24 @@ class Topic:
         """All agents that the message names."""
         named = {agent for segment in self.segments for agent in segment.agents}
         return tuple(agent for agent in _BOTH if agent in named)
+
+    def without(self, unwanted: tuple[Agent, ...]) -> "Topic":
+        """The same without agents that are named only to say that they are not wanted."""
+        segments = (
+            replace(segment, agents=tuple(agent for agent in segment.agents if agent not in unwanted))
+            for segment in self.segments
+        )
+        return replace(self, segments=tuple(segments)) if unwanted else self
+
+
+def unwanted(text: Text) -> tuple[Agent, ...]:
+    """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
+    found: dict[Agent, None] = {}
+    for index, token in enumerate(text.tokens):
+        agent = _AGENT_NAMES.get(token.norm)
+        if agent and any(text.match(_NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
+            found[agent] = None
+    return tuple(found)
 
 
 def find_topic(text: Text) -> Topic:

@@ -1,15 +1,17 @@
 """The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
 
+from dataclasses import replace
 from datetime import date
 
 from backend.understanding import carry
 from backend.understanding.dates import find_dates
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.message import Message, read_message
-from backend.understanding.relation import active_agents, find_relation, missing_of, unwanted
+from backend.understanding.relation import active_agents, find_relation, missing_of
 from backend.understanding.result import Agent, Relation, Understanding
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, slots_of
 from backend.understanding.text import Text
+from backend.understanding.topics import unwanted
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
@@ -26,10 +28,21 @@ def understand(message: str, *, previous: Understanding | None, today: date) -> 
         today=today,
         after=known.flight.departure_date or known.hotel.check_in,
         since=_since(previous, today),
+        is_about_stay=active_agents(previous) == ("hotel",),
     )
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     if previous and waived:
-        return _without(previous, waived)
+        left = _without(previous, waived)
+        if not read.says_something:
+            return left
+        rest = _related(read, left)
+        return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
+    return _related(read, previous)
+
+
+def _related(read: Message, previous: Understanding | None) -> Understanding:
+    """What a message means after what was understood before."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     agents = _spoken_to(read, previous)
     departure = known.flight.departure_date
     said = slots_of(read.parts, agents, asked=missing_of(previous), departure=departure)
@@ -56,9 +69,9 @@ def _spoken_to(read: Message, previous: Understanding | None) -> tuple[Agent, ..
     if previous is None:
         return _BOTH
     agents = previous.agents or active_agents(previous)
-    names_origin = any(part.origin for part in read.parts)
-    if names_origin and "flight" in active_agents(previous) and "flight" not in agents:
-        return _BOTH
+    is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
+    if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
+        return ("flight",)
     return agents or _BOTH
 
 

@@ -126,7 +126,7 @@ def _doubts(alternatives: Iterable[Alternative]) -> str:
     for alternative in alternatives:
         others = " or ".join(_readable(other) for other in alternative.others)
         taken = _readable(alternative.taken)
-        told[f"taking {taken}, not {others}" if taken else f"still without a day in {others}"] = None
+        told[f"taking {taken}, not {others}" if taken else f"the day is still open: {others}"] = None
     return "; ".join(told)
 
 
