@@ -27,9 +27,7 @@ class Start:
     epoch: str | None = None
 
 
-async def feed(
-    services: Services, user_id: str, start: Start
-) -> AsyncGenerator[Sequence[StoredEvent], None]:
+async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
     """Yield frames in batches, for ever; each has the number at which a client that has seen it stands.
 
     Raises `SubscriptionEnded` (too slow, or the server is going down). Close it to unsubscribe.
