@@ -79,11 +79,11 @@ def test_quiet_users_are_forgotten(clock):
 
 def test_memory_is_bounded_and_the_longest_quiet_go_first(clock):
     limiter = RateLimiter(1, clock, max_users=3)
-    for user_id in ("ann", "bob", "cem", "ann", "dan"):
+    for user_id in ("ann", "bob", "cem", "bob", "dan", "eve"):
         passed(limiter, user_id, 1)
     assert len(limiter) == 3
-    assert passed(limiter, "ann", 1) == 0
-    assert passed(limiter, "bob", 1) == 1
+    assert passed(limiter, "bob", 1) == 0
+    assert passed(limiter, "cem", 1) == 1
 
 
 def test_a_limit_that_lets_nothing_through_is_refused(clock):
