@@ -199,7 +199,7 @@ class TaskContext:
             message=self.task.message,
             reason=self.reason or InterruptReason.LOST,
             at=at,
-            partial_results=bytes(self.partial_results.fragment()),
+            partial_results=self.partial_results.encoded(),
             text=self.partial_results.text,
             request=self.task.request,
         )

@@ -22,7 +22,7 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
         for agent in before.agents
         if agent not in understanding.agents and not any(slot.startswith(agent) for slot in unwanted)
     )
-    return replace(understanding, agents=understanding.agents + cut_short)
+    return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
 
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:

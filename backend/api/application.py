@@ -11,13 +11,15 @@ from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from backend.api.chat import chat_router, json_response
+from backend.api.chat import chat_router
 from backend.api.credentials import Credentials
 from backend.api.error_reply import reply_headers
 from backend.api.events import events_router
 from backend.api.guard import Guard
 from backend.api.health import health_router
 from backend.api.input import describe
+from backend.api.lookups import lookup_router
+from backend.api.output import json_response
 from backend.api.services import Services
 from backend.api.session import session_router
 from backend.api.websocket import ConnectionManager, websocket_router
@@ -64,6 +66,7 @@ def build_application(
         },
     )
     app.include_router(chat_router(services))
+    app.include_router(lookup_router(services))
     app.include_router(events_router(services))
     app.include_router(websocket_router(ConnectionManager(services, clock)))
     app.include_router(health_router(services))

@@ -1,4 +1,4 @@
-"""The HTTP calls of a conversation: parse, call the runner or the store, shape the answer.
+"""The HTTP calls that change something: parse, call the runner, shape the answer.
 
 Bodies are read and answers written here rather than by the framework's own machinery, which takes a tenth of
 a millisecond for it; the OpenAPI document is told about both.
@@ -6,34 +6,13 @@ a millisecond for it; the OpenAPI document is told about both.
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Header, Request, Response
 from pydantic import TypeAdapter
 
-from backend.api import schemas, views
+from backend.api import schemas
 from backend.api.input import checked_user_id, parse, read_body
+from backend.api.output import errors_for, json_response
 from backend.api.services import Services
-from backend.domain.encoding import encode
-from backend.errors import NotFound
-from backend.state_store.base import Snapshot
-
-_ERRORS: dict[int | str, dict[str, Any]] = {
-    code: {"model": schemas.ErrorAnswer, "description": description}
-    for code, description in {
-        400: "Not JSON",
-        404: "Unknown user or task",
-        409: "Refused while another message is worked on",
-        413: "Too large",
-        422: "A field is wrong; the message names it",
-        429: "Too many messages",
-        503: "Not accepted: the store is down, or the server is going down",
-    }.items()
-}
-_HISTORY = 50
-_MOST_HISTORY = 1000
-
-
-def _errors(*codes: int) -> dict[int | str, dict[str, Any]]:
-    return {code: _ERRORS[code] for code in codes}
 
 
 def _body(model: type[schemas.BaseModel]) -> dict[str, Any]:
@@ -41,26 +20,15 @@ def _body(model: type[schemas.BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-def json_response(content: Any, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Return an answer in the contract's JSON."""
-    return Response(encode(content), status_code=status, headers=headers, media_type="application/json")
-
-
 def chat_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
-
-    async def snapshot_of(user_id: str, *, history: int = 0) -> Snapshot:
-        snapshot = await services.store.snapshot(checked_user_id(user_id), history=history)
-        if snapshot is None:
-            raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-        return snapshot
 
     @router.post(
         "/chat",
         status_code=202,
         response_model=schemas.ChatAnswer,
-        responses=_errors(400, 409, 413, 422, 429, 503),
+        responses=errors_for(400, 409, 413, 422, 429, 503),
         openapi_extra=_body(schemas.ChatRequest),
     )
     async def chat(
@@ -84,7 +52,8 @@ def chat_router(services: Services) -> APIRouter:
     @router.post(
         "/stop/{user_id}",
         response_model=schemas.ReceiptAnswer,
-        responses=_errors(400, 404, 413, 422, 503) | {202: {"description": "A side effect still finishes"}},
+        responses=errors_for(400, 404, 413, 422, 503)
+        | {202: {"description": "A side effect still finishes"}},
         openapi_extra=_body(schemas.StopRequest),
     )
     async def stop(user_id: str, request: Request) -> Response:
@@ -97,48 +66,7 @@ def chat_router(services: Services) -> APIRouter:
             return json_response({"user_id": user_id, "status": "cancelling"}, status=202)
         return Response(receipt, media_type="application/json")
 
-    @router.get("/status/{user_id}", response_model=schemas.StatusAnswer, responses=_errors(404, 422, 503))
-    async def status(user_id: str) -> Response:
-        """Tell where the user's latest task stands."""
-        return json_response(views.status_view(await snapshot_of(user_id)))
-
-    @router.get(
-        "/partial-results/{user_id}",
-        response_model=schemas.PartialResultsAnswer,
-        responses=_errors(404, 422, 503) | {304: {"description": "Nothing new since that `ETag`"}},
-    )
-    async def partial_results(
-        user_id: str, if_none_match: Annotated[str | None, Header()] = None
-    ) -> Response:
-        """Tell what the latest task and the last five interrupted ones have found."""
-        position = await services.store.position(checked_user_id(user_id))
-        etag = f'"{position.epoch}-{position.seq}"' if position else ""
-        if position is not None and if_none_match == etag:
-            return Response(status_code=304, headers={"ETag": etag})
-        snapshot = await snapshot_of(user_id)
-        etag = f'"{snapshot.position.epoch}-{snapshot.position.seq}"'
-        return json_response(views.partial_results_view(snapshot), headers={"ETag": etag})
-
-    @router.get("/history/{user_id}", response_model=schemas.HistoryAnswer, responses=_errors(404, 422, 503))
-    async def history(
-        user_id: str, limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY
-    ) -> Response:
-        """Return the last messages of the conversation, oldest first."""
-        return json_response(views.history_view(await snapshot_of(user_id, history=limit)))
-
-    @router.get(
-        "/receipts/{user_id}/{task_id}",
-        response_model=schemas.ReceiptAnswer,
-        responses=_errors(404, 422, 503),
-    )
-    async def receipts(user_id: str, task_id: str) -> Response:
-        """Tell what exactly was kept, cancelled and completed when a task ended."""
-        receipt = await services.store.get_receipt(checked_user_id(user_id), task_id)
-        if receipt is None:
-            raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
-        return Response(receipt, media_type="application/json")
-
-    @router.delete("/users/{user_id}", status_code=204, responses=_errors(422, 503))
+    @router.delete("/users/{user_id}", status_code=204, responses=errors_for(422, 503))
     async def delete_user(user_id: str) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
         await services.runner.delete_user(checked_user_id(user_id))

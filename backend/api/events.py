@@ -25,6 +25,7 @@ class EventStream(Response):
 
     def __init__(self, services: Services, user_id: str, start: Start) -> None:
         super().__init__(headers=_HEADERS)
+        del self.headers["content-length"]
         self._services = services
         self._user_id = user_id
         self._start = start
@@ -33,7 +34,7 @@ class EventStream(Response):
         """Serve one client. Cancelling it unsubscribes."""
         services, user_id = self._services, self._user_id
         if not services.open_stream(user_id):
-            raise TooManyRequests("This user has too many event streams open.", code="too_many_streams")
+            raise TooManyRequests("This user has too many sockets and event streams open.")
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         sender = services.owner.spawn(self._send_events(send), name=f"events {user_id}")
         watcher = services.owner.spawn(_gone(receive), name=f"events watcher {user_id}")

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Response
 
-from backend.api.chat import json_response
+from backend.api.output import json_response
 from backend.api.services import Services
 from backend.errors import DetourError
 

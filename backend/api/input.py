@@ -42,7 +42,7 @@ def parse(adapter: TypeAdapter[M], text: bytes | str) -> M:
 
 
 async def read_body(model: type[B], request: Request) -> B:
-    """Return a request's JSON body. Raises `BadInput`, also where the client went away before it was whole."""
+    """Return a request's JSON body. Raises `BadInput`, also where it did not arrive whole."""
     try:
         body = await request.body()
     except ClientDisconnect:

@@ -1,6 +1,6 @@
 """JSON as the contract writes it: dataclasses field by field, decimals as strings, times in UTC with `Z`."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +14,8 @@ def _default(value: Any) -> Any:
         return str(value)
     if isinstance(value, datetime):
         return to_wire(value) if value.tzinfo is UTC else value.isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, set | frozenset):
         return sorted(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
     raise TypeError(f"{type(value).__name__} has no JSON form")
