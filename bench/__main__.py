@@ -11,14 +11,20 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from bench import detour, throughput
+from bench import detour, fanout, memory, sockets, supersede, throughput
 from bench.figures import Figure
 from bench.goals import GOALS
 from bench.servers import RESULTS, THIN, ServerKind, pin_generator
 from bench.table import figures_table, goals_table
 
 Scenario = Callable[..., Awaitable[list[Figure]]]
-SCENARIOS: dict[str, Scenario] = {"throughput": throughput.measure}
+SCENARIOS: dict[str, Scenario] = {
+    "throughput": throughput.measure,
+    "supersede": supersede.measure,
+    "memory": memory.measure,
+    "sockets": sockets.measure,
+    "fanout": fanout.measure,
+}
 
 
 async def measure(scenarios: Sequence[str], *, short: bool) -> list[Figure]:

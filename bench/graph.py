@@ -21,6 +21,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 ITEMS_PER_WORKER = 5
 WAIT_S = 3600.0
+WAITING_WORKERS = 2
 
 Item = dict[str, Any]
 

@@ -7,6 +7,7 @@ checks what a server of ours can be trusted with (masking, fragmentation, chunke
 
 import asyncio
 import struct
+import time
 from collections.abc import Callable
 from typing import NamedTuple, cast
 
@@ -23,10 +24,11 @@ ABNORMAL = 1006
 
 
 class Answer(NamedTuple):
-    """An HTTP answer; `body` is the JSON as it came."""
+    """An HTTP answer; `body` is the JSON as it came, `at` the `time.perf_counter()` of its arrival."""
 
     status: int
     body: bytes
+    at: float
 
     @property
     def task_id(self) -> str:
@@ -79,7 +81,9 @@ class HttpClient(asyncio.Protocol):
             return
         self._received = b""
         if self._answer is not None and not self._answer.done():
-            self._answer.set_result(Answer(int(received[9:12]), received[head_end + 4 :]))
+            self._answer.set_result(
+                Answer(int(received[9:12]), received[head_end + 4 :], time.perf_counter())
+            )
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._answer is not None and not self._answer.done():
@@ -92,7 +96,8 @@ class HttpClient(asyncio.Protocol):
 class Subscriber(asyncio.Protocol):
     """One WebSocket; `on_frame` gets the payload of each text frame.
 
-    `closed_with` is the close code once the server has closed or dropped the connection.
+    `closed_with` is the close code once the server has closed or dropped the connection; `pings` counts the
+    pings it sent.
     """
 
     def __init__(self, request: bytes, on_frame: Callable[[bytes], None]) -> None:
@@ -102,6 +107,7 @@ class Subscriber(asyncio.Protocol):
         self._upgraded = False
         self._closing = False
         self.closed_with: int | None = None
+        self.pings = 0
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @classmethod
@@ -164,6 +170,7 @@ class Subscriber(asyncio.Protocol):
 
     def _control(self, opcode: int, payload: bytes) -> None:
         if opcode == PING:
+            self.pings += 1
             # A client must mask; with a key of zeros the masked payload is the payload.
             self._transport.write(bytes((0x8A, 0x80 | len(payload), 0, 0, 0, 0)) + payload)
         elif opcode == CLOSE:

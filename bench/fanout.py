@@ -1,0 +1,121 @@
+"""One task whose items go to 200 subscribers of its user: items delivered a second, and CPU for each.
+
+Servers may put several items into one frame, so items are what is counted and compared; frames are shown too.
+An item counts when a subscriber has read it, in a frame of partial results.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Sequence
+
+from bench.alive import quiet
+from bench.figures import Figure
+from bench.load import HttpClient, Subscriber, chat_request
+from bench.servers import Server, ServerKind, running
+
+SUBSCRIBERS = 200
+DEADLINE_S = 60.0
+USER = "crowd"
+ITEM_MARK = b'"nth":'
+
+
+class Audience:
+    """Counts what all subscribers together received."""
+
+    def __init__(self, kind: ServerKind) -> None:
+        self._mark = kind.partial_mark
+        self._ended = kind.ended
+        self.reset(expected=0)
+
+    def reset(self, *, expected: int) -> None:
+        self.expected = expected
+        self.items = self.frames = self.ends = 0
+        self.all_items_at = 0.0
+        self.all_ended = asyncio.Event()
+
+    def on_frame(self, frame: bytes) -> None:
+        if self._mark in frame:
+            self.frames += 1
+            self.items += frame.count(ITEM_MARK)
+            if self.items == self.expected:
+                self.all_items_at = time.perf_counter()
+        elif self._ended(frame) is not None:
+            self.ends += 1
+            if self.ends == SUBSCRIBERS:
+                self.all_ended.set()
+
+
+class Round:
+    """What one task's items cost."""
+
+    def __init__(self, *, elapsed: float, audience: Audience, server_cpu: float, own_cpu: float) -> None:
+        self.items_a_second = audience.items / elapsed
+        self.frames_a_second = audience.frames / elapsed
+        self.server_us_an_item = server_cpu / audience.items * 1e6
+        self.server_us_a_frame = server_cpu / audience.frames * 1e6
+        self.own_share = own_cpu / elapsed
+
+
+async def one_round(server: Server, audience: Audience, client: HttpClient, items: int) -> Round:
+    """Raises RuntimeError if a subscriber did not get every item."""
+    audience.reset(expected=items * SUBSCRIBERS)
+    server_cpu, own_cpu, posted = server.cpu_seconds(), time.process_time(), time.perf_counter()
+    answer = await client.send(chat_request(port=server.port, user_id=USER, message=f"trip {items}"))
+    assert answer.task_id
+    async with asyncio.timeout(DEADLINE_S):
+        await audience.all_ended.wait()
+    own_cpu = time.process_time() - own_cpu
+    if audience.items != audience.expected:
+        raise RuntimeError(f"{server.kind.name} delivered {audience.items} of {audience.expected} items")
+    return Round(
+        elapsed=audience.all_items_at - posted,
+        audience=audience,
+        server_cpu=server.cpu_seconds() - server_cpu,
+        own_cpu=own_cpu,
+    )
+
+
+async def one_turn(server: Server, *, items: int) -> Round:
+    """Connect the subscribers, let one task write, and disconnect them."""
+    audience = Audience(server.kind)
+    subscribers = [
+        await Subscriber.connect(port=server.port, path=f"/ws/{USER}", on_frame=audience.on_frame)
+        for _ in range(SUBSCRIBERS)
+    ]
+    client = await HttpClient.connect(server.port)
+    await quiet(server)
+    try:
+        return await one_round(server, audience, client, items)
+    except TimeoutError as error:
+        codes = sorted({each.closed_with for each in subscribers if each.closed_with is not None})
+        raise RuntimeError(
+            f"{server.kind.name}: {audience.ends} of {SUBSCRIBERS} subscribers saw the end; "
+            f"closed with {codes}"
+        ) from error
+    finally:
+        client.close()
+        for each in subscribers:
+            each.close()
+
+
+async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
+    rounds, items = (2, 500) if short else (5, 2000)
+    figures = {
+        name: Figure("fanout", text, unit)
+        for name, text, unit in (
+            ("items_a_second", f"items delivered a second, {SUBSCRIBERS} subscribers", "/s"),
+            ("frames_a_second", f"frames delivered a second, {SUBSCRIBERS} subscribers", "/s"),
+            ("server_us_an_item", "server CPU per item delivered", "us"),
+            ("server_us_a_frame", "server CPU per frame delivered", "us"),
+            ("own_share", "CPU share of the load generator in fan-out", "of a core"),
+        )
+    }
+    with contextlib.ExitStack() as stack:
+        servers = [stack.enter_context(running(kind, graph="chatty")) for kind in kinds]
+        for _ in range(rounds):
+            for server in servers:
+                ended = await one_turn(server, items=items)
+                for name, figure in figures.items():
+                    figure.add(server.kind.name, getattr(ended, name))
+    return list(figures.values())
