@@ -35,7 +35,11 @@ async def measure(scenarios: Sequence[str], *, short: bool) -> list[Figure]:
     for name in scenarios:
         own = [*kinds, detour.DETOUR_TRAVEL] if name == "throughput" and detour.is_here() else kinds
         started = time.perf_counter()
-        measured = await SCENARIOS[name](own, short=short)
+        try:
+            measured = await SCENARIOS[name](own, short=short)
+        except (RuntimeError, TimeoutError, ConnectionError) as error:
+            print(f"\n{name} failed: {error!r}", flush=True)
+            continue
         figures.extend(measured)
         print(f"\n{name} ({time.perf_counter() - started:.0f} s)\n{figures_table(measured)}", flush=True)
     return figures

@@ -7,6 +7,7 @@ An item counts when a subscriber has read it, in a frame of partial results.
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Sequence
 
 from bench.alive import quiet
@@ -31,9 +32,11 @@ class Audience:
 
     def reset(self, *, expected: int) -> None:
         self.expected = expected
-        self.items = self.frames = self.ends = 0
+        self.items = self.frames = 0
+        self.ends: Counter[str] = Counter()
         self.all_items_at = 0.0
-        self.all_ended = asyncio.Event()
+        self.some_task_ended = asyncio.Event()
+        self.done = False
 
     def on_frame(self, frame: bytes) -> None:
         if self._mark in frame:
@@ -41,17 +44,22 @@ class Audience:
             self.items += frame.count(ITEM_MARK)
             if self.items == self.expected:
                 self.all_items_at = time.perf_counter()
-        elif self._ended(frame) is not None:
-            self.ends += 1
-            if self.ends == SUBSCRIBERS:
-                self.all_ended.set()
+        elif (ended := self._ended(frame)) is not None:
+            self.ends[ended.task_id] += 1
+            if self.ends[ended.task_id] == SUBSCRIBERS:
+                self.some_task_ended.set()
 
+    async def all_saw_the_end_of(self, task_id: str) -> None:
+        while self.ends[task_id] < SUBSCRIBERS:
+            self.some_task_ended.clear()
+            await self.some_task_ended.wait()
+        self.done = True
 
-def read_in_gulps(until: asyncio.Event) -> None:
-    """Let frames gather before they are read, several at once: a read each would cost more than they do."""
-    if not until.is_set():
-        time.sleep(GULP_S)
-        asyncio.get_running_loop().call_soon(read_in_gulps, until)
+    def read_in_gulps(self) -> None:
+        """Let frames gather and read several at once: a read for each is what costs most."""
+        if not self.done:
+            time.sleep(GULP_S)
+            asyncio.get_running_loop().call_soon(self.read_in_gulps)
 
 
 class Round:
@@ -70,10 +78,9 @@ async def one_round(server: Server, audience: Audience, client: HttpClient, item
     audience.reset(expected=items * SUBSCRIBERS)
     server_cpu, own_cpu, posted = server.cpu_seconds(), time.process_time(), time.perf_counter()
     answer = await client.send(chat_request(port=server.port, user_id=USER, message=f"trip {items}"))
-    assert answer.task_id
-    read_in_gulps(audience.all_ended)
+    audience.read_in_gulps()
     async with asyncio.timeout(DEADLINE_S):
-        await audience.all_ended.wait()
+        await audience.all_saw_the_end_of(answer.task_id)
     own_cpu = time.process_time() - own_cpu
     if audience.items != audience.expected:
         raise RuntimeError(f"{server.kind.name} delivered {audience.items} of {audience.expected} items")
@@ -99,10 +106,11 @@ async def one_turn(server: Server, *, items: int) -> Round:
     except TimeoutError as error:
         codes = sorted({each.closed_with for each in subscribers if each.closed_with is not None})
         raise RuntimeError(
-            f"{server.kind.name}: {audience.ends} of {SUBSCRIBERS} subscribers saw the end; "
-            f"closed with {codes}"
+            f"{server.kind.name}: {audience.items} of {audience.expected} items came, "
+            f"{audience.ends.total()} of {SUBSCRIBERS} subscribers saw the end; closed with {codes}"
         ) from error
     finally:
+        audience.done = True
         client.close()
         for each in subscribers:
             each.close()
