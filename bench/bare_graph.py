@@ -1,6 +1,6 @@
 """The floor of a run and of an alive task: a graph in a process of its own, without any server.
 
-`python -m bench.bare_graph throughput|astream SECONDS USERS` prints runs a second;
+`python -m bench.bare_graph throughput|astream SECONDS USERS` prints runs a second, and a second of CPU;
 `python -m bench.bare_graph memory TASKS WARM_UP` prints bytes of resident memory per alive run.
 """
 
@@ -20,7 +20,7 @@ WARM_UP_S = 0.5
 SETTLE_S = 0.5
 
 
-async def runs_per_second(*, seconds: float, users: int, streamed: bool) -> float:
+async def runs_per_second(*, seconds: float, users: int, streamed: bool) -> list[float]:
     """Run the quick graph for as many users at once, each again and again."""
     graph = graphs.quick()
 
@@ -40,16 +40,17 @@ async def runs_per_second(*, seconds: float, users: int, streamed: bool) -> floa
             runs += 1
         return runs
 
-    async def all_users(duration: float) -> float:
-        started = time.perf_counter()
+    async def all_users(duration: float) -> list[float]:
+        started, cpu = time.perf_counter(), time.process_time()
         counts = await asyncio.gather(*(user(f"user{nth}", started + duration) for nth in range(users)))
-        return sum(counts) / (time.perf_counter() - started)
+        spent = time.perf_counter() - started, time.process_time() - cpu
+        return [sum(counts) / each for each in spent]
 
     await all_users(WARM_UP_S)
     return await all_users(seconds)
 
 
-async def bytes_per_alive_run(*, tasks: int, warm_up: int) -> float:
+async def bytes_per_alive_run(*, tasks: int, warm_up: int) -> list[float]:
     """Resident memory added by `tasks` runs of the waiting graph, after `warm_up` others."""
     graph = graphs.waiting()
     process = psutil.Process()
@@ -68,23 +69,23 @@ async def bytes_per_alive_run(*, tasks: int, warm_up: int) -> float:
     for task in alive:
         task.cancel()
     await asyncio.gather(*alive, return_exceptions=True)
-    return (after - before) / tasks
+    return [(after - before) / tasks]
 
 
-def in_fresh_process(*arguments: str) -> float:
-    """Run this module with the arguments on the servers' core; its figure."""
+def in_fresh_process(*arguments: str) -> list[float]:
+    """Run this module with the arguments on the servers' core; the figures it prints."""
     command = pinned([sys.executable, "-m", "bench.bare_graph", *arguments], SERVER_CORE)
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return float(ended.stdout)
+    return [float(figure) for figure in ended.stdout.split()]
 
 
 def main(what: str, first: str, second: str) -> None:
     if what == "memory":
-        figure = uvloop.run(bytes_per_alive_run(tasks=int(first), warm_up=int(second)))
+        figures = uvloop.run(bytes_per_alive_run(tasks=int(first), warm_up=int(second)))
     else:
         streamed = what == "astream"
-        figure = uvloop.run(runs_per_second(seconds=float(first), users=int(second), streamed=streamed))
-    print(figure)
+        figures = uvloop.run(runs_per_second(seconds=float(first), users=int(second), streamed=streamed))
+    print(*figures)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,16 @@ class Figure:
     def value(self, server: str) -> float | None:
         return statistics.median(self.samples[server]) if self.samples.get(server) else None
 
+    def ratio(self, server: str, floor: str) -> float | None:
+        """The server's value over the floor's: the median over the rounds that both took part in.
+
+        Within a round the two were measured a moment apart, so the machine's drift over the run cancels out.
+        """
+        theirs, ours = self.samples.get(floor, []), self.samples.get(server, [])
+        if not ours or not all(theirs) or len(ours) != len(theirs):
+            return None
+        return statistics.median(own / other for own, other in zip(ours, theirs, strict=True))
+
 
 def percentile(samples: Sequence[float], percent: float) -> float:
     """The nearest-rank percentile; `samples` must not be empty."""

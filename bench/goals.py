@@ -21,12 +21,10 @@ class Goal:
         """The value compared and whether it meets the bound; None if something was not measured."""
         for figure in figures:
             if figure.name == self.figure:
-                value = figure.value(DETOUR)
-                against = 1.0 if self.floor is None else figure.value(self.floor)
-                if value is None or not against:
+                value = figure.ratio(DETOUR, self.floor) if self.floor else figure.value(DETOUR)
+                if value is None:
                     return None
-                ratio = value / against
-                return ratio, ratio >= self.bound if self.at_least else ratio <= self.bound
+                return value, value >= self.bound if self.at_least else value <= self.bound
         return None
 
     def __str__(self) -> str:

@@ -55,6 +55,11 @@ async def route(state: BenchState) -> Update:
     return {"agents": ["flight", "hotel"]}
 
 
+async def chosen_agents(state: BenchState) -> list[str]:
+    """Which workers come next; async, since LangGraph runs a sync function in a thread."""
+    return state["agents"]
+
+
 async def assemble(state: BenchState) -> Update:
     return {"answer": f"{len(state['found'])} found for {state['message']}"}
 
@@ -85,7 +90,7 @@ def two_workers(worker: Callable[[str], Node]) -> CompiledStateGraph[Any, Any, A
     builder.add_node("hotel", worker("hotel"))
     builder.add_node("assembler", assemble)
     builder.add_edge(START, "router")
-    builder.add_conditional_edges("router", lambda state: state["agents"], ["flight", "hotel"])
+    builder.add_conditional_edges("router", chosen_agents, ["flight", "hotel"])
     builder.add_edge(["flight", "hotel"], "assembler")
     builder.add_edge("assembler", END)
     return builder.compile()

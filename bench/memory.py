@@ -21,7 +21,7 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
     per_task = Figure("memory", "memory per alive task", "KiB")
     before_any = Figure("memory", "memory of the idle server", "MiB")
     for _ in range(rounds):
-        bare = await asyncio.to_thread(in_fresh_process, "memory", str(TASKS), str(WARM_UP_TASKS))
+        (bare,) = await asyncio.to_thread(in_fresh_process, "memory", str(TASKS), str(WARM_UP_TASKS))
         per_task.add("bare", bare / KIB)
         for kind in kinds:
             with running(kind, graph="waiting") as server:

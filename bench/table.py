@@ -25,8 +25,8 @@ def cell(figure: Figure, server: str) -> str:
     text = number(value)
     if len(samples) > 1:
         text += f" [{number(min(samples))}-{number(max(samples))}]"
-    floor = figure.value(FLOOR)
-    return text if server == FLOOR or not floor else f"{text} x{value / floor:.2f}"
+    ratio = None if server == FLOOR else figure.ratio(server, FLOOR)
+    return text if ratio is None else f"{text} x{ratio:.2f}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

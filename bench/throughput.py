@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from bench.bare_graph import in_fresh_process
 from bench.figures import Figure
@@ -84,8 +85,16 @@ class User:
         self.subscriber.close()
 
 
-async def one_round(server: Server, seconds: float) -> tuple[float, float, float]:
-    """Tasks completed a second, and the CPU shares of server and generator meanwhile.
+class Round(NamedTuple):
+    """Tasks completed a second, and the CPU shares of server and generator meanwhile."""
+
+    per_second: float
+    server_share: float
+    own_share: float
+
+
+async def one_round(server: Server, seconds: float) -> Round:
+    """Let the users load one server, after a warm-up.
 
     Raises RuntimeError if a task did not complete, TimeoutError if a terminal event did not come.
     """
@@ -98,12 +107,12 @@ async def one_round(server: Server, seconds: float) -> tuple[float, float, float
         await load_all(users, seconds)
         elapsed = time.perf_counter() - started
         completed = sum(user.completed for user in users) - before
-        shares = (server.cpu_seconds() - server_cpu) / elapsed, (time.process_time() - own_cpu) / elapsed
+        server_cpu, own_cpu = server.cpu_seconds() - server_cpu, time.process_time() - own_cpu
     for user in users:
         user.close()
     if failed := sum(user.not_completed for user in users):
         raise RuntimeError(f"{failed} tasks of {server.kind.name} did not complete")
-    return completed / elapsed, *shares
+    return Round(completed / elapsed, server_cpu / elapsed, own_cpu / elapsed)
 
 
 async def load_all(users: Sequence[User], seconds: float) -> None:
@@ -112,19 +121,24 @@ async def load_all(users: Sequence[User], seconds: float) -> None:
 
 
 async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
-    rounds, seconds = (2, 1.0) if short else (5, 2.0)
+    rounds, seconds = (2, 1.0) if short else (7, 1.5)
     rate = Figure("throughput", "completed tasks a second, 50 users", "/s")
+    efficiency = Figure("throughput", "completed tasks a second of server CPU", "/s")
     server_share = Figure("throughput", "CPU share of the server", "of a core")
     own_share = Figure("throughput", "CPU share of the load generator", "of a core")
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(running(kind, graph="quick")) for kind in kinds]
         for _ in range(rounds):
             for name, how in (("bare", "throughput"), ("bare astream", "astream")):
-                per_second = await asyncio.to_thread(in_fresh_process, how, str(seconds), str(USERS))
+                per_second, per_cpu_second = await asyncio.to_thread(
+                    in_fresh_process, how, str(seconds), str(USERS)
+                )
                 rate.add(name, per_second)
+                efficiency.add(name, per_cpu_second)
             for server in servers:
-                per_second, theirs, own = await one_round(server, seconds)
-                rate.add(server.kind.name, per_second)
-                server_share.add(server.kind.name, theirs)
-                own_share.add(server.kind.name, own)
-    return [rate, server_share, own_share]
+                ended = await one_round(server, seconds)
+                rate.add(server.kind.name, ended.per_second)
+                efficiency.add(server.kind.name, ended.per_second / ended.server_share)
+                server_share.add(server.kind.name, ended.server_share)
+                own_share.add(server.kind.name, ended.own_share)
+    return [rate, efficiency, server_share, own_share]
