@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import platform
+import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -27,11 +28,13 @@ SCENARIOS: dict[str, Scenario] = {
 }
 
 
-async def measure(scenarios: Sequence[str], *, short: bool) -> list[Figure]:
+async def measure(scenarios: Sequence[str], *, short: bool) -> tuple[list[Figure], list[str]]:
+    """The figures measured, and the names of the scenarios that failed."""
     kinds: list[ServerKind] = [THIN]
     if detour.is_here():
         kinds.append(detour.DETOUR)
     figures: list[Figure] = []
+    failed: list[str] = []
     for name in scenarios:
         own = [*kinds, detour.DETOUR_TRAVEL] if name == "throughput" and detour.is_here() else kinds
         started = time.perf_counter()
@@ -39,10 +42,11 @@ async def measure(scenarios: Sequence[str], *, short: bool) -> list[Figure]:
             measured = await SCENARIOS[name](own, short=short)
         except (RuntimeError, TimeoutError, ConnectionError) as error:
             print(f"\n{name} failed: {error!r}", flush=True)
+            failed.append(name)
             continue
         figures.extend(measured)
         print(f"\n{name} ({time.perf_counter() - started:.0f} s)\n{figures_table(measured)}", flush=True)
-    return figures
+    return figures, failed
 
 
 def save(figures: Sequence[Figure]) -> None:
@@ -70,9 +74,11 @@ def main() -> None:
     pin_generator()
     gc.freeze()
     gc.disable()
-    figures = uvloop.run(measure(chosen, short=given.quick))
+    figures, failed = uvloop.run(measure(chosen, short=given.quick))
     print(f"\ngoals\n{goals_table(GOALS, figures)}")
     save(figures)
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

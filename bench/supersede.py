@@ -21,6 +21,7 @@ from bench.servers import Server, ServerKind, running
 OTHERS = 1000
 DEADLINE_S = 10.0
 PAUSE_S = (0.003, 0.009)
+PERCENTS = (50, 99)
 ANSWER, OLD_END, FIRST_EVENT, FIRST_PARTIAL = (
     "its answer",
     "the old code's end",
@@ -128,36 +129,31 @@ class FickleUser:
         self._subscriber.close()
 
 
-def empty_figures(situation: str) -> dict[tuple[str, int], Figure]:
-    return {
-        (span, percent): Figure("supersede", f"{situation}: POST to {span}, p{percent}", "ms")
-        for span in SPANS
-        for percent in (50, 99)
-    }
-
-
 async def one_situation(
     situation: str, servers: Sequence[Server], ends: Ends, *, blocks: int, times: int
 ) -> list[Figure]:
-    """Blocks that alternate between the servers; p50 is one sample a block, p99 is taken over all blocks."""
-    figures = empty_figures(situation)
-    pooled: dict[tuple[str, str], list[float]] = {}
+    """Blocks that alternate between the servers; each block gives one sample of every percentile.
+
+    So one burst of other work on the machine shows in a figure's range, not in its median.
+    """
+    figures = {
+        (span, percent): Figure("supersede", f"{situation}: POST to {span}, p{percent}", "ms")
+        for span in SPANS
+        for percent in PERCENTS
+    }
     for _ in range(blocks):
         for server in servers:
             user = FickleUser(server, ends)
             await user.connect()
             await user.change_mind(times=times)
             user.close()
-            for span, spans in user.spans.items():
-                figures[span, 50].add(server.kind.name, percentile(spans, 50))
-                pooled.setdefault((server.kind.name, span), []).extend(spans)
-    for (name, span), spans in pooled.items():
-        figures[span, 99].add(name, percentile(spans, 99))
+            for (span, percent), figure in figures.items():
+                figure.add(server.kind.name, percentile(user.spans[span], percent))
     return list(figures.values())
 
 
 async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
-    blocks, times = (2, 60) if short else (6, 150)
+    blocks, times = (2, 100) if short else (5, 200)
     transport, ends = await asyncio.get_running_loop().create_datagram_endpoint(
         Ends, local_addr=("127.0.0.1", 0)
     )
