@@ -11,8 +11,12 @@ from functools import partial
 
 import pytest
 import uvloop
+from hypothesis import settings
 
 from tests.virtual_time import SeededLoop, VirtualTimeLoop
+
+settings.register_profile("detour", deadline=None)  # a deadline would read the wall clock
+settings.load_profile("detour")
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 

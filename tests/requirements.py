@@ -36,4 +36,8 @@ REQUIREMENTS = [
         id="CONTAINER-IS-LOCAL",
         promise="The container published by docker compose can be reached from this machine only.",
     ),
+    Requirement(
+        id="TERMINAL-IS-FINAL",
+        promise="A task that has completed, failed or been interrupted changes no more, whoever writes.",
+    ),
 ]

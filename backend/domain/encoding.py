@@ -1,4 +1,6 @@
-"""JSON as the contract writes it: dataclasses field by field, decimals as strings, times in UTC with `Z`."""
+"""JSON as the contract writes it: dataclasses field by field, decimals as plain digits in a string, times in
+UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`.
+"""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -11,7 +13,7 @@ from backend.domain.clock import to_wire
 
 def _default(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return str(value)
+        return format(value, "f")
     if isinstance(value, datetime):
         return to_wire(value) if value.tzinfo is UTC else value.isoformat()
     if isinstance(value, date):

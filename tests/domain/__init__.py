@@ -1,1 +1,1 @@
-"""Tests of the pure values."""
+"""Tests of the pure values: tasks, ids, partial results, events and their JSON, places."""

@@ -1,0 +1,1 @@
+"""One suite per seam, run on every implementation of it."""

@@ -1,0 +1,110 @@
+"""Each event's JSON is what the wire contract says, field by field."""
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain import events
+from backend.domain.events import Event, stored
+from backend.domain.partials import PartialBatch, PartialResults
+from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
+from tests.records import AT, a_message, a_task, an_event
+
+CONTRACT = {
+    "status_update": {"status", "reason", "message", "current_agent", "partial_results"},
+    "agent_update": {"agent", "state", "detail", "done", "total", "count"},
+    "partial_result": {"agent", "items", "count", "source"},
+    "text_delta": {"text", "offset"},
+    "message": {"message_id", "role", "text", "interrupted"},
+    "tool_update": {"call_id", "tool", "state", "effect", "summary"},
+    "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
+    "receipt": {"receipt"},
+}
+FOUND = PartialBatch.of("flight", [{"id": 1}, {"id": 2}], source="demo")
+CALL = {"call_id": "c1", "tool": "search_flights", "state": "running", "effect": "read", "summary": "HAM-LIS"}
+
+
+def one_of_each() -> dict[str, Event]:
+    working = AgentProgress(state="working", detail="asking", done=1, total=3, count=2)
+    made = [
+        events.status_update(a_task(agents={"flight": working}), PartialResults([FOUND])),
+        events.agent_update("ann-1", "flight", working, at=AT),
+        events.partial_result("ann-1", FOUND, count=2, at=AT),
+        events.text_delta("ann-1", "I found", offset=3, at=AT),
+        events.message(a_message(position=1, role="assistant", text="Here", interrupted=True)),
+        events.tool_update("ann-1", CALL, at=AT),
+        events.context_transfer(
+            "ann-1", from_task_id="ann-0", relation="refine", carried={"flight": 2}, dropped=["hotel"], at=AT
+        ),
+        events.receipt("ann-1", {"reason": "stopped"}, at=AT),
+    ]
+    return {event.type: event for event in made}
+
+
+def sent(event: Event, seq: int = 7) -> dict[str, Any]:
+    return orjson.loads(stored(seq, event.body).frame)
+
+
+@pytest.mark.parametrize("kind", CONTRACT)
+def test_an_event_has_exactly_the_fields_of_its_type(kind: str) -> None:
+    frame = sent(one_of_each()[kind])
+    assert set(frame) == {"seq", "type", "task_id", "at"} | CONTRACT[kind]
+    assert (frame["seq"], frame["type"], frame["task_id"]) == (7, kind, "ann-1")
+    assert frame["at"] == "2026-03-01T08:30:00.123Z"
+
+
+def test_the_values_of_an_event_are_what_happened() -> None:
+    frames = {kind: sent(event) for kind, event in one_of_each().items()}
+    values = {kind: {name: frame[name] for name in CONTRACT[kind]} for kind, frame in frames.items()}
+    assert values == {
+        "status_update": {
+            "status": "running",
+            "reason": None,
+            "message": "message 1",
+            "current_agent": "flight",
+            "partial_results": {"flight": [{"id": 1}, {"id": 2}]},
+        },
+        "agent_update": {
+            "agent": "flight",
+            "state": "working",
+            "detail": "asking",
+            "done": 1,
+            "total": 3,
+            "count": 2,
+        },
+        "partial_result": {"agent": "flight", "items": [{"id": 1}, {"id": 2}], "count": 2, "source": "demo"},
+        "text_delta": {"text": "I found", "offset": 3},
+        "message": {"message_id": "ann-1.1", "role": "assistant", "text": "Here", "interrupted": True},
+        "tool_update": CALL,
+        "context_transfer": {
+            "from_task_id": "ann-0",
+            "relation": "refine",
+            "carried": {"flight": 2},
+            "adopted": [],
+            "dropped": ["hotel"],
+        },
+        "receipt": {"receipt": {"reason": "stopped"}},
+    }
+
+
+@pytest.mark.parametrize("status", TaskStatus)
+def test_a_reason_is_told_once_the_task_ends_and_not_while_it_works(status: TaskStatus) -> None:
+    task = a_task(status=status, reason=InterruptReason.SUPERSEDED)
+    told = sent(events.status_update(task, PartialResults()))["reason"]
+    assert told == ("superseded" if status.terminal or status == "cancelling" else None)
+
+
+@given(st.integers(1, 2**62), st.text())
+def test_the_number_of_an_event_comes_first_and_changes_nothing_else(seq: int, text: str) -> None:
+    event = an_event(text)
+    numbered = stored(seq, event.body)
+    assert numbered.seq == seq
+    assert numbered.frame.startswith(f'{{"seq":{seq},')
+    assert orjson.loads(numbered.frame) == {"seq": seq, **orjson.loads(event.body)}
+
+
+def test_an_empty_batch_is_an_empty_list() -> None:
+    assert sent(events.partial_result("t", PartialBatch.of("hotel", []), count=0, at=AT))["items"] == []

@@ -1,0 +1,72 @@
+"""Which steps a task may take, pinned here a second time: a change of the table has to be meant."""
+
+from itertools import product
+
+import pytest
+
+from backend.domain.task import TERMINAL, TRANSITIONS, AgentProgress, Step, TaskStatus, advance
+from tests.records import a_message, a_task
+
+ALLOWED = """
+    queued         start      running
+    queued         interrupt  interrupted
+    running        ask        input_required
+    running        hold       cancelling
+    running        complete   completed
+    running        fail       failed
+    running        interrupt  interrupted
+    input_required answer     running
+    input_required fail       failed
+    input_required interrupt  interrupted
+    cancelling     interrupt  interrupted
+"""
+NEXT = {(line.split()[0], line.split()[1]): line.split()[2] for line in ALLOWED.strip().splitlines()}
+
+
+@pytest.mark.parametrize(("status", "step"), list(product(TaskStatus, Step)))
+def test_a_step_leads_where_the_table_says_or_nowhere(status: TaskStatus, step: Step) -> None:
+    assert advance(status, step) == NEXT.get((status, step))
+
+
+def test_the_statuses_are_those_of_the_contract() -> None:
+    assert {str(status) for status in TaskStatus} == {
+        "queued",
+        "running",
+        "input_required",
+        "cancelling",
+        "completed",
+        "failed",
+        "interrupted",
+    }
+
+
+@pytest.mark.requirement("TERMINAL-IS-FINAL")
+def test_no_step_leads_out_of_a_terminal_status() -> None:
+    assert {status for status in TaskStatus if status.terminal} == TERMINAL
+    assert {"completed", "failed", "interrupted"} == TERMINAL
+    assert [advance(status, step) for status, step in product(TERMINAL, Step)] == [None] * len(
+        TERMINAL
+    ) * len(Step)
+
+
+def test_every_active_status_can_be_interrupted_and_every_status_is_reached() -> None:
+    active = [status for status in TaskStatus if not status.terminal]
+    assert {advance(status, Step.INTERRUPT) for status in active} == {TaskStatus.INTERRUPTED}
+    assert set(TRANSITIONS.values()) | {TaskStatus.QUEUED} == set(TaskStatus)
+    assert {step for _, step in TRANSITIONS} == set(Step)
+
+
+def test_the_current_agent_is_the_first_that_is_at_work() -> None:
+    agents = {
+        "router": AgentProgress(state="done"),
+        "flight": AgentProgress(state="working"),
+        "hotel": AgentProgress(state="working"),
+    }
+    assert a_task(agents=agents).current_agent == "flight"
+    assert a_task(agents={"router": AgentProgress(state="done")}).current_agent is None
+    assert a_task().current_agent is None
+
+
+def test_the_messages_of_a_task_have_ids_of_their_own() -> None:
+    ids = {a_message(turn=turn, position=position).message_id for turn in (1, 2) for position in (0, 1)}
+    assert len(ids) == 4

@@ -1,0 +1,54 @@
+"""Tasks, messages and other records for tests, made with as few words as a test needs."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from backend.domain.context import InterruptedContext
+from backend.domain.events import Event, text_delta
+from backend.domain.partials import PartialBatch
+from backend.domain.task import InterruptReason, Message, Task, TaskStatus
+from backend.state_store.base import SavedPartial
+
+AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)
+
+
+def a_task(user_id: str = "ann", turn: int = 1, **fields: Any) -> Task:
+    values: dict[str, Any] = {
+        "task_id": f"{user_id}-{turn}",
+        "message": f"message {turn}",
+        "status": TaskStatus.RUNNING,
+        "created_at": AT,
+        "updated_at": AT,
+    }
+    return Task(user_id=user_id, turn=turn, **values | fields)
+
+
+def a_message(user_id: str = "ann", turn: int = 1, position: int = 0, **fields: Any) -> Message:
+    values: dict[str, Any] = {
+        "task_id": f"{user_id}-{turn}",
+        "role": "user",
+        "text": f"{turn}.{position}",
+        "at": AT,
+    }
+    return Message(user_id=user_id, turn=turn, position=position, **values | fields)
+
+
+def an_event(text: str = "hello", *, task_id: str = "ann-1", offset: int = 0) -> Event:
+    return text_delta(task_id, text, offset=offset, at=AT)
+
+
+def a_partial(turn: int = 1, position: int = 0, *items: Any, agent: str = "flight") -> SavedPartial:
+    return SavedPartial(turn, position, PartialBatch.of(agent, items or [{"found": position}], source="demo"))
+
+
+def a_context(user_id: str = "ann", turn: int = 1, **fields: Any) -> InterruptedContext:
+    values: dict[str, Any] = {
+        "task_id": f"{user_id}-{turn}",
+        "message": f"message {turn}",
+        "reason": InterruptReason.SUPERSEDED,
+        "at": AT,
+        "partial_results": b'{"flight":[{"price":1.5}],"hotel":[]}',
+        "text": "so far",
+        "request": {"stars": 4},
+    }
+    return InterruptedContext(user_id=user_id, turn=turn, **values | fields)
