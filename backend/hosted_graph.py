@@ -66,7 +66,7 @@ class HostedGraph:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._wanted = frozenset(graph.get_input_jsonschema().get("properties", {}))
+        self._wanted = frozenset(graph.builder.schemas[graph.builder.input_schema])
 
     def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
         """Read nothing into the message: it takes the place of the task at work."""
