@@ -3,13 +3,17 @@
 ```
 DetourError                    500 internal
 ├── BadInput                   422 bad_input
-│   └── BodyTooLarge           413 too_large
+│   ├── BodyTooLarge           413 too_large
+│   └── UnsupportedMediaType   415 unsupported_media_type
+├── Unauthorized               401 unauthorized
+├── Forbidden                  403 forbidden
 ├── NotFound                   404 not_found
 ├── Conflict                   409 conflict
 ├── TooManyRequests            429 too_many_requests     (retryable)
 ├── StoreUnavailable           503 store_unavailable     (retryable)
 ├── ShuttingDown               503 shutting_down         (retryable)
 └── ProviderError              502 provider_failed       (retryable)
+    └── NotOnSale              422 not_on_sale
 ```
 
 An error's message is a sentence for a person; its `code` is for programs. One handler renders all of
@@ -25,7 +29,7 @@ class DetourError(Exception):
     code: ClassVar[str] = "internal"
     status_code: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
-    retry_after_s: ClassVar[int | None] = None
+    retry_after_s: int | None = None
 
     def __init__(self, message: str, *, code: str | None = None, details: Any = None) -> None:
         super().__init__(message)
@@ -59,6 +63,27 @@ class BodyTooLarge(BadInput):
     status_code = 413
 
 
+class UnsupportedMediaType(BadInput):
+    """A body of another kind than JSON was sent."""
+
+    code = "unsupported_media_type"
+    status_code = 415
+
+
+class Unauthorized(DetourError):
+    """The server asks for a token, and none or a wrong one came."""
+
+    code = "unauthorized"
+    status_code = 401
+
+
+class Forbidden(DetourError):
+    """The sender is not one that this server serves."""
+
+    code = "forbidden"
+    status_code = 403
+
+
 class NotFound(DetourError):
     """Nothing is known under that id."""
 
@@ -79,7 +104,10 @@ class TooManyRequests(DetourError):
     code = "too_many_requests"
     status_code = 429
     retryable = True
-    retry_after_s = 5
+
+    def __init__(self, message: str, *, retry_after_s: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class StoreUnavailable(DetourError):
@@ -106,3 +134,11 @@ class ProviderError(DetourError):
     code = "provider_failed"
     status_code = 502
     retryable = True
+
+
+class NotOnSale(ProviderError):
+    """A provider does not sell such a thing at all; asking again will not help."""
+
+    code = "not_on_sale"
+    status_code = 422
+    retryable = False

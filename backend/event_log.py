@@ -4,15 +4,25 @@ An event reaches a subscriber only after it is durable, so no number that a clie
 the process. To follow is to subscribe, then replay what is stored, then drop what was replayed.
 """
 
+import asyncio
+import itertools
 from asyncio import Future
 from collections.abc import AsyncGenerator, Sequence
 
+import structlog
+
 from backend.domain.events import StoredEvent
+from backend.errors import StoreUnavailable
 from backend.event_bus.base import Ended, EventBus
 from backend.state_store.base import Record, StateStore
 
 REPLAY_PAGE = 200
 """Events read from the store at a time."""
+
+RETRY_S = (0.1, 0.2, 0.5, 1.0)
+"""Pauses between tries to store what must be stored while the store is down; the last one repeats."""
+
+_log = structlog.get_logger(__name__)
 
 
 class EventsForgottenError(Exception):
@@ -37,6 +47,16 @@ class EventLog:
     def record(self, user_id: str, *records: Record) -> None:
         """Store records soon, in order with everything else; does not wait."""
         self._store.record(user_id, *records)
+
+    async def insist(self, user_id: str, *records: Record) -> int:
+        """Store records however long the store is down; return the user's `seq` once they are durable."""
+        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
+        while True:
+            try:
+                return await self._store.commit(user_id, *records)
+            except StoreUnavailable as error:
+                _log.warning("something could not be stored yet", user_id=user_id, reason=error.message)
+            await asyncio.sleep(next(pauses))
 
     async def follow(self, user_id: str, since: int) -> AsyncGenerator[Sequence[StoredEvent], None]:
         """Yield every event after `since`, in order, in batches; then go on with live ones.

@@ -121,6 +121,32 @@ class TaskContext:
 
     # --- for those who run the task ------------------------------------------------------------------
 
+    def transfer(self, from_task_id: str, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
+        """Tell what this task took over from the one before it."""
+        taken_over: dict[str, Any] = {"slots": carried}
+        if self.previous is not None:
+            found = self.previous.items()
+            taken_over["partial_results"] = {agent: len(items) for agent, items in found.items()}
+            taken_over["text"] = len(self.previous.text)
+        event = events.context_transfer(
+            self.task_id,
+            from_task_id=from_task_id,
+            relation=self.task.relation,
+            carried=taken_over,
+            dropped=dropped,
+            at=self._clock(),
+        )
+        self._record(event)
+
+    def note_request(self, reason: InterruptReason, at: datetime) -> None:
+        """Write into the record that an interruption is about to be requested."""
+        self.task = replace(self.task, reason=reason, interrupt_requested_at=at)
+
+    def forget_request(self) -> None:
+        """Take `note_request` back: the interruption was not accepted."""
+        if not self.interrupted:
+            self.task = replace(self.task, reason=None, interrupt_requested_at=None)
+
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Set the reason and the cancel event; return whether this was the first to do so."""
         if self.interrupted:
@@ -173,7 +199,7 @@ class TaskContext:
             message=self.task.message,
             reason=self.reason or InterruptReason.LOST,
             at=at,
-            partial_results=bytes(self.partial_results.fragment()),
+            partial_results=self.partial_results.encoded(),
             text=self.partial_results.text,
             request=self.task.request,
         )

@@ -31,8 +31,11 @@ class Reading:
 class Workflow(Protocol):
     """Answers messages."""
 
-    def read(self, message: str, previous: Mapping[str, Any] | None) -> Reading:
-        """Read a message; pure and quick (milliseconds), since it is done before the message is accepted."""
+    def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
+        """Read a message; pure and quick (milliseconds), since it is done before the message is accepted.
+
+        `previous` is the request before it; `unfinished` tells that its task was, or now will be, cut short.
+        """
         ...
 
     async def run(self, context: TaskContext) -> str:

@@ -60,14 +60,18 @@ class PartialResults:
         """Return the number of items of each agent that found any."""
         return {agent: sum(each.count for each in batches) for agent, batches in self._batches.items()}
 
-    def fragment(self) -> orjson.Fragment:
-        """Return `{"agent": [item, ...]}` as a piece of JSON, ready to be embedded."""
+    def encoded(self) -> bytes:
+        """Return the JSON of `{"agent": [item, ...]}`."""
         agents = (
             encode(agent) + b":[" + b",".join(each.items for each in batches if each.count) + b"]"
             for agent, batches in self._batches.items()
         )
-        return orjson.Fragment(b"{" + b",".join(agents) + b"}")
+        return b"{" + b",".join(agents) + b"}"
+
+    def fragment(self) -> orjson.Fragment:
+        """Return `encoded` as a piece of JSON, ready to be embedded."""
+        return orjson.Fragment(self.encoded())
 
     def to_json(self) -> Mapping[str, list[Any]]:
         """Return `{"agent": [item, ...]}` as values, for those who read the items."""
-        return orjson.loads(encode(self.fragment()))
+        return orjson.loads(self.encoded())

@@ -111,8 +111,9 @@ class Task:
 
     `turn` numbers a user's tasks from 1 without gaps; it orders the conversation even if a clock jumps.
     `reason` is set as soon as an interruption is requested, before the task has ended. `request` is what the
-    workflow understood the message to ask for, JSON-ready and opaque here. `attempt` counts how often this
-    message was taken up: a message that was lost with its process is taken up by a new task.
+    workflow understood the message to ask for, JSON-ready and opaque here. An `aside` is answered beside the
+    task at work and never takes its place. `attempt` counts how often this message was taken up: a message
+    that was lost with its process is taken up by a new task.
     """
 
     task_id: str
@@ -129,6 +130,7 @@ class Task:
     relation: str | None = None
     request: Mapping[str, Any] | None = None
     previous_task_id: str | None = None
+    aside: bool = False
     attempt: int = 1
     agents: Mapping[str, AgentProgress] = field(default_factory=dict[str, AgentProgress])
 

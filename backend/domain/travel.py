@@ -28,7 +28,8 @@ class City:
 
     `name` is the display name and, with `country` (ISO 3166 alpha-2) and `subdivision` (where one is
     needed to tell namesakes apart, else ""), its identity. `airports` are IATA codes, most used first;
-    empty where the city has hotels only. `tier` is 1 (world hub) to 3 (regional).
+    empty where the city has hotels only. `tier` is 1 (world hub) to 3 (regional). `centre` is latitude and
+    longitude in degrees, where known.
     """
 
     name: str
@@ -38,6 +39,7 @@ class City:
     subdivision: str = ""
     metro: str = ""
     aliases: tuple[str, ...] = ()
+    centre: tuple[float, float] | None = None
 
     @property
     def label(self) -> str:
@@ -48,7 +50,10 @@ class City:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightQuery:
-    """One flight search. `origins` and `destinations` are IATA airport codes, sorted."""
+    """One flight search. `origins` and `destinations` are IATA airport codes, sorted.
+
+    `max_price` is per person, for the whole journey.
+    """
 
     origins: tuple[str, ...]
     destinations: tuple[str, ...]

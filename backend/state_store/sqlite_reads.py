@@ -26,8 +26,10 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
     """Read all that is told of a user."""
     at = position(connection, user_id)
     query = f"""
-    SELECT document FROM tasks WHERE user_id = ?1 AND (status NOT IN {_TERMINAL} OR turn >=
-        (SELECT max(turn) FROM tasks WHERE user_id = ?1 AND status IN {_TERMINAL})) ORDER BY turn"""
+    SELECT document FROM tasks WHERE user_id = ?1 AND (status NOT IN {_TERMINAL}
+        OR turn = (SELECT max(turn) FROM tasks WHERE user_id = ?1 AND status IN {_TERMINAL})
+        OR turn = (SELECT max(turn) FROM tasks WHERE user_id = ?1 AND status IN {_TERMINAL} AND NOT aside))
+    ORDER BY turn"""
     tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
     if at is None or not tasks:
         return None

@@ -29,7 +29,7 @@ _TABLES = ("users", "tasks", "messages", "events", "partials", "receipts", "acce
 _SCHEMA = """
 CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
-    document BLOB NOT NULL, PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
+    aside INTEGER NOT NULL, document BLOB NOT NULL, PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
 CREATE UNIQUE INDEX tasks_by_id ON tasks (task_id);
 CREATE INDEX tasks_resumable ON tasks (status)
     WHERE status NOT IN ('completed', 'failed', 'interrupted') OR reason = 'shutdown';
@@ -48,7 +48,7 @@ CREATE TABLE contexts (user_id TEXT, turn INTEGER, document BLOB NOT NULL,
 """
 
 _PUT_TASK = """
-INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
+INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
 SET status = excluded.status, reason = excluded.reason, document = excluded.document
 WHERE status NOT IN ('completed', 'failed', 'interrupted')"""
 _TRIM_CONTEXTS = """
@@ -158,7 +158,15 @@ def _row(user_id: str, seq: int, record: Record) -> tuple[str, tuple[object, ...
     """Return the statement that keeps a record, and what it binds."""
     match record:
         case Task():
-            row = (user_id, record.turn, record.task_id, record.status, record.reason, task_to_json(record))
+            row = (
+                user_id,
+                record.turn,
+                record.task_id,
+                record.status,
+                record.reason,
+                record.aside,
+                task_to_json(record),
+            )
             return _PUT_TASK, row
         case Message():
             row = (user_id, record.turn, record.position, message_to_json(record))

@@ -1,1 +1,1 @@
-"""The pure values: tasks, ids, partial results, events and their JSON."""
+"""Tests of the pure values: tasks, ids, partial results, events and their JSON, places."""

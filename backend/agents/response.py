@@ -1,0 +1,70 @@
+"""The response assembler: one reply from whatever arrived: all, some, or nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from backend.agents.state import AgentOutcome, AgentState, TravelRun
+from backend.understanding.result import Understanding
+from backend.understanding.wording import ask_for, describe
+
+SMALL_TALK = "I am here. Tell me where you would like to go, and I will look for flights and hotels."
+STOPPED = "I have stopped. What I had found is kept; tell me when to go on."
+DEMO = "All of it is demo inventory: invented flights, hotels and prices."
+_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
+
+
+async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
+    """Write the reply."""
+    understanding = state["understanding"]
+    if understanding.relation == "stop":
+        return {"response": STOPPED}
+    if not understanding.agents:
+        return {"response": SMALL_TALK}
+    found = runtime.context.task.partial_results.to_json()
+    outcomes = state["outcomes"]
+    searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
+    sentences = [
+        _before(understanding, state["partial_results"], found),
+        f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
+        *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
+        DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
+        ask_for(understanding.missing),
+    ]
+    return {"response": " ".join(filter(None, sentences))}
+
+
+def _before(
+    understanding: Understanding, left: Mapping[str, Sequence[Any]], found: Mapping[str, Sequence[Any]]
+) -> str:
+    """Tell what the interrupted task had found, where that is not simply found again."""
+    kept = [_counted(len(items), agent) for agent, items in left.items() if items and agent not in found]
+    if not kept or understanding.relation == "new":
+        return ""
+    return f"Before you changed your mind I had found {' and '.join(kept)}; they are kept."
+
+
+def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
+    if outcome.state == "failed":
+        kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
+        return f"The {agent} search did not work: {outcome.detail}{kept}"
+    if not items:
+        return f"I found no {_NOUNS[agent][1]} for that."
+    cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
+    price = f"{Decimal(cheapest['price_total']['amount']):,} {cheapest['price_total']['currency']}"
+    return f"I found {_counted(len(items), agent)}; the cheapest is {_describe(agent, cheapest)} for {price}."
+
+
+def _describe(agent: str, item: Mapping[str, Any]) -> str:
+    if agent == "hotel":
+        return f"{item['name']} ({item['stars']} stars, {item['district']})"
+    carriers = dict.fromkeys(segment["carrier_name"] for leg in item["slices"] for segment in leg["segments"])
+    return " and ".join(carriers)
+
+
+def _counted(count: int, agent: str) -> str:
+    one, many = _NOUNS.get(agent, (agent, agent))
+    return f"{count} {one if count == 1 else many}"

@@ -1,0 +1,48 @@
+"""What the nodes of the travel graph share: the state of a run, and what a run may use."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypedDict
+
+from backend.domain.travel import FlightQuery, HotelQuery
+from backend.task_context import TaskContext
+from backend.tools.ledger import Ledger
+from backend.tools.search import SearchTool
+from backend.understanding.result import Understanding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOutcome:
+    """How an agent's part ended: `detail` is a sentence fragment for the reply where it failed."""
+
+    state: str
+    detail: str = ""
+
+
+def merged(
+    left: Mapping[str, AgentOutcome] | None, right: Mapping[str, AgentOutcome]
+) -> Mapping[str, AgentOutcome]:
+    """Put together what parallel agents return."""
+    return {**(left or {}), **right}
+
+
+class AgentState(TypedDict):
+    """The state of one run. `previous_context` and `partial_results` are what an interrupted task left."""
+
+    message: str
+    user_id: str
+    understanding: Understanding
+    previous_context: Mapping[str, Any] | None
+    partial_results: Mapping[str, Sequence[Any]]
+    outcomes: Annotated[Mapping[str, AgentOutcome], merged]
+    response: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TravelRun:
+    """What the nodes of one run may use; reaches them as the run's context."""
+
+    task: TaskContext
+    ledger: Ledger
+    search_flights: SearchTool[FlightQuery]
+    search_hotels: SearchTool[HotelQuery]

@@ -1,0 +1,110 @@
+"""The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from backend.api.chat import chat_router
+from backend.api.credentials import Credentials
+from backend.api.error_reply import reply_headers
+from backend.api.events import events_router
+from backend.api.guard import Guard
+from backend.api.health import health_router
+from backend.api.input import describe
+from backend.api.lookups import lookup_router
+from backend.api.output import json_response
+from backend.api.services import Services
+from backend.api.session import session_router
+from backend.api.websocket import ConnectionManager, websocket_router
+from backend.domain.clock import Clock
+from backend.errors import BadInput, DetourError, NotFound
+
+FRONTEND = Path(__file__).parents[2] / "frontend"
+
+Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
+
+
+class MethodNotAllowed(BadInput):
+    """That path does not take that method."""
+
+    code = "method_not_allowed"
+    status_code = 405
+
+
+class InternalError(DetourError):
+    """A fault of the program; what it was is in the log."""
+
+
+def build_application(
+    services: Services,
+    *,
+    lifespan: Lifespan,
+    clock: Clock,
+    hosts: Iterable[str],
+    credentials: Credentials | None,
+) -> Guard:
+    """Return the application, guarded."""
+    app = FastAPI(
+        title="Detour",
+        summary="A travel assistant whose users may change their mind at any moment",
+        version="0.1.0",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        exception_handlers={
+            DetourError: _render,
+            RequestValidationError: _render_invalid,
+            HTTPException: _render_http,
+            Exception: _render_fault,
+        },
+    )
+    app.include_router(chat_router(services))
+    app.include_router(lookup_router(services))
+    app.include_router(events_router(services))
+    app.include_router(websocket_router(ConnectionManager(services, clock)))
+    app.include_router(health_router(services))
+    app.include_router(session_router(credentials))
+    app.mount("/static", StaticFiles(directory=FRONTEND))
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(FRONTEND / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(FRONTEND / "docs.html")
+
+    return Guard(app, hosts=hosts, credentials=credentials)
+
+
+async def _render(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, DetourError):
+        raise TypeError("only errors of the tree are rendered here")
+    return json_response(error.to_json(), status=error.status_code, headers=reply_headers(error))
+
+
+async def _render_invalid(request: Request, error: Exception) -> Response:
+    errors: list[Any] = list(error.errors()) if isinstance(error, RequestValidationError) else []
+    # The framework names where a value came from first ("query", "path"); people know the field.
+    named = [{**each, "loc": each["loc"][1:] or each["loc"]} for each in errors]
+    return await _render(request, describe(named))
+
+
+async def _render_http(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 405:
+        return await _render(request, MethodNotAllowed(f"{request.url.path} does not take {request.method}."))
+    if status == 404:
+        return await _render(request, NotFound(f"There is nothing at {request.url.path}."))
+    return await _render(request, BadInput("The request could not be understood."))
+
+
+async def _render_fault(request: Request, _error: Exception) -> Response:
+    return await _render(request, InternalError("Something went wrong on our side."))

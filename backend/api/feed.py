@@ -1,0 +1,80 @@
+"""What a subscriber of a user is sent, be it over a WebSocket or as server-sent events.
+
+First a hello; then, with a position that still holds, every event after it, else (a reset and) a snapshot;
+then live events. A position is `(epoch, since)`.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from backend.api import views
+from backend.api.services import Services
+from backend.domain.encoding import encode
+from backend.domain.events import StoredEvent
+from backend.event_bus.base import Ended, SubscriptionEnded
+from backend.event_log import EventsForgottenError
+from backend.state_store.base import UserPosition
+
+SNAPSHOT_HISTORY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a subscriber wants to go on: after number `since` of log `epoch`; from now on without `since`."""
+
+    since: int | None = None
+    epoch: str | None = None
+
+
+async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
+    """Yield frames in batches, for ever; each has the number at which a client that has seen it stands.
+
+    Raises `SubscriptionEnded` (too slow, or the server is going down). Close it to unsubscribe.
+    """
+    position = await _position(services, user_id)
+    hello = {
+        "type": "hello",
+        "user_id": user_id,
+        "epoch": position.epoch,
+        "seq": position.seq,
+        "heartbeat_s": services.heartbeat_s,
+    }
+    yield [StoredEvent(start.since or 0, encode(hello).decode())]
+    since, reset = start.since, _why_reset(start, position)
+    while True:
+        if since is None or reset is not None:
+            snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
+            position = snapshot.position if snapshot else await _position(services, user_id)
+            frames = [{"type": "reset", "reason": reset}] if reset else []
+            frames.append(views.snapshot_frame(position, snapshot))
+            yield [StoredEvent(position.seq, encode(frame).decode()) for frame in frames]
+            since, reset = position.seq, None
+        try:
+            async with aclosing(services.log.follow(user_id, since)) as events:
+                async for batch in events:
+                    yield batch
+                    since = batch[-1].seq
+        except EventsForgottenError:
+            reset = "the events since then are no longer kept"
+        except SubscriptionEnded as ended:
+            if ended.reason is not Ended.RESET:
+                raise
+            reset = "everything about this user was deleted"
+
+
+async def _position(services: Services, user_id: str) -> UserPosition:
+    position = await services.store.position(user_id)
+    if position is not None:
+        return position
+    return UserPosition(epoch=await services.runner.epoch(user_id), seq=0, turn=0)
+
+
+def _why_reset(start: Start, position: UserPosition) -> str | None:
+    if start.since is None:
+        return None
+    if start.epoch is not None and start.epoch != position.epoch:
+        return "the event log began anew"
+    if start.since > position.seq:
+        return "there is no such number yet"
+    return None

@@ -1,0 +1,237 @@
+"""What clients send and get, as pydantic models: they check input, and make the OpenAPI document."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from backend.domain.task import DEFAULT_PRIORITY, Policy
+
+USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
+LONGEST_MESSAGE = 8000
+
+
+def _no_nul(text: str) -> str:
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("must be text without NUL characters or lone surrogates")
+    return text
+
+
+UserId = Annotated[str, StringConstraints(pattern=USER_ID_PATTERN)]
+MessageText = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_MESSAGE),
+    AfterValidator(_no_nul),
+]
+ClientId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
+TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
+
+
+class _Input(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ChatRequest(_Input):
+    """A message of a user."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"user_id": "ada", "message": "Find flights from Berlin to Tokyo on 10 December"}]
+        },
+    )
+
+    user_id: UserId
+    message: MessageText
+    client_id: ClientId | None = None
+    policy: Policy = "interrupt"
+    priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
+
+
+class StopRequest(_Input):
+    """Which task to stop; without one, the task at work."""
+
+    task_id: TaskId | None = None
+
+
+class PingCommand(_Input):
+    """A client's own heartbeat."""
+
+    type: Literal["ping"]
+    ref: Any = None
+
+
+class ChatCommand(_Input):
+    """A message, sent over the socket."""
+
+    type: Literal["chat"]
+    ref: Any = None
+    message: MessageText
+    client_id: ClientId | None = None
+    policy: Policy = "interrupt"
+    priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
+
+
+class StopCommand(_Input):
+    """A stop, sent over the socket."""
+
+    type: Literal["stop"]
+    ref: Any = None
+    task_id: TaskId | None = None
+
+
+Command = Annotated[PingCommand | ChatCommand | StopCommand, Field(discriminator="type")]
+
+
+class _Output(BaseModel):
+    """Documents an answer; answers are built by `views`, and a test holds them to these models."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ChatAnswer(_Output):
+    """An accepted message."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "task_id": "01kak3v2m5w0c5n8h2x9q4r7te",
+                    "user_id": "ada",
+                    "status": "running",
+                    "policy": "interrupt",
+                    "relation": "new",
+                    "interrupted_task_id": None,
+                    "duplicate": False,
+                    "seq": 2,
+                    "epoch": "9f2c6a1b",
+                    "websocket": "/ws/ada",
+                }
+            ]
+        },
+    )
+
+    task_id: str
+    user_id: str
+    status: str
+    policy: Policy
+    relation: str | None
+    interrupted_task_id: str | None
+    duplicate: bool
+    seq: int
+    epoch: str
+    websocket: str
+
+
+class AgentView(_Output):
+    """How far an agent is."""
+
+    state: str
+    detail: str
+    done: int
+    total: int
+    count: int
+
+
+class StatusAnswer(_Output):
+    """Where a user's latest task stands."""
+
+    user_id: str
+    task_id: str
+    status: str
+    reason: str | None
+    message: str
+    policy: Policy
+    current_agent: str | None
+    agents: dict[str, AgentView]
+    input_request: dict[str, Any] | None
+    queued: list[str]
+    previous_task_id: str | None
+    created_at: str
+    updated_at: str
+    seq: int
+    epoch: str
+
+
+class InterruptedView(_Output):
+    """What an interrupted task left behind."""
+
+    task_id: str
+    message: str
+    reason: str
+    at: str
+    partial_results: dict[str, list[Any]]
+    text: str
+
+
+class PartialResultsAnswer(_Output):
+    """What was found so far."""
+
+    user_id: str
+    task_id: str
+    status: str
+    partial_results: dict[str, list[Any]]
+    text: str
+    interrupted: list[InterruptedView]
+    seq: int
+    epoch: str
+
+
+class MessageView(_Output):
+    """One message of a conversation."""
+
+    message_id: str
+    role: str
+    text: str
+    task_id: str
+    at: str
+    interrupted: bool
+
+
+class HistoryAnswer(_Output):
+    """A conversation, oldest message first."""
+
+    user_id: str
+    messages: list[MessageView]
+    seq: int
+    epoch: str
+
+
+class ToolCallView(_Output):
+    """What became of one tool call."""
+
+    call_id: str
+    tool: str
+    effect: str
+    outcome: str
+    summary: str
+
+
+class ReceiptAnswer(_Output):
+    """The true account of how a task ended."""
+
+    task_id: str
+    reason: str | None
+    at: str
+    requested_at: str | None
+    settled_at: str
+    text_kept: int
+    partial_results: dict[str, int]
+    input_request: str | None
+    tool_calls: list[ToolCallView]
+    adopted_by: str | None
+
+
+class ErrorBody(_Output):
+    """What went wrong."""
+
+    code: str
+    message: str
+    retryable: bool
+    details: Any = None
+
+
+class ErrorAnswer(_Output):
+    """Every error has this form."""
+
+    error: ErrorBody

@@ -1,0 +1,199 @@
+"""Runs tasks so that each can be ended at any moment, truthfully, exactly once.
+
+Two asyncio tasks belong to one task. The *work* runs the graph and is the only one that is ever cancelled.
+The *supervisor* is never cancelled: it waits for the work to end, reads the outcome from the finished asyncio
+task, settles tool calls, and writes the terminal status. So nothing needs to catch `CancelledError`, and a
+work that is cancelled before its first step, and so never runs any `finally` of its own, is settled like any
+other. Whoever interrupts sets the reason first; the first reason stays.
+"""
+
+import asyncio
+from asyncio import Future
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import structlog
+
+from backend.domain.clock import Clock
+from backend.domain.context import InterruptedContext
+from backend.domain.task import InterruptReason, Step, Task
+from backend.errors import DetourError
+from backend.event_log import EventLog
+from backend.settlement import FAILURE, Ending, ending_records
+from backend.state_store.base import SavedPartial, StateStore
+from backend.task_context import TaskContext
+from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
+
+Work = Callable[[TaskContext], Coroutine[Any, Any, str]]
+StatusCallback = Callable[[Task], None]
+
+LET_GO_S = 5.0
+"""How long a cancelled work may take to end before its task is settled without it."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Run:
+    """A task in flight. `over` is done when the work has ended or is waited for no longer."""
+
+    context: TaskContext
+    work: "asyncio.Task[str]"
+    over: "Future[None]"
+    settled: "Future[None]"
+    timer: asyncio.TimerHandle
+
+
+class InterruptionManager:
+    """Starts, interrupts and settles tasks; knows them by `task_id`, and nothing of what they do."""
+
+    def __init__(
+        self,
+        *,
+        store: StateStore,
+        log: EventLog,
+        ledger: Ledger,
+        owner: TaskOwner,
+        clock: Clock,
+        task_timeout_s: float,
+    ) -> None:
+        self._store = store
+        self._log = log
+        self._ledger = ledger
+        self._owner = owner
+        self._clock = clock
+        self._task_timeout_s = task_timeout_s
+        self._runs: dict[str, _Run] = {}
+        self._callbacks: list[StatusCallback] = []
+
+    def register_status_callback(self, callback: StatusCallback) -> None:
+        """Have `callback(task)` called after every terminal status is durable."""
+        self._callbacks.append(callback)
+
+    def create_task_context(
+        self,
+        task: Task,
+        *,
+        previous: InterruptedContext | None = None,
+        partials: Sequence[SavedPartial] = (),
+    ) -> TaskContext:
+        """Return the context of a task that is not running yet; `partials` are what it had found before."""
+
+        async def history(limit: int) -> Any:
+            return await self._store.get_messages(task.user_id, limit=limit)
+
+        return TaskContext(
+            task,
+            log=self._log,
+            clock=self._clock,
+            history=history,
+            previous=previous,
+            partials=partials,
+        )
+
+    def start(self, context: TaskContext, work: Work) -> None:
+        """Run a task's work and supervise it to its end. Never waits."""
+        loop = asyncio.get_running_loop()
+        over: Future[None] = loop.create_future()
+        running = self._owner.spawn(work(context), name=f"work {context.task_id}")
+        running.add_done_callback(lambda _work: _set(over))
+        timer = loop.call_later(
+            self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
+        )
+        run = _Run(context, running, over, loop.create_future(), timer)
+        self._runs[context.task_id] = run
+        self._owner.spawn_detached(self._supervise(run), name=f"supervisor {context.task_id}")
+
+    def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
+        """Tell a task to end; return whether it will end interrupted, for this reason.
+
+        False where it is not running, was told before, or its work has just ended by itself. Never waits: the
+        work is cancelled when this returns, and `wait_settled` tells when it is over.
+        """
+        run = self._runs.get(task_id)
+        if run is None or run.work.done() or not run.context.request_interruption(reason):
+            return False
+        context = run.context
+        context.task = replace(
+            context.task, interrupt_requested_at=context.task.interrupt_requested_at or self._clock()
+        )
+        self._ledger.interrupt(context)
+        run.work.cancel()
+        run.timer.cancel()
+        run.timer = asyncio.get_running_loop().call_later(LET_GO_S, _set, run.over)
+        return True
+
+    def context_of(self, task_id: str) -> TaskContext | None:
+        """Return the context of a task that has not settled yet."""
+        run = self._runs.get(task_id)
+        return run.context if run else None
+
+    def running_tasks(self, user_id: str | None = None) -> list[str]:
+        """Return the ids of all tasks, or all of a user, that have not settled yet."""
+        return [task_id for task_id, run in self._runs.items() if user_id in (None, run.context.user_id)]
+
+    async def wait_settled(self, task_id: str) -> None:
+        """Wait until a task's ending is durable; at once where it is not running."""
+        run = self._runs.get(task_id)
+        if run is not None:
+            await asyncio.wait({run.settled})
+
+    async def settle(self, context: TaskContext, reason: InterruptReason) -> None:
+        """End a task that has no work: one that waited for its turn, or was lost with its process."""
+        context.request_interruption(reason)
+        await self._end(context, Ending(step=Step.INTERRUPT))
+
+    def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
+        """Publish partial results from outside the task's own agents; return whether it still takes any."""
+        context = self.context_of(task_id)
+        if context is None or context.interrupted:
+            return False
+        context.publish(agent, items)
+        return True
+
+    async def get_previous_context(self, user_id: str) -> InterruptedContext | None:
+        """Return what the user's last interrupted task left behind."""
+        return await self._store.get_latest_interrupted_context(user_id)
+
+    async def _supervise(self, run: _Run) -> None:
+        await run.over
+        run.timer.cancel()
+        try:
+            await self._end(run.context, _read_ending(run))
+        finally:
+            del self._runs[run.context.task_id]
+            _set(run.settled)
+        for callback in self._callbacks:
+            callback(run.context.task)
+
+    async def _end(self, context: TaskContext, ending: Ending) -> None:
+        calls = await self._ledger.settle(context)
+        records = ending_records(context, ending, calls, now=self._clock())
+        if records is not None:
+            await self._log.insist(context.user_id, *records)
+
+
+def _read_ending(run: _Run) -> Ending:
+    """Read how a work ended from its finished asyncio task."""
+    context, work = run.context, run.work
+    if context.reason is not None:
+        if not work.done():
+            _log.error("a work goes on after its interruption", task_id=context.task_id)
+        return Ending(step=Step.INTERRUPT)
+    if work.cancelled():
+        _log.error("a work was cancelled from within", task_id=context.task_id)
+        return Ending(step=Step.FAIL, text=FAILURE)
+    error = work.exception()
+    if error is None:
+        return Ending(step=Step.COMPLETE, text=work.result())
+    if isinstance(error, DetourError):
+        return Ending(step=Step.FAIL, text=error.message)
+    _log.error("a task failed", task_id=context.task_id, exc_info=error)
+    return Ending(step=Step.FAIL, text=FAILURE)
+
+
+def _set(future: "Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)

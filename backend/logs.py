@@ -1,0 +1,160 @@
+"""Log lines to stderr, for people or for machines, without what must not be read there.
+
+Our own lines (structlog) and everyone else's (the standard library's logging, the web server's included)
+pass the same processors. The last one before rendering masks: values under names such as `token` or
+`message`, the configured secrets wherever they stand, exceptions included, and what looks like a credential
+in running text. A user's words are masked by name: they are logged as `message` or `text`, or not at all.
+"""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any, Literal, cast
+from urllib.parse import quote
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+LogFormat = Literal["console", "json"]
+
+MASK = "***"
+
+_MASKED_NAMES = frozenset(
+    {"token", "authorization", "cookie", "set_cookie", "api_key", "apikey", "password", "secret"}
+    | {"message", "text", "detour_session"}
+)
+_MASKED_ENDINGS = ("_token", "_api_key", "_password", "_secret", "_authorization", "_cookie")
+_CREDENTIAL_IN_TEXT = re.compile(
+    r"""(\bbearer\s+|(?:token|authorization|cookie|api[_-]?key|password|secret|detour_session)["']?\s*[=:]\s*)"""
+    r"""(["']?)(?!bearer\b)[^\s"'&,;]+""",
+    re.IGNORECASE,
+)
+_HANDLER_NAME = "detour"
+
+
+class Masker:
+    """A structlog processor that masks; `secrets` are values that may appear nowhere."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        spellings = {spelling for secret in secrets if secret for spelling in _spellings(secret)}
+        longest_first = sorted(spellings, key=len, reverse=True)
+        self._secrets = re.compile("|".join(re.escape(spelling) for spelling in longest_first) or r"(?!)")
+
+    def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        """Return the event with everything masked and every value reduced to JSON's types."""
+        return cast("EventDict", self._masked(event))
+
+    def text(self, text: str) -> str:
+        """Return `text` without secrets and credentials."""
+        return _CREDENTIAL_IN_TEXT.sub(rf"\1\2{MASK}", self._secrets.sub(MASK, text))
+
+    def _masked(self, value: object) -> object:
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, bytes):
+            return self.text(value.decode(errors="backslashreplace"))
+        if isinstance(value, dict):
+            items = cast("dict[Any, Any]", value).items()
+            return {
+                self.text(str(name)): MASK if _is_masked(str(name)) else self._masked(item)
+                for name, item in items
+            }
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self._masked(item) for item in cast("Iterable[Any]", value)]
+        return self.text(repr(value))
+
+
+def configure_logging(
+    log_format: LogFormat, level: str, *, secrets: Iterable[str] = (), access_log: bool = False
+) -> None:
+    """Send every log line of this process to stderr, masked. May be called again; the last call counts.
+
+    `level` is a name of the standard library's ("info"), in any case; raises ValueError for another.
+    `secrets` are the configured tokens and keys. Start the web server with `log_config=None`; its access
+    log, which holds addresses and paths, only speaks with `access_log`.
+    """
+    threshold = logging.getLevelNamesMapping().get(level.upper())
+    if threshold is None:
+        raise ValueError(f"{level!r} is no log level")
+    masker = Masker(secrets)
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    handler = _StderrHandler(sys.stderr)
+    handler.set_name(_HANDLER_NAME)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(), _drop_repetitions, *shared],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                masker,
+                _renderer(log_format),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    for old in [old for old in root.handlers if old.get_name() == _HANDLER_NAME]:
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(threshold)
+    _take_over_web_server(access_log=access_log)
+
+
+class _StderrHandler(logging.StreamHandler[Any]):
+    """Says where a broken log call stands; the standard library would print its arguments too."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        self.stream.write(f"a log line could not be written: {record.pathname}:{record.lineno}\n")
+
+
+def _renderer(log_format: LogFormat) -> Processor:
+    if log_format == "json":
+        return structlog.processors.JSONRenderer()
+    return structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )
+
+
+def _take_over_web_server(*, access_log: bool) -> None:
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    logging.getLogger("uvicorn.access").disabled = not access_log
+
+
+def _drop_repetitions(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Drop what other handlers add to a record, and the web server's coloured copy of its message."""
+    for name in ("message", "asctime", "color_message"):
+        event.pop(name, None)
+    return event
+
+
+def _is_masked(name: str) -> bool:
+    plain = name.lower().replace("-", "_")
+    return plain in _MASKED_NAMES or plain.endswith(_MASKED_ENDINGS)
+
+
+def _spellings(secret: str) -> set[str]:
+    """The ways a secret is written inside other text: as it is, in a repr, in JSON, in a URL."""
+    quoted = {repr(secret)[1:-1], ascii(secret)[1:-1], repr(secret.encode())[2:-1], json.dumps(secret)[1:-1]}
+    return {secret, quote(secret), quote(secret, safe="")} | quoted

@@ -1,0 +1,225 @@
+"""The composition root: builds every part from the settings, wires them, and serves.
+
+`python -m backend.main` runs the server; `uvicorn backend.main:app` works as well, with less care at the end
+(uvicorn closes the sockets before the tasks have settled).
+"""
+
+import contextlib
+import functools
+import gc
+import os
+import secrets
+import sys
+import time
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import structlog
+import uvicorn
+from pydantic import ValidationError
+
+from backend.api.application import build_application
+from backend.api.credentials import Credentials
+from backend.api.guard import Guard, own_hosts
+from backend.api.limits import RateLimiter
+from backend.api.services import Services
+from backend.conversation import Conversations
+from backend.domain.clock import Clock, system_clock
+from backend.domain.ids import task_id_factory
+from backend.errors import DetourError
+from backend.event_bus.memory import MemoryEventBus
+from backend.event_log import EventLog
+from backend.graph_workflow import TravelWorkflow
+from backend.hosted_graph import HostedGraph, load_graph
+from backend.interruption_manager import InterruptionManager
+from backend.logs import configure_logging
+from backend.providers.demo.provider import DemoProvider
+from backend.recovery import recover
+from backend.runner import AgentManager
+from backend.settings import Settings
+from backend.state_store.base import StateStore
+from backend.state_store.memory import MemoryStateStore
+from backend.state_store.sqlite import SqliteStateStore
+from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
+from backend.understanding.gazetteer import load_gazetteer
+from backend.workflow import Workflow
+
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+_log = structlog.get_logger(__name__)
+
+
+class Server(uvicorn.Server):
+    """Settles running tasks before it closes their sockets, so that clients hear how they ended."""
+
+    def __init__(self, config: uvicorn.Config, detour: "Detour") -> None:
+        super().__init__(config)
+        self._detour = detour
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Start serving, then print where."""
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write(f"Detour is at {self._detour.link}\n")
+            sys.stdout.flush()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """End in good order: tasks, then sockets, then the rest."""
+        await self._detour.end_tasks()
+        await super().shutdown(sockets)
+
+
+class Detour:
+    """One server: all its parts, and their life from start to end."""
+
+    def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
+        self.settings = settings
+        token = settings.token.get_secret_value() if settings.token else ""
+        self._owner = TaskOwner()
+        self._store = _store(settings)
+        new_task_id = task_id_factory(clock)
+        self._log = EventLog(self._store, MemoryEventBus())
+        ledger = Ledger(self._owner, new_id=new_task_id)
+        self._interruptions = InterruptionManager(
+            store=self._store,
+            log=self._log,
+            ledger=ledger,
+            owner=self._owner,
+            clock=clock,
+            task_timeout_s=settings.task_timeout_s,
+        )
+        self._provider: DemoProvider | None = None
+        self.runner = AgentManager(
+            store=self._store,
+            log=self._log,
+            interruptions=self._interruptions,
+            conversations=Conversations(self._store, new_epoch=functools.partial(secrets.token_hex, 4)),
+            workflow=self._workflow(ledger, clock),
+            owner=self._owner,
+            clock=clock,
+            new_task_id=new_task_id,
+        )
+        self._services = Services(
+            runner=self.runner,
+            store=self._store,
+            log=self._log,
+            owner=self._owner,
+            limiter=RateLimiter(settings.messages_per_minute, time.monotonic),
+            sockets_per_user=settings.sockets_per_user,
+            heartbeat_s=settings.heartbeat_s,
+        )
+        self.app: Guard = build_application(
+            self._services,
+            lifespan=self._lifespan,
+            clock=clock,
+            hosts=own_hosts(settings.port, settings.allowed_hosts),
+            credentials=Credentials(token) if token else None,
+        )
+        fragment = f"#token={token}" if token else ""
+        self.link = f"http://{settings.host}:{settings.port}/{fragment}"
+
+    async def end_tasks(self) -> None:
+        """Accept nothing more, and let every running task settle. Idempotent."""
+        self._services.ready = False
+        await self.runner.close(grace_s=self.settings.shutdown_grace_s)
+
+    def _workflow(self, ledger: Ledger, clock: Clock) -> Workflow:
+        if self.settings.graph:
+            return HostedGraph(load_graph(self.settings.graph))
+        load_gazetteer()
+
+        def today() -> Any:
+            return clock().astimezone().date()
+
+        inventory = self.settings.data_dir / "inventory.sqlite"
+        self.settings.data_dir.mkdir(parents=True, exist_ok=True)
+        self._provider = DemoProvider(
+            inventory, today=today, seed=self.settings.demo_seed, pace=self.settings.demo_pace
+        )
+        return TravelWorkflow(self._provider, ledger, today=today)
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _app: Any) -> AsyncGenerator[None, None]:
+        await self._log.open()
+        await recover(self._store, self._interruptions, self.runner)
+        # What is alive now lives as long as the process: the collector need not look at it again.
+        gc.collect()
+        gc.freeze()
+        self._services.ready = True
+        try:
+            yield
+        finally:
+            await self.end_tasks()
+            await self._owner.finish(grace_s=self.settings.shutdown_grace_s)
+            await self._store.close()
+            if self._provider is not None:
+                self._provider.close()
+
+
+def _store(settings: Settings) -> StateStore:
+    if settings.store == "memory":
+        return MemoryStateStore(keep_events=settings.events_kept)
+    return SqliteStateStore(settings.data_dir / "detour.sqlite", keep_events=settings.events_kept)
+
+
+def create_app(settings: Settings | None = None) -> Guard:
+    """Return the ASGI application for these settings, or for those of the environment."""
+    return Detour(settings or Settings()).app
+
+
+def __getattr__(name: str) -> Guard:
+    """Make `backend.main:app` an application that is built when a server asks for it."""
+    if name == "app":
+        return create_app()
+    raise AttributeError(name)
+
+
+def _read_settings() -> Settings:
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        lines = [f"DETOUR_{each['loc'][0]}".upper() + f": {each['msg']}" for each in error.errors()]
+        raise SystemExit("\n".join(lines)) from None
+    if settings.host not in _LOCAL and settings.token is None:
+        raise SystemExit(f"Listening on {settings.host} needs DETOUR_TOKEN: anyone could reach the server.")
+    if settings.model:
+        raise SystemExit("DETOUR_MODEL is not supported yet; leave it empty to use the built-in rules.")
+    return settings
+
+
+def main() -> None:
+    """Serve until told to end."""
+    settings = _read_settings()
+    token = settings.token.get_secret_value() if settings.token else ""
+    configure_logging(settings.log_format, settings.log_level, secrets=[token] if token else [])
+    sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
+    try:
+        detour = Detour(settings)
+    except (DetourError, OSError) as error:
+        raise SystemExit(str(error)) from None
+    config = uvicorn.Config(
+        detour.app,
+        host=settings.host,
+        port=settings.port,
+        loop="uvloop",
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=64 * 1024,
+        ws_ping_interval=settings.heartbeat_s,
+        ws_ping_timeout=settings.heartbeat_s,
+        ws_per_message_deflate=False,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(settings.shutdown_grace_s) + 1,
+    )
+    server = Server(config, detour)
+    server.run()
+    if not server.started:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+"""An inventory of invented flights and hotels in real places, for working without a supplier.
+
+In order of generation: `noise`, `carriers`, `geography`, `routes`, `schedule`, `hotels`, `store`; in order of
+searching: `sales_rules`, `fares` and `room_rates`, `journeys`, `flight_search` and `hotel_search`, `pace`,
+`provider`.
+"""

@@ -1,0 +1,49 @@
+"""Everything that can be set, all of it optional: environment variables `DETOUR_*`, or a `.env` file."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """The settings of one server. Only `backend.main` reads them."""
+
+    model_config = SettingsConfigDict(env_prefix="DETOUR_", env_file=".env", extra="ignore")
+
+    host: str = Field(default="127.0.0.1", description="Address to listen on")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on")
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="Further `Host` values to answer, comma-separated (`name` or `name:port`)"
+    )
+    token: SecretStr | None = Field(
+        default=None, description="Asked of everyone once set; required to listen on anything but localhost"
+    )
+    store: Literal["sqlite", "memory"] = Field(
+        default="sqlite", description="Where everything is kept; `memory` forgets with the process"
+    )
+    data_dir: Path = Field(default=Path("data"), description="Folder of the SQLite file and demo inventory")
+    graph: str = Field(default="", description="`module:attribute` of another LangGraph graph to serve")
+    model: str = Field(default="", description="Language model; reserved for a later version, must be empty")
+    demo_pace: float = Field(
+        default=0.6, ge=0, description="Seconds between batches of a simulated source; 0 = at once"
+    )
+    demo_seed: int = Field(default=1, description="Seed of the demo inventory")
+    task_timeout_s: float = Field(default=600.0, gt=0, description="Seconds a task may run")
+    shutdown_grace_s: float = Field(
+        default=5.0, gt=0, description="Seconds that running tasks get to settle when the server ends"
+    )
+    events_kept: int = Field(default=2000, ge=100, description="Events kept for each user, for replay")
+    messages_per_minute: int = Field(default=60, ge=1, description="Messages a user may send in a minute")
+    sockets_per_user: int = Field(default=10, ge=1, description="WebSockets and event streams of one user")
+    heartbeat_s: float = Field(default=20.0, gt=0, description="Seconds between pings on a WebSocket")
+    log_format: Literal["console", "json"] = Field(default="console", description="How log lines look")
+    log_level: str = Field(default="info", description="Least severe log lines to show")
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value

@@ -1,0 +1,107 @@
+"""How a task ends: the records that say so, all to be stored together.
+
+An ending is a terminal status, what the conversation gets to hear, the last state of every agent, and the
+receipt; an interruption also leaves a context for those that come after it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from backend.domain import events
+from backend.domain.clock import to_wire
+from backend.domain.encoding import encode
+from backend.domain.task import InterruptReason, Step, TaskStatus, advance
+from backend.domain.tool_call import ToolCall
+from backend.state_store.base import Record, SavedReceipt
+from backend.task_context import TaskContext
+
+FAILURE = "Something went wrong on our side. What was found until then is kept; please try again."
+
+_WHY = {
+    InterruptReason.SUPERSEDED: "Interrupted by a newer message",
+    InterruptReason.STOPPED: "Stopped by the user",
+    InterruptReason.TIMED_OUT: "Stopped for taking too long",
+    InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
+    InterruptReason.LOST: "Interrupted by a failure of the server",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a work ended: the step it takes the task, and the reply or the sentence about the failure."""
+
+    step: Step
+    text: str = ""
+
+
+def receipt(context: TaskContext, calls: Sequence[ToolCall], *, settled_at: datetime) -> Mapping[str, Any]:
+    """Return the true account of how a task ended, in the contract's form."""
+    task = context.task
+    found = dict.fromkeys(task.agents, 0) | context.partial_results.counts()
+    requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
+    return {
+        "task_id": task.task_id,
+        "reason": task.reason,
+        "at": requested_at or to_wire(settled_at),
+        "requested_at": requested_at,
+        "settled_at": to_wire(settled_at),
+        "text_kept": len(context.partial_results.text),
+        "partial_results": found,
+        "input_request": None,
+        "tool_calls": [call.as_account() for call in calls],
+        "adopted_by": None,
+    }
+
+
+def ending_records(
+    context: TaskContext, ending: Ending, calls: Sequence[ToolCall], *, now: datetime
+) -> list[Record] | None:
+    """End a task: change its record in the context, and return all records that tell of it.
+
+    Returns None where the task has ended already, so that only the first ending counts.
+    """
+    status = advance(context.task.status, ending.step)
+    if status is None or not status.terminal:
+        return None
+    records: list[Record] = []
+    match status:
+        case TaskStatus.INTERRUPTED:
+            records += context.end_agents("interrupted", "interrupted")
+        case TaskStatus.FAILED:
+            records += context.end_agents("failed", "failed")
+        case _:
+            records += context.end_agents("done", "")
+    interrupted = status is TaskStatus.INTERRUPTED
+    reason = context.reason or InterruptReason.LOST
+    context.task = replace(
+        context.task,
+        status=status,
+        updated_at=now,
+        reason=reason if interrupted else None,
+        interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
+    )
+    said = context.partial_results.text
+    if interrupted:
+        if said:
+            records += context.message_records("assistant", said, interrupted=True)
+        records += context.message_records("system", _marker(context, reason, now - context.started_at))
+    else:
+        records += context.message_records("assistant", ending.text)
+    account = receipt(context, calls, settled_at=now)
+    records += [
+        context.task,
+        events.status_update(context.task, context.partial_results),
+        SavedReceipt(context.task.turn, context.task_id, encode(account)),
+    ]
+    if interrupted:
+        records += [context.as_interrupted(now), events.receipt(context.task_id, account, at=now)]
+    return records
+
+
+def _marker(context: TaskContext, reason: InterruptReason, after: timedelta) -> str:
+    counts = context.partial_results.counts()
+    kept = ", ".join(f"{count} from {agent}" for agent, count in counts.items() if count)
+    sentence = f"{_WHY[reason]} after {max(after.total_seconds(), 0):.1f} s."
+    return f"{sentence} Kept: {kept}." if kept else f"{sentence} Nothing had been found yet."

@@ -1,0 +1,111 @@
+"""The search tools: ask every source of a provider at once, and show each batch as it arrives.
+
+A source that fails or does not answer in time is left out with a plain word; the search fails only where all
+of them do.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from backend.domain.tool_call import Effect
+from backend.domain.travel import FlightQuery, HotelQuery
+from backend.errors import DetourError, ProviderError
+from backend.providers.base import Provider
+from backend.tools.ledger import Report
+
+Q = TypeVar("Q")
+Q_contra = TypeVar("Q_contra", contravariant=True)
+
+SOURCE_TIMEOUT_S = 20.0
+"""How long one source may take in all before the search goes on without it."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Source(Protocol[Q_contra]):
+    """Any source of a provider."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def search(self, query: Q_contra) -> AsyncGenerator[Sequence[object], None]:
+        """Yield batches."""
+        ...
+
+
+class SearchTool(Generic[Q]):
+    """A read over some sources; `noun` is what it finds ("flights")."""
+
+    effect: Effect = "read"
+
+    def __init__(self, name: str, noun: str, sources: Sequence[Source[Q]]) -> None:
+        self.name = name
+        self._noun = noun
+        self._sources = sources
+
+    async def run(self, arguments: Q, report: Report) -> str:
+        """Search, and return how it went: "41 flights from 3 of 3 sources".
+
+        Raises `ProviderError` where no source answered. When cancelled, every source's search is closed.
+        """
+        search = _Search(report, noun=self._noun, total=len(self._sources))
+        search.tell()
+        async with asyncio.TaskGroup() as group:
+            for source in self._sources:
+                group.create_task(search.ask(source.name, lambda source=source: source.search(arguments)))
+        if search.answered == 0 and self._sources:
+            raise ProviderError(f"None of the sources of {self._noun} answered. Please try again.")
+        return search.detail()
+
+
+class _Search:
+    """One search under way: what has been found, and which sources have answered."""
+
+    def __init__(self, report: Report, *, noun: str, total: int) -> None:
+        self._report = report
+        self._noun = noun
+        self._total = total
+        self._found = 0
+        self._silent: list[str] = []
+        self.answered = 0
+
+    async def ask(self, name: str, search: Callable[[], AsyncGenerator[Sequence[object], None]]) -> None:
+        """Ask one source, and take in what it yields."""
+        try:
+            async with asyncio.timeout(SOURCE_TIMEOUT_S), contextlib.aclosing(search()) as batches:
+                async for batch in batches:
+                    self._found += len(batch)
+                    self._report.found(list(batch), source=name)
+                    self.tell()
+            self.answered += 1
+        except Exception as error:  # noqa: BLE001 - whatever a source raises, the others go on
+            self._silent.append(name)
+            reason = error.message if isinstance(error, DetourError) else repr(error)
+            _log.warning("a source did not answer", source=name, reason=reason)
+        self.tell()
+
+    def detail(self) -> str:
+        """Return how far the search is, in words."""
+        found = f"{self._found} {self._noun} from {self.answered} of {self._total} sources"
+        return f"{found}; no answer from {', '.join(self._silent)}" if self._silent else found
+
+    def tell(self) -> None:
+        """Report how far the search is."""
+        done = self.answered + len(self._silent)
+        self._report.progress(self.detail(), done=done, total=self._total)
+
+
+def flight_search(provider: Provider) -> SearchTool[FlightQuery]:
+    """Return the tool that searches a provider's flights."""
+    return SearchTool("search_flights", "flights", provider.flight_sources)
+
+
+def hotel_search(provider: Provider) -> SearchTool[HotelQuery]:
+    """Return the tool that searches a provider's hotels."""
+    return SearchTool("search_hotels", "hotels", provider.hotel_sources)

@@ -1,0 +1,137 @@
+"""An understanding as JSON and back, exactly: it is stored with its task and given to the next one.
+
+A city is written out whole, so that what was stored means the same after the city table has changed.
+"""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from backend.domain.travel import City, Money
+from backend.understanding.result import Alternative, FlightSlots, HotelSlots, Place, Understanding
+
+_FLIGHT_PLAIN = ("passengers", "cabin_class", "airline", "max_stops")
+_HOTEL_PLAIN = ("district", "nights", "rooms", "guests", "stars", "name")
+
+
+def to_json(understanding: Understanding) -> dict[str, Any]:
+    """Return the understanding as JSON-ready values: filled slots only, money and dates as strings."""
+    flight, hotel = understanding.flight, understanding.hotel
+    return {
+        "relation": understanding.relation,
+        "agents": list(understanding.agents),
+        "flight": _filled(
+            {
+                "origin": _place_out(flight.origin),
+                "destination": _place_out(flight.destination),
+                "departure_date": _date_out(flight.departure_date),
+                "return_date": _date_out(flight.return_date),
+                "max_price": _money_out(flight.max_price),
+                **{name: getattr(flight, name) for name in _FLIGHT_PLAIN},
+            }
+        ),
+        "hotel": _filled(
+            {
+                "city": _place_out(hotel.city),
+                "check_in": _date_out(hotel.check_in),
+                "check_out": _date_out(hotel.check_out),
+                "max_price": _money_out(hotel.max_price),
+                "amenities": list(hotel.amenities) or None,
+                **{name: getattr(hotel, name) for name in _HOTEL_PLAIN},
+            }
+        ),
+        "carried": list(understanding.carried),
+        "dropped": list(understanding.dropped),
+        "alternatives": [
+            {"slot": one.slot, "taken": one.taken, "others": list(one.others)}
+            for one in understanding.alternatives
+        ],
+    }
+
+
+def from_json(stored: dict[str, Any]) -> Understanding:
+    """Return what `to_json` was given. Raises KeyError or ValueError on anything that it did not write."""
+    flight, hotel = stored["flight"], stored["hotel"]
+    return Understanding(
+        relation=stored["relation"],
+        agents=tuple(stored["agents"]),
+        flight=FlightSlots(
+            origin=_place_in(flight.get("origin")),
+            destination=_place_in(flight.get("destination")),
+            departure_date=_date_in(flight.get("departure_date")),
+            return_date=_date_in(flight.get("return_date")),
+            max_price=_money_in(flight.get("max_price")),
+            **{name: flight.get(name) for name in _FLIGHT_PLAIN},
+        ),
+        hotel=HotelSlots(
+            city=_place_in(hotel.get("city")),
+            check_in=_date_in(hotel.get("check_in")),
+            check_out=_date_in(hotel.get("check_out")),
+            max_price=_money_in(hotel.get("max_price")),
+            amenities=tuple(hotel.get("amenities", ())),
+            **{name: hotel.get(name) for name in _HOTEL_PLAIN},
+        ),
+        carried=tuple(stored["carried"]),
+        dropped=tuple(stored["dropped"]),
+        alternatives=tuple(
+            Alternative(slot=one["slot"], taken=one["taken"], others=tuple(one["others"]))
+            for one in stored["alternatives"]
+        ),
+    )
+
+
+def _filled(slots: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in slots.items() if value is not None}
+
+
+def _date_out(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _date_in(day: str | None) -> date | None:
+    return date.fromisoformat(day) if day else None
+
+
+def _money_out(money: Money | None) -> dict[str, str] | None:
+    return {"amount": str(money.amount), "currency": money.currency} if money else None
+
+
+def _money_in(money: dict[str, str] | None) -> Money | None:
+    return Money(amount=Decimal(money["amount"]), currency=money["currency"]) if money else None
+
+
+def _place_out(place: Place | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    city = place.city
+    written = {
+        "name": city.name,
+        "country": city.country,
+        "subdivision": city.subdivision,
+        "tier": city.tier,
+        "airports": list(city.airports),
+        "metro": city.metro,
+        "aliases": list(city.aliases),
+        "centre": list(city.centre) if city.centre else None,
+    }
+    return {"city": written, "airport": place.airport}
+
+
+def _place_in(place: dict[str, Any] | None) -> Place | None:
+    if place is None:
+        return None
+    city = place["city"]
+    centre: list[float] | None = city["centre"]
+    return Place(
+        city=City(
+            name=city["name"],
+            country=city["country"],
+            subdivision=city["subdivision"],
+            tier=city["tier"],
+            airports=tuple(city["airports"]),
+            metro=city["metro"],
+            aliases=tuple(city["aliases"]),
+            centre=(centre[0], centre[1]) if centre else None,
+        ),
+        airport=place["airport"],
+    )

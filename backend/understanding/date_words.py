@@ -1,0 +1,127 @@
+"""The words dates are made of, in English."""
+
+from backend.understanding.days import Part, Which
+from backend.understanding.numbers import NUMBER_WORDS
+from backend.understanding.text import phrases, word_set
+
+_MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+)  # fmt: skip
+_WEEKDAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_ORDINAL_NAMES = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
+
+MONTHS: dict[str, int] = {
+    **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
+    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
+    "sept": 9,
+}
+
+MONTHS_ALSO_WORDS = word_set("may march mar jan dec jun apr oct nov sep sept august")
+"""Names that count as a month without a day only after a word such as "in"."""
+
+WEEKDAYS: dict[str, int] = {
+    **{name: number for number, name in enumerate(_WEEKDAY_NAMES)},
+    **{name + "s": number for number, name in enumerate(_WEEKDAY_NAMES)},
+    "mon": 0,
+    "tue": 1,
+    "tues": 1,
+    "wed": 2,
+    "weds": 2,
+    "thu": 3,
+    "thur": 3,
+    "thurs": 3,
+    "fri": 4,
+}
+
+WEEKDAYS_ALSO_WORDS = {"sat": 5, "sun": 6}
+"""Abbreviations that count as a weekday only after a word such as "on", or before a number."""
+
+ORDINALS = {name: number for number, name in enumerate(_ORDINAL_NAMES, start=1)} | {"thirtieth": 30}
+ORDINAL_ENDINGS = word_set("st nd rd th")
+
+HOLIDAYS = {
+    (12, 24): phrases("christmas eve"),
+    (12, 25): phrases("christmas", "christmas day", "xmas"),
+    (12, 31): phrases("new year's eve", "new years eve", "nye"),
+    (1, 1): phrases("new year", "new years", "new year's", "new year's day", "new years day"),
+    (2, 14): phrases("valentine's day", "valentines day", "valentine's"),
+    (10, 31): phrases("halloween"),
+}
+
+PARTS: dict[str, Part] = {
+    "early": "early",
+    "beginning": "early",
+    "start": "early",
+    "mid": "middle",
+    "middle": "middle",
+    "late": "late",
+    "end": "late",
+}
+
+WHICH: dict[str, Which] = {
+    "next": "next",
+    "this": "this",
+    "coming": "coming",
+    "upcoming": "coming",
+    "following": "following",
+}
+
+UP_TO = word_set("- → to until till til through thru")
+"""What may stand between the two ends of a range."""
+
+BEFORE_A_WEEKDAY = word_set("on this next coming from to until till by -")
+BEFORE_A_DAY = word_set("the on from to until till til through by for - and ,")
+BEFORE_A_MONTH = word_set("in during of for until by around sometime")
+
+COUNTED = word_set(
+    """
+    people persons person pax passengers passenger adults adult guests guest travellers travelers rooms
+    room nights night stars star days weeks tickets seats kids children child stops stop
+    """
+)
+"""Before one of these a number counts something and is no day of a month."""
+
+AFTER_NO_DAY = word_set("floor avenue ave street st class time century row edition place option one")
+"""After an ordinal these say that it is no day: "the 5th floor"."""
+
+CURRENCIES = word_set("€ $ £ ¥ euro euros eur dollars dollar usd pounds gbp bucks yen")
+
+DAY_UNITS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "fortnight": 14, "fortnights": 14}
+NIGHT_UNITS = {"night": 1, "nights": 1}
+MONTH_UNITS = word_set("month months")
+BEGINNINGS = frozenset(
+    {
+        "a",
+        "the",
+        "in",
+        "day",
+        "weekend",
+        "overnight",
+        "today",
+        "tonight",
+        "couple",
+        "pair",
+        *ORDINALS,
+        *WHICH,
+        *PARTS,
+    }
+    | {"tomorrow", "tomorow", "tommorow", "tommorrow", "tmrw"}
+    | MONTHS.keys()
+    | WEEKDAYS.keys()
+    | WEEKDAYS_ALSO_WORDS.keys()
+    | NUMBER_WORDS.keys()
+    | {first for names in HOLIDAYS.values() for first in names}
+)
+"""The words a date can begin with, besides digits."""
+
+STAYS = word_set(
+    """
+    trip stay visit vacation holiday getaway break travel itinerary journey tour
+    """
+)
+"""After "5 days" or "5-day" these make it a length of stay."""

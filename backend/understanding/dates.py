@@ -1,0 +1,141 @@
+"""The dates a message names: our own closed grammar, since every date library tried guessed silently.
+
+A date is a point ("10 December", "next Friday", "the 12th", "in 3 weeks"), a range of two points ("from 3
+to 7 May") or a length of stay ("for 3 nights"). What cannot be read is left alone rather than guessed, and
+where a date has several readings the others are handed along.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+from backend.understanding.date_grammar import Span, read_span
+from backend.understanding.days import Reading
+from backend.understanding.text import Text, phrases
+
+Role = Literal["", "departure", "return"]
+
+_RETURN = phrases(
+    "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
+    "checkout",    "check-out", "checking out", "home", "inbound", "ending", "ends",
+)  # fmt: skip
+_DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
+_ARRIVAL = phrases(
+    "check in", "check-in", "checkin", "checking in", "arrive", "arrives", "arriving", "arrival"
+)
+_RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
+_LOOK_BACK = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateMention:
+    """A date in a message, resolved.
+
+    `first` and `after` are its tokens. A length of stay alone has only `nights`. An `approximate` mention is
+    a period, `start` to `end`, out of which a day has still to be said. `others` are other readings of
+    `start`, or of the only date where the role is "return". A return alone has only `end`.
+    The end of a weekend is loose: a length of stay overrules it.
+    """
+
+    first: int
+    after: int
+    start: date | None = None
+    end: date | None = None
+    nights: int | None = None
+    approximate: bool = False
+    role: Role = ""
+    others: tuple[date, ...] = ()
+    has_loose_end: bool = False
+
+
+def find_dates(
+    text: Text,
+    *,
+    today: date,
+    after: date | None = None,
+    since: date | None = None,
+    leaving_is_return: bool = False,
+) -> tuple[DateMention, ...]:
+    """Return the dates in the message, in its order.
+
+    `after` is the departure known from before: a return that the message names alone lies behind it.
+    `since` begins the period that was named before ("in March"): a day named now lies in it.
+    With `leaving_is_return` the day on which somebody leaves is the last one, not the first.
+    """
+    spans = _spans(text)
+    roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
+    if leaving_is_return:
+        roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
+    mentions = [
+        _resolve(span, roles[span.first], today, since or today)
+        for span in spans
+        if roles[span.first] != "return"
+    ]
+    starts = [mention.start for mention in mentions if mention and mention.start and not mention.approximate]
+    floor = starts[0] if starts else max(after or today, today)
+    mentions += [_resolve(span, "return", today, floor) for span in spans if roles[span.first] == "return"]
+    return tuple(sorted((mention for mention in mentions if mention), key=lambda mention: mention.first))
+
+
+def _spans(text: Text) -> list[Span]:
+    spans: list[Span] = []
+    index = 0
+    while index < text.length:
+        span = read_span(text, index)
+        if span:
+            spans.append(span)
+        index = span.after if span else index + 1
+    return spans
+
+
+def _role(text: Text, span: Span, spans: list[Span]) -> Role:
+    """Return what the words before a date say it is; the nearest word decides."""
+    if span.nights is not None:
+        return ""
+    fence = max((other.after for other in spans if other.after <= span.first), default=0)
+    for index in range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1):
+        if text.norm(index) in (".", ";", "?", "!"):
+            return ""
+        if _is_return(text, index):
+            return "return"
+        if text.match(_DEPARTURE, index):
+            return "departure"
+        if text.match(_ARRIVAL, index):
+            return ""
+    return ""
+
+
+def _is_return(text: Text, index: int) -> bool:
+    if text.match(_RETURN_TICKET, index) and text.norm(index - 1) in ("a", "the", "with"):
+        return False
+    return text.match(_RETURN, index) > 0
+
+
+def _resolve(span: Span, role: Role, today: date, floor: date) -> DateMention | None:
+    """Put a date on the calendar; None if the calendar does not have it."""
+    mention = DateMention(first=span.first, after=span.after, nights=span.nights, role=role)
+    if span.start is None:
+        return mention
+    readings = span.start.readings(today, floor)
+    if not readings:
+        return None
+    best = readings[0]
+    others = tuple(reading.start for reading in readings[1:])
+    mention = replace(mention, start=best.start, approximate=best.approximate, others=others)
+    if span.end is not None:
+        return _with_end(mention, span.end.readings(today, best.start))
+    if best.end > best.start:
+        return replace(mention, end=best.end, has_loose_end=True)
+    if role == "return":
+        return replace(mention, start=None, end=best.start)
+    return mention
+
+
+def _with_end(mention: DateMention, ends: tuple[Reading, ...]) -> DateMention | None:
+    if not ends:
+        return None
+    end = ends[0].start
+    start = mention.start
+    if start and end < start:
+        return None
+    return replace(mention, end=end)

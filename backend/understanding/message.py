@@ -1,0 +1,175 @@
+"""A message taken apart: what each of its parts says, before it is known what it is an answer to."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from backend.understanding.dates import DateMention, find_dates
+from backend.understanding.districts import DistrictMention, find_district
+from backend.understanding.facts import Facts, read_facts
+from backend.understanding.gazetteer import Gazetteer
+from backend.understanding.places import PlaceMention, find_places
+from backend.understanding.result import Agent, Place
+from backend.understanding.text import Text
+from backend.understanding.topics import Segment, Topic, find_topic, unwanted
+
+_NO_FACTS = Facts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other:
+    """What else a part could have meant: `what` is "origin", "destination", "start" or "end"."""
+
+    what: str
+    taken: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one part of a message says, and whom it is about (`agents`, () if that is open).
+
+    `named` is a place that is named without a word that says what it is to the journey. `around` is the
+    first day of a period out of which the day is still to be said. With `is_leaving` the start is a day on
+    which somebody leaves.
+    """
+
+    agents: tuple[Agent, ...] = ()
+    origin: Place | None = None
+    destination: Place | None = None
+    named: Place | None = None
+    start: date | None = None
+    end: date | None = None
+    nights: int | None = None
+    around: date | None = None
+    is_leaving: bool = False
+    district: DistrictMention | None = None
+    facts: Facts = _NO_FACTS
+    others: tuple[Other, ...] = ()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything in it that could fill a slot."""
+        return replace(self, agents=(), others=()) != Part()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message taken apart. `text` is what the readers of single words look at."""
+
+    text: Text
+    topic: Topic
+    parts: tuple[Part, ...]
+
+    @property
+    def says_something(self) -> bool:
+        """Whether any part could fill a slot."""
+        return any(part.says_something for part in self.parts)
+
+
+def read_message(
+    source: str,
+    gazetteer: Gazetteer,
+    *,
+    today: date,
+    after: date | None = None,
+    since: date | None = None,
+    is_about_stay: bool = False,
+) -> Message:
+    """Take a message apart.
+
+    `after` and `since` are for `find_dates`. With `is_about_stay` only a hotel was spoken of before, so that
+    to leave is to check out, unless the message brings in flights.
+    """
+    text = Text(source)
+    topic = find_topic(text).without(unwanted(text))
+    dates = find_dates(
+        text,
+        today=today,
+        after=after,
+        since=since,
+        leaving_is_return=is_about_stay and "flight" not in topic.agents,
+    )
+    dated = _tokens(dates)
+    places = find_places(text, gazetteer, taken=dated)
+    placed = dated | _tokens(places)
+    district = find_district(text, taken=placed)
+    taken = placed | set(range(district.first, district.after) if district else ())
+    parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
+    return Message(text=text, topic=topic, parts=parts)
+
+
+def _tokens(mentions: tuple[DateMention, ...] | tuple[PlaceMention, ...]) -> set[int]:
+    return {index for mention in mentions for index in range(mention.first, mention.after)}
+
+
+def _part(
+    text: Text,
+    segment: Segment,
+    dates: tuple[DateMention, ...],
+    places: tuple[PlaceMention, ...],
+    district: DistrictMention | None,
+    taken: set[int],
+) -> Part:
+    part = Part(
+        agents=segment.agents,
+        facts=read_facts(text, segment.first, segment.after, taken=taken),
+        district=district if district and segment.first <= district.first < segment.after else None,
+    )
+    part = _with_dates(part, text, [date for date in dates if segment.first <= date.first < segment.after])
+    return _with_places(part, [place for place in places if segment.first <= place.first < segment.after])
+
+
+def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
+    """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
+    for mention in dates:
+        spelled = text.spelled(mention.first, mention.after)
+        if mention.nights is not None:
+            part = replace(part, nights=mention.nights)
+        elif mention.approximate:
+            if part.start is None and mention.role != "return":
+                other = Other(what="start", taken="", others=(spelled,))
+                part = replace(part, around=mention.start, others=(*part.others, other))
+        elif mention.role == "return" and mention.start is None:
+            part = replace(part, end=mention.end, others=(*part.others, *_other_days("end", mention)))
+        elif part.start is None:
+            others = (*part.others, *_other_days("start", mention))
+            is_leaving = mention.role == "departure"
+            end = part.end or mention.end
+            part = replace(
+                part, start=mention.start, end=end, around=None, is_leaving=is_leaving, others=others
+            )
+        elif part.end is None and mention.start and mention.start > part.start:
+            part = replace(part, end=mention.start)
+    is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)
+    return replace(part, end=None) if is_overruled else part
+
+
+def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:
+    day = mention.end if what == "end" else mention.start
+    if not mention.others or day is None:
+        return ()
+    return (Other(what=what, taken=day.isoformat(), others=tuple(one.isoformat() for one in mention.others)),)
+
+
+def _with_places(part: Part, places: list[PlaceMention]) -> Part:
+    """Where from, and where to: said to be so, or else where to stay, or else just named there."""
+    origin = next((mention for mention in places if mention.role == "origin"), None)
+    onward = [
+        mention for mention in places if mention.is_placed and mention.role in ("destination", "stay", "")
+    ]
+    onward.sort(key=lambda mention: mention.role != "destination")
+    bare = next((mention for mention in places if not mention.is_placed), None)
+    named = onward[0] if onward else bare if part.agents else None
+    is_told = named is not None and named.role != ""
+    others: list[Other] = []
+    if origin and origin.others:
+        others.append(Other(what="origin", taken=origin.place.city.label, others=origin.others))
+    if named and named.others:
+        others.append(Other(what="destination", taken=named.place.city.label, others=named.others))
+    return replace(
+        part,
+        origin=origin.place if origin else None,
+        destination=named.place if named and is_told else None,
+        named=named.place if named and not is_told else None,
+        others=(*part.others, *others),
+    )

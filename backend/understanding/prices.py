@@ -1,0 +1,66 @@
+"""The most that somebody wants to pay: "under 900 euros", "$150 a night at most", "my budget is 2,000"."""
+
+from collections.abc import Collection
+from decimal import Decimal
+
+from backend.domain.travel import Money
+from backend.understanding import fact_words as words
+from backend.understanding.numbers import amount
+from backend.understanding.text import Text
+
+DEFAULT_CURRENCY = "EUR"
+_LOOK_BACK = 5
+_LEAST = 5
+_OLDEST_CHILD = 21
+
+
+def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> Money | None:
+    """Return the first limit of price in the tokens from `first` up to `after`, None if there is none.
+
+    An amount is a limit if words such as "under" stand before it or "or less" behind it.
+    """
+    at = first
+    while at < after:
+        read = None if at in taken or not text[at].is_number else amount(text, at)
+        if read is None:
+            at += 1
+            continue
+        value, end = read
+        currency = words.SYMBOLS.get(text.norm(at - 1)) or _currency_behind(text, end)
+        end += currency is not None and text.norm(at - 1) not in words.SYMBOLS
+        is_age = (
+            currency is None and value <= _OLDEST_CHILD and text.match_before(words.CHILDREN, at, within=4)
+        )
+        is_money = (
+            value >= _LEAST and not is_age and end - 1 not in taken and not _counts_something(text, end)
+        )
+        if is_money and (_is_limited(text, at, first) or text.match(words.OR_LESS, end)):
+            return Money(amount=Decimal(value), currency=currency or DEFAULT_CURRENCY)
+        at = end
+    return None
+
+
+def is_per_night(text: Text, first: int, after: int) -> bool:
+    """Return whether what is said of the price holds for one night or one room."""
+    return 0 <= text.find(words.PER_NIGHT, first) < after
+
+
+def _currency_behind(text: Text, at: int) -> str | None:
+    return words.SYMBOLS.get(text.norm(at)) or words.CURRENCY_WORDS.get(text.norm(at))
+
+
+def _counts_something(text: Text, at: int) -> bool:
+    """Whether the number is one of people, years, stars or the like, and not an amount of money."""
+    if text.norm(at) == "-" and text.norm(at + 1) in words.NOT_MONEY:
+        return True
+    return text.norm(at) in words.NOT_MONEY
+
+
+def _is_limited(text: Text, at: int, first: int) -> bool:
+    """Whether a word such as "under" stands before an amount, with nothing but small words between."""
+    for before in range(at - 1, max(first, at - _LOOK_BACK) - 1, -1):
+        if text.match(words.AT_MOST, before):
+            return True
+        if text[before].is_number or text.norm(before) in words.ENDS_A_LIMIT:
+            return False
+    return False

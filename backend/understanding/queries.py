@@ -1,0 +1,59 @@
+"""From what is understood to what is searched for: defaults filled in, codes sorted.
+
+Two messages that mean the same search make equal queries, which is what a search in flight is recognised by.
+"""
+
+from datetime import timedelta
+
+from backend.domain.travel import FlightQuery, HotelQuery
+from backend.understanding.result import Understanding
+
+
+def flight_query(understanding: Understanding) -> FlightQuery | None:
+    """Return the flight search, for one adult in economy unless said otherwise.
+
+    None if origin, destination or departure is missing, or if there is no flying between the two: they
+    share their airports, or one has none.
+    """
+    flight = understanding.flight
+    if flight.origin is None or flight.destination is None or flight.departure_date is None:
+        return None
+    origins, destinations = set(flight.origin.airports), set(flight.destination.airports)
+    if not origins or not destinations or origins & destinations:
+        return None
+    return FlightQuery(
+        origins=tuple(sorted(origins)),
+        destinations=tuple(sorted(destinations)),
+        departure_date=flight.departure_date,
+        return_date=flight.return_date,
+        passengers=flight.passengers or 1,
+        cabin_class=flight.cabin_class or "economy",
+        max_stops=flight.max_stops,
+        max_price=flight.max_price,
+    )
+
+
+def hotel_query(understanding: Understanding) -> HotelQuery | None:
+    """Return the hotel search, for one guest, one room and one night unless said otherwise.
+
+    None if city or check-in is missing.
+    """
+    hotel = understanding.hotel
+    if hotel.city is None or hotel.check_in is None:
+        return None
+    check_out = hotel.check_out
+    if check_out is None or check_out <= hotel.check_in:
+        check_out = hotel.check_in + timedelta(days=hotel.nights or 1)
+    city = hotel.city.city
+    return HotelQuery(
+        city=city.name,
+        country=city.country,
+        subdivision=city.subdivision,
+        check_in=hotel.check_in,
+        check_out=check_out,
+        district=hotel.district or "",
+        guests=hotel.guests or 1,
+        rooms=hotel.rooms or 1,
+        stars=hotel.stars,
+        max_price=hotel.max_price,
+    )

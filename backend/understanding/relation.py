@@ -1,0 +1,182 @@
+"""How a message relates to the request before it: a new one, a change, an addition, an answer, or neither.
+
+The rules look at three things: whom the message names, whether what it says contradicts what is known,
+and words that only make sense after something ("actually", "instead", "there").
+"""
+
+from backend.understanding.message import Message
+from backend.understanding.result import Agent, Place, Relation, Understanding
+from backend.understanding.slots import Slots
+from backend.understanding.text import Text, phrases, word_set
+
+_SHORT = 8
+
+_STOP = phrases(
+    "stop", "cancel", "cancel it", "cancel that", "cancel this", "cancel everything", "never mind",
+    "nevermind", "forget it", "forget that", "forget about it", "abort", "quit", "halt",
+    "don't continue", "do not continue", "stop it", "stop that", "stop searching", "no longer needed",
+    "don't bother", "leave it",
+)  # fmt: skip
+_TURN = phrases(
+    "actually", "instead", "rather", "make it", "make that", "make the", "change", "switch",
+    "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
+    "modify", "but", "try",
+)  # fmt: skip
+_MORE = phrases(
+    "cheaper", "cheapest", "something else", "anything else", "other options", "another option",
+    "any other", "any others", "other ones", "another one", "more options", "more results",
+    "show me more", "earlier", "later", "alternatives", "alternative", "different one",
+    "different ones", "less expensive", "better", "others", "other flights", "other hotels",
+    "another flight", "another hotel", "faster", "shorter", "nicer",
+)  # fmt: skip
+_THERE = phrases(
+    "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
+)
+_ADDITION = word_set("and also plus")
+_YES_OR_NO = phrases(
+    "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "correct", "right", "exactly", "no", "nope",
+    "sounds good", "that works", "that's fine", "perfect", "fine", "go ahead", "book it", "do it",
+    "please do", "great",
+)  # fmt: skip
+_COURTESY = phrases(
+    "thanks", "thank you", "thx", "cheers", "bye", "goodbye", "good bye", "hi", "hello", "hey",
+    "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
+    "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
+)  # fmt: skip
+_ASKING = word_set(
+    """
+    is are was were does do did will has have who whose why when where whats what how which am
+    """
+)
+_ASKING_FOR = phrases(
+    "what about", "how about", "do you have", "are there", "is there", "have you got", "what flights",
+    "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
+    "is it possible", "what if",
+)  # fmt: skip
+_NOT_A_STOP = word_set("over in at by")
+_NEGATIONS = word_set("don't dont not never non without")
+_OURS = word_set("search searching request task trip whole query thing everything that this it")
+"""What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
+
+
+def find_relation(message: Message, said: Slots, previous: Understanding | None) -> Relation:
+    """Return how a message relates to what went before. `said` is what it says, for whom it may be about."""
+    text, named = message.text, message.topic.agents
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    active = active_agents(previous)
+    if _is_stop(message):
+        return "stop"
+    if not named:
+        return _of_unnamed(message, said, active, missing_of(previous))
+    if _is_about_something_else(message):
+        return "other"
+    turns = text.has(_TURN)
+    refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
+    if not active or previous is None or (previous.relation == "stop" and not refers):
+        return "new"
+    contradicts = _contradicts(said, known)
+    if not set(named) <= set(active):
+        return "new" if contradicts and not refers else "add"
+    if contradicts and not turns and _is_complete(said, named):
+        return "new"
+    if said.filled & set(missing_of(previous)) and not turns:
+        return "answer"
+    return "refine"
+
+
+def active_agents(previous: Understanding | None) -> tuple[Agent, ...]:
+    """Return the agents of a request that is still known, whether or not the last message was about it."""
+    if previous is None:
+        return ()
+    known = Slots(flight=previous.flight, hotel=previous.hotel).agents
+    both: tuple[Agent, ...] = ("flight", "hotel")
+    return tuple(agent for agent in both if agent in known or agent in previous.agents)
+
+
+def missing_of(previous: Understanding | None) -> tuple[str, ...]:
+    """Return what the request before still lacks, also when something else was said since."""
+    if previous is None:
+        return ()
+    agents = previous.agents or active_agents(previous)
+    return Understanding(relation="new", agents=agents, flight=previous.flight, hotel=previous.hotel).missing
+
+
+def _of_unnamed(
+    message: Message, said: Slots, active: tuple[Agent, ...], missing: tuple[str, ...]
+) -> Relation:
+    """The relation of a message that names neither flights nor hotels."""
+    text = message.text
+    if message.topic.is_elsewhere and not text.has(_TURN):
+        return "other"
+    if not message.says_something:
+        if active and text.has(_MORE):
+            return "refine"
+        is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
+        return "answer" if missing and is_decided else "other"
+    if _asks_about(text) and not said.filled & {"flight.origin"}:
+        return "other"
+    if not active:
+        has_route = said.flight.origin is not None and said.flight.destination is not None
+        has_stay = said.hotel.city is not None and said.hotel.check_in is not None
+        return "new" if has_route or has_stay else "other"
+    if not said.filled and not any(part.around for part in message.parts):
+        return "other"
+    return "answer" if said.filled & set(missing) and not text.has(_TURN) else "refine"
+
+
+def _is_stop(message: Message) -> bool:
+    """Whether a message breaks off, and wants nothing in the same breath."""
+    text = message.text
+    at = text.find(_STOP)
+    if at < 0 or message.says_something or message.topic.agents or message.topic.is_elsewhere:
+        return False
+    after = at + text.match(_STOP, at)
+    if text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
+        return False
+    return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
+
+
+def _is_about_something_else(message: Message) -> bool:
+    """Whether flights or hotels are only mentioned: "find a restaurant near the hotel"."""
+    if any(part.says_something for part in message.parts):
+        return False
+    return message.topic.is_elsewhere or _asks_about(message.text)
+
+
+def _asks_about(text: Text) -> bool:
+    """Whether a message asks a question rather than for something."""
+    if text.norm(0) in _ASKING and not any(text.match(_ASKING_FOR, at) for at in (0, 1)):
+        return True
+    return _ends_in_question(text)
+
+
+def _ends_in_question(text: Text) -> bool:
+    """Whether the last sentence, after others, is a question of that kind: "I'm reading. Is Paris nice?"."""
+    if text.norm(text.length - 1) != "?":
+        return False
+    start = next(
+        (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
+    )
+    return start > 0 and text.norm(start) in _ASKING and not text.match(_ASKING_FOR, start)
+
+
+def _contradicts(said: Slots, known: Slots) -> bool:
+    """Whether a place is said that is another than the known one."""
+    known_goal = known.flight.destination or known.hotel.city
+    pairs = (
+        (said.flight.origin, known.flight.origin),
+        (said.flight.destination, known_goal),
+        (said.hotel.city, known_goal),
+    )
+    return any(_differ(one, other) for one, other in pairs)
+
+
+def _differ(one: Place | None, other: Place | None) -> bool:
+    return one is not None and other is not None and one.city != other.city
+
+
+def _is_complete(said: Slots, named: tuple[Agent, ...]) -> bool:
+    """Whether a message says enough to stand alone."""
+    route = said.flight.destination is not None and (said.flight.origin or said.flight.departure_date)
+    stay = said.hotel.city is not None and said.hotel.check_in
+    return bool(("flight" in named and route) or ("hotel" in named and stay))

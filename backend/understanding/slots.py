@@ -1,0 +1,155 @@
+"""From what a message says to the slots of a flight and of a stay.
+
+A part of a message that is about both fills both: the same people travel and sleep, the day of departure
+is the day of check-in. A price is for the flight unless it is said to be per night.
+"""
+
+from dataclasses import dataclass, fields, replace
+from datetime import date, timedelta
+
+from backend.domain.travel import City
+from backend.understanding.message import Part
+from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place
+
+FLIGHT_SLOTS = tuple(field.name for field in fields(FlightSlots))
+HOTEL_SLOTS = tuple(field.name for field in fields(HotelSlots))
+
+NO_FLIGHT = FlightSlots()
+NO_HOTEL = HotelSlots()
+
+_SLOT_OF = {
+    ("flight", "origin"): "flight.origin",
+    ("flight", "destination"): "flight.destination",
+    ("flight", "start"): "flight.departure_date",
+    ("flight", "end"): "flight.return_date",
+    ("hotel", "destination"): "hotel.city",
+    ("hotel", "start"): "hotel.check_in",
+    ("hotel", "end"): "hotel.check_out",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """All slots, of the flight and of the stay, with the other readings of those that have some."""
+
+    flight: FlightSlots = NO_FLIGHT
+    hotel: HotelSlots = NO_HOTEL
+    alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents for which anything is known."""
+        flight: tuple[Agent, ...] = ("flight",) if self.flight != NO_FLIGHT else ()
+        return (*flight, "hotel") if self.hotel != NO_HOTEL else flight
+
+    @property
+    def filled(self) -> frozenset[str]:
+        """Names of the slots that hold something, as "flight.origin"."""
+        flight = (f"flight.{name}" for name in FLIGHT_SLOTS if getattr(self.flight, name) is not None)
+        hotel = (f"hotel.{name}" for name in HOTEL_SLOTS if getattr(self.hotel, name) not in (None, ()))
+        return frozenset((*flight, *hotel))
+
+
+def slots_of(
+    parts: tuple[Part, ...],
+    agents: tuple[Agent, ...],
+    *,
+    asked: tuple[str, ...] = (),
+    departure: date | None = None,
+) -> Slots:
+    """Return what the parts of a message say, for `agents` where a part does not tell whom it is about.
+
+    `asked` are the slots that were missing before: a place that is just named goes where one is missing.
+    `departure` is the day of departure known from before, from which a length of stay counts.
+    """
+    said = Slots()
+    for part in parts:
+        said = _overlay(said, _of_part(part, part.agents or agents, asked, departure))
+    return said
+
+
+def _overlay(below: Slots, above: Slots) -> Slots:
+    return Slots(
+        flight=overlay_flight(below.flight, above.flight),
+        hotel=overlay_hotel(below.hotel, above.hotel),
+        alternatives=(*below.alternatives, *above.alternatives),
+    )
+
+
+def overlay_flight(below: FlightSlots, above: FlightSlots) -> FlightSlots:
+    """Return `below` with everything that `above` holds."""
+    held = {name: getattr(above, name) for name in FLIGHT_SLOTS}
+    return replace(below, **{name: value for name, value in held.items() if value is not None})
+
+
+def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
+    """Return `below` with everything that `above` holds; nights and a check-out exclude each other."""
+    held = {name: getattr(above, name) for name in HOTEL_SLOTS}
+    laid = replace(below, **{name: value for name, value in held.items() if value not in (None, ())})
+    if above.check_out is not None:
+        return replace(laid, nights=above.nights)
+    return replace(laid, check_out=None) if above.nights is not None else laid
+
+
+def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
+    is_origin = part.named is not None and asked[:1] == ("flight.origin",)
+    origin = part.origin or (part.named if is_origin else None)
+    destination = part.destination or (None if is_origin else part.named)
+    flight = _flight(part, origin, destination, departure) if "flight" in agents else NO_FLIGHT
+    hotel = _hotel(part, destination, agents) if "hotel" in agents else NO_HOTEL
+    alternatives = tuple(
+        Alternative(slot=_SLOT_OF[agent, other.what], taken=other.taken, others=other.others)
+        for other in part.others
+        for agent in agents
+        if (agent, other.what) in _SLOT_OF
+    )
+    return Slots(flight=flight, hotel=hotel, alternatives=alternatives)
+
+
+def _flight(
+    part: Part, origin: Place | None, destination: Place | None, departure: date | None
+) -> FlightSlots:
+    facts = part.facts
+    back = part.end or _later(part.start or departure, part.nights)
+    return FlightSlots(
+        origin=origin,
+        destination=destination,
+        departure_date=part.start,
+        return_date=back,
+        passengers=facts.people,
+        cabin_class=facts.cabin_class,
+        airline=facts.airline,
+        max_stops=facts.max_stops,
+        max_price=None if facts.is_per_night else facts.max_price,
+    )
+
+
+def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> HotelSlots:
+    facts = part.facts
+    is_for_flight = "flight" in agents and not facts.is_per_night
+    return HotelSlots(
+        city=_without_airport(destination) or _city_of_district(part),
+        district=part.district.name if part.district else None,
+        check_in=part.start,
+        check_out=part.end,
+        nights=None if part.end else part.nights,
+        rooms=facts.rooms,
+        guests=facts.people,
+        stars=facts.stars,
+        max_price=None if is_for_flight else facts.max_price,
+        amenities=facts.amenities,
+    )
+
+
+def _later(start: date | None, nights: int | None) -> date | None:
+    return start + timedelta(days=nights) if start and nights else None
+
+
+def _without_airport(place: Place | None) -> Place | None:
+    return Place(city=place.city) if place else None
+
+
+def _city_of_district(part: Part) -> Place | None:
+    """The city of a district that only one city has: a hotel in Shinjuku is one in Tokyo."""
+    cities: tuple[City, ...] = part.district.cities if part.district else ()
+    return Place(city=cities[0]) if len(cities) == 1 else None

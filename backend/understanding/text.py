@@ -1,0 +1,141 @@
+"""A message as words: folded for comparison, each with the place in the message it came from.
+
+Everything that reads meaning works on these tokens by index, so every reader is one pass over a bounded
+list and no message, however odd, can make one slow.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import NamedTuple
+
+TOKENS_AT_MOST = 1_500
+"""English has about 220 tokens in 1,000 characters; what lies beyond seven pages of that is not read."""
+
+Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
+"""Phrases to look for: first folded word to the phrases that begin with it, longest first."""
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*|\d+|[^\w\s]|_")
+# Letters that Unicode does not decompose into a base letter and a mark.
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
+_SIGNS = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys(
+    "\u2018\u2019\u02bc\u00b4", "'"
+)
+_SPELT_OUT = str.maketrans(_LETTERS | _SIGNS)
+
+
+def fold(word: str) -> str:
+    """Return the word without case and diacritics: "São" and "SAO" both become "sao".
+
+    Of signs, every dash becomes "-" and every apostrophe "'".
+    """
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFKD", word.casefold().translate(_SPELT_OUT))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+class Token(NamedTuple):
+    """One word, number or sign. `raw` is as typed, `norm` folded; `start` and `end` count characters."""
+
+    raw: str
+    norm: str
+    start: int
+    end: int
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it consists of letters."""
+        return self.raw[0].isalpha()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it consists of plain digits."""
+        return self.raw.isascii() and self.raw.isdigit()
+
+    @property
+    def is_capitalised(self) -> bool:
+        """Whether it starts with a capital."""
+        return self.raw[0].isupper()
+
+
+_NOTHING = Token("\0", "", 0, 0)
+
+
+class Text:
+    """A message, tokenised. Indexes outside the message give an empty token, so readers may look around."""
+
+    __slots__ = ("length", "source", "tokens", "vocabulary")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.tokens = tokenise(source)
+        self.length = len(self.tokens)
+        self.vocabulary = frozenset(token.norm for token in self.tokens)
+
+    def __getitem__(self, index: int) -> Token:
+        return self.tokens[index] if 0 <= index < self.length else _NOTHING
+
+    def norm(self, index: int) -> str:
+        """Return the folded word at that index, "" outside the message."""
+        return self.tokens[index].norm if 0 <= index < self.length else ""
+
+    def is_glued(self, index: int) -> bool:
+        """Return whether nothing stands between this token and the one before it: "10th", "4-star"."""
+        return 0 < index < self.length and self.tokens[index].start == self.tokens[index - 1].end
+
+    def match(self, phrases: Phrases, index: int) -> int:
+        """Return how many tokens the longest of the phrases takes up at that index, 0 if none is there."""
+        for phrase in phrases.get(self.norm(index), ()):
+            if all(self.norm(index + offset) == word for offset, word in enumerate(phrase)):
+                return len(phrase)
+        return 0
+
+    def match_before(self, phrases: Phrases, index: int, *, within: int) -> bool:
+        """Return whether one of the phrases begins in the `within` tokens before that index."""
+        return any(self.match(phrases, earlier) for earlier in range(max(0, index - within), index))
+
+    def find(self, phrases: Phrases, start: int = 0) -> int:
+        """Return the index at or after `start` at which the first of the phrases stands, -1 if none does."""
+        if self.vocabulary.isdisjoint(phrases):
+            return -1
+        return next((index for index in range(start, self.length) if self.match(phrases, index)), -1)
+
+    def has(self, phrases: Phrases) -> bool:
+        """Return whether one of the phrases stands anywhere in the message."""
+        return self.find(phrases) >= 0
+
+    def spelled(self, start: int, end: int) -> str:
+        """Return the tokens from `start` up to `end` as the user typed them."""
+        return self.source[self[start].start : self[end - 1].end] if start < end else ""
+
+
+def phrases(*spelled: str) -> Phrases:
+    """Return phrases in the form in which `Text` looks for them, tokenised as a message would be."""
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for one in spelled:
+        words = tuple(token.norm for token in tokenise(one))
+        by_first.setdefault(words[0], []).append(words)
+    return {first: tuple(sorted(some, key=len, reverse=True)) for first, some in by_first.items()}
+
+
+def word_set(spelled: str) -> frozenset[str]:
+    """Return the words of a list that is written as one string."""
+    return frozenset(spelled.split())
+
+
+def tokenise(source: str) -> tuple[Token, ...]:
+    """Return the tokens of a message, at most `TOKENS_AT_MOST`. "I'm" is one word, folded to "im"."""
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(source):
+        raw, start, end = match[0], match.start(), match.end()
+        last = tokens[-1] if tokens else _NOTHING
+        if last.end == start and len(tokens) > 1 and raw[0].isalpha() and last.norm == "'":
+            stem = tokens[-2]
+            if stem.end == last.start and stem.is_word:
+                tokens[-2:] = [Token(source[stem.start : end], stem.norm + fold(raw), stem.start, end)]
+                continue
+        if len(tokens) == TOKENS_AT_MOST:
+            break
+        tokens.append(Token(raw, fold(raw), start, end))
+    return tuple(tokens)

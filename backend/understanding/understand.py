@@ -1,0 +1,152 @@
+"""The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
+
+from dataclasses import replace
+from datetime import date
+
+from backend.understanding import carry
+from backend.understanding.dates import find_dates
+from backend.understanding.gazetteer import load_gazetteer
+from backend.understanding.message import Message, read_message
+from backend.understanding.relation import active_agents, find_relation, missing_of
+from backend.understanding.result import Agent, Relation, Understanding
+from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, slots_of
+from backend.understanding.text import Text
+from backend.understanding.topics import unwanted
+
+_BOTH: tuple[Agent, ...] = ("flight", "hotel")
+
+
+def understand(message: str, *, previous: Understanding | None, today: date) -> Understanding:
+    """Return what a message means, given what was understood before it and today's date.
+
+    Never raises, whatever the message; what makes no sense is understood as `other`.
+    """
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    read = read_message(
+        message,
+        load_gazetteer(),
+        today=today,
+        after=known.flight.departure_date or known.hotel.check_in,
+        since=_since(previous, today),
+        is_about_stay=active_agents(previous) == ("hotel",),
+    )
+    waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
+    if previous and waived:
+        left = _without(previous, waived)
+        if not read.says_something:
+            return left
+        rest = _related(read, left)
+        return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
+    return _related(read, previous)
+
+
+def _related(read: Message, previous: Understanding | None) -> Understanding:
+    """What a message means after what was understood before."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    agents = _spoken_to(read, previous)
+    departure = known.flight.departure_date
+    said = slots_of(read.parts, agents, asked=missing_of(previous), departure=departure)
+    relation = find_relation(read, said, previous)
+    if relation in ("other", "stop"):
+        return _unchanged(relation, previous)
+    if relation == "new" or previous is None:
+        return _new(read, said, known)
+    return _continued(relation, read, said, previous)
+
+
+def _since(previous: Understanding | None, today: date) -> date | None:
+    """The first day of a period, named before, out of which the day of departure has yet to be said."""
+    starts = ("flight.departure_date", "hotel.check_in")
+    for alternative in previous.alternatives if previous else ():
+        if alternative.slot in starts and not alternative.taken and alternative.others:
+            mentions = find_dates(Text("in " + alternative.others[0]), today=today)
+            return mentions[0].start if mentions else None
+    return None
+
+
+def _spoken_to(read: Message, previous: Understanding | None) -> tuple[Agent, ...]:
+    """The agents that what a message leaves open is for: those of the message before, or all known ones."""
+    if previous is None:
+        return _BOTH
+    agents = previous.agents or active_agents(previous)
+    is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
+    if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
+        return ("flight",)
+    return agents or _BOTH
+
+
+def _unchanged(relation: Relation, previous: Understanding | None) -> Understanding:
+    """Nothing to do; what is known stays known, for the message after."""
+    if previous is None:
+        return Understanding(relation=relation)
+    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    return Understanding(
+        relation=relation,
+        flight=previous.flight,
+        hotel=previous.hotel,
+        carried=tuple(sorted(known.filled)),
+        alternatives=previous.alternatives,
+    )
+
+
+def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
+    """The request without the agents that are not wanted any more."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    left = Slots(
+        flight=NO_FLIGHT if "flight" in waived else previous.flight,
+        hotel=NO_HOTEL if "hotel" in waived else previous.hotel,
+    )
+    agents: tuple[Agent, ...] = tuple(agent for agent in active_agents(previous) if agent not in waived)
+    return Understanding(
+        relation="refine" if agents else "stop",
+        agents=agents,
+        flight=left.flight,
+        hotel=left.hotel,
+        carried=tuple(sorted(left.filled)),
+        dropped=tuple(sorted(known.filled - left.filled)),
+        alternatives=tuple(one for one in previous.alternatives if one.slot in left.filled),
+    )
+
+
+def _new(read: Message, said: Slots, known: Slots) -> Understanding:
+    agents = read.topic.agents or _agents_of(said)
+    said = Slots(
+        flight=said.flight if "flight" in agents else NO_FLIGHT,
+        hotel=said.hotel if "hotel" in agents else NO_HOTEL,
+        alternatives=tuple(one for one in said.alternatives if one.slot.partition(".")[0] in agents),
+    )
+    result = carry.completed(said, agents)
+    return Understanding(
+        relation="new",
+        agents=agents,
+        flight=result.flight,
+        hotel=result.hotel,
+        dropped=tuple(sorted(known.filled - result.filled)),
+        alternatives=said.alternatives,
+    )
+
+
+def _agents_of(said: Slots) -> tuple[Agent, ...]:
+    """Whom an opening message means that names nobody: a route is a flight, all else is a trip."""
+    return ("flight",) if said.flight.origin and said.flight.destination else _BOTH
+
+
+def _continued(relation: Relation, read: Message, said: Slots, previous: Understanding) -> Understanding:
+    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    named = read.topic.agents
+    spreads = not named or read.topic.is_trip
+    result = carry.completed(carry.continued(known, said, spreads=spreads), named)
+    changed = carry.changed_agents(result, known)
+    before = previous.agents or active_agents(previous)
+    wanted = {*named, *(changed if spreads else ()), *(before if relation == "answer" else ())}
+    agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or before
+    carried = carry.carried_names(result, said, known)
+    return Understanding(
+        relation=relation,
+        agents=agents,
+        flight=result.flight,
+        hotel=result.hotel,
+        carried=carried,
+        dropped=tuple(sorted(known.filled - result.filled)),
+        alternatives=carry.open_alternatives(said, previous, result, carried),
+    )

@@ -1,0 +1,137 @@
+"""What was understood, in words for a person. Dates are always told in full, defaults are told too.
+
+Nobody can see what "next Friday" was taken for unless the reply says so; hence every reply echoes it.
+"""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from backend.domain.travel import Money
+from backend.understanding.result import Alternative, FlightSlots, HotelSlots, Place, Understanding
+
+_SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+_NUMBERS = {0: "nonstop", 1: "at most 1 stop"}
+_QUESTIONS = {
+    "flight.origin": "where you would like to fly from",
+    "flight.destination": "where you would like to go",
+    "flight.departure_date": "on which day you would like to leave",
+    "hotel.city": "in which city you need a hotel",
+    "hotel.check_in": "from which day you need the hotel",
+}
+_ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
+
+
+def in_words(day: date) -> str:
+    """Return a date in full: "Thu 10 December 2026"."""
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def price_in_words(money: Money) -> str:
+    """Return an amount with its currency: "€900", "900 CHF"."""
+    symbol = _SYMBOLS.get(money.currency)
+    return f"{symbol}{money.amount:,f}" if symbol else f"{money.amount:,f} {money.currency}"
+
+
+def describe(understanding: Understanding) -> str:
+    """Return what the agents of a message are about to look for, with what was assumed; "" without agents."""
+    parts: list[str] = []
+    if "flight" in understanding.agents:
+        parts.append(_flight_in_words(understanding.flight))
+    if "hotel" in understanding.agents:
+        parts.append(_hotel_in_words(understanding.hotel))
+    wanted = " and ".join(parts)
+    doubts = _doubts(
+        one for one in understanding.alternatives if one.slot.partition(".")[0] in understanding.agents
+    )
+    return f"{wanted} ({doubts})" if doubts and wanted else wanted
+
+
+def ask_for(missing: tuple[str, ...]) -> str:
+    """Return one sentence that asks for the missing slots, "" if nothing is missing.
+
+    The city and the first day of a stay are not asked for along with those of the flight.
+    """
+    asked = [
+        _QUESTIONS[slot] for slot in missing if slot in _QUESTIONS and _ANSWERED_BY.get(slot) not in missing
+    ]
+    return f"Please tell me {_listed(asked)}." if asked else ""
+
+
+def _listed(items: list[str]) -> str:
+    return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+
+
+def _flight_in_words(flight: FlightSlots) -> str:
+    route = [
+        "flights",
+        f"from {_place(flight.origin)}" if flight.origin else "",
+        f"to {_place(flight.destination)}" if flight.destination else "",
+        f"on {in_words(flight.departure_date)}" if flight.departure_date else "",
+    ]
+    details = [
+        " ".join(filter(None, route)),
+        f"returning {in_words(flight.return_date)}" if flight.return_date else "",
+        _counted(flight.passengers or 1, "adult"),
+        (flight.cabin_class or "economy").replace("_", " "),
+        _NUMBERS.get(flight.max_stops, f"at most {flight.max_stops} stops")
+        if flight.max_stops is not None
+        else "",
+        f"with {flight.airline}" if flight.airline else "",
+        f"up to {price_in_words(flight.max_price)}" if flight.max_price else "",
+    ]
+    return ", ".join(filter(None, details))
+
+
+def _hotel_in_words(hotel: HotelSlots) -> str:
+    details = [
+        " ".join(filter(None, ["hotels", _where(hotel), _when(hotel)])),
+        _counted(hotel.guests or 1, "guest"),
+        _counted(hotel.rooms or 1, "room"),
+        f"at least {_counted(hotel.stars, 'star')}" if hotel.stars else "",
+        f"up to {price_in_words(hotel.max_price)} a night" if hotel.max_price else "",
+        "with " + _listed([name.replace("_", " ") for name in hotel.amenities]) if hotel.amenities else "",
+    ]
+    return ", ".join(filter(None, details))
+
+
+def _place(place: Place) -> str:
+    return f"{place.city.name} ({place.airport})" if place.airport else place.city.name
+
+
+def _where(hotel: HotelSlots) -> str:
+    in_city = f"in {hotel.city.city.name}" if hotel.city else ""
+    return " ".join(filter(None, [in_city, f"near {hotel.district}" if hotel.district else ""]))
+
+
+def _when(hotel: HotelSlots) -> str:
+    if hotel.check_in is None:
+        return f"for {_counted(hotel.nights, 'night')}" if hotel.nights else ""
+    check_out = hotel.check_out or hotel.check_in + timedelta(days=hotel.nights or 1)
+    nights = _counted((check_out - hotel.check_in).days, "night")
+    return f"from {in_words(hotel.check_in)} to {in_words(check_out)} ({nights})"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _doubts(alternatives: Iterable[Alternative]) -> str:
+    """What was taken and what it could have been, each pair once: flight and stay share most of them."""
+    told: dict[str, None] = {}
+    for alternative in alternatives:
+        others = " or ".join(_readable(other) for other in alternative.others)
+        taken = _readable(alternative.taken)
+        told[f"taking {taken}, not {others}" if taken else f"the day is still open: {others}"] = None
+    return "; ".join(told)
+
+
+def _readable(value: str) -> str:
+    try:
+        return in_words(date.fromisoformat(value))
+    except ValueError:
+        return value

@@ -1,0 +1,45 @@
+"""What Detour has to reach, as a bound on a figure or on its ratio to a floor's."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bench.figures import Figure
+
+DETOUR, THIN = "detour", "thin"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Detour's value of a figure, divided by the floor's if there is one, is at least or at most `bound`."""
+
+    figure: str
+    bound: float
+    at_least: bool
+    floor: str | None = None
+
+    def reached(self, figures: Iterable[Figure]) -> tuple[float, bool] | None:
+        """The value compared and whether it meets the bound; None if something was not measured."""
+        for figure in figures:
+            if figure.name == self.figure:
+                value = figure.ratio(DETOUR, self.floor) if self.floor else figure.value(DETOUR)
+                if value is None:
+                    return None
+                return value, value >= self.bound if self.at_least else value <= self.bound
+        return None
+
+    def __str__(self) -> str:
+        sign = "at least" if self.at_least else "at most"
+        floor = f" x {self.floor}" if self.floor else ""
+        return f"{self.figure}: {sign} {self.bound:g}{floor}"
+
+
+GOALS = (
+    Goal("completed tasks a second, 50 users", 0.9, at_least=True, floor=THIN),
+    Goal("alone: POST to the new task's first event, p50", 1.5, at_least=False, floor=THIN),
+    Goal("1000 alive: POST to the new task's first event, p50", 1.5, at_least=False, floor=THIN),
+    Goal("alone: POST to the old code's end, p99", 5.0, at_least=False),
+    Goal("1000 alive: POST to the old code's end, p99", 5.0, at_least=False),
+    Goal("memory per alive task", 90.0, at_least=False),
+    Goal("memory per idle socket", 40.0, at_least=False),
+    Goal("items delivered a second, 200 subscribers", 0.7, at_least=True, floor=THIN),
+)

@@ -1,0 +1,144 @@
+"""Completed tasks per second at 50 users: each posts, waits for its task's terminal event, and posts again.
+
+All servers are up at once and idle except the one whose turn it is; rounds alternate between them and the
+bare graph, so that whatever else the machine does falls on all alike.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bench.bare_graph import in_fresh_process
+from bench.figures import Figure
+from bench.load import HttpClient, Subscriber, chat_request
+from bench.servers import Ended, Server, ServerKind, running
+
+USERS = 50
+WARM_UP_S = 0.5
+DEADLINE_S = 20.0
+REQUESTS_PER_USER = 64
+
+
+class Outcomes:
+    """The terminal events of one user's tasks, which may come before the answer that names the task."""
+
+    def __init__(self, kind: ServerKind) -> None:
+        self._ended = kind.ended
+        self._early: dict[str, Ended] = {}
+        self._expected: asyncio.Future[Ended] | None = None
+        self._expected_id = ""
+
+    def on_frame(self, frame: bytes) -> None:
+        ended = self._ended(frame)
+        if ended is None:
+            return
+        if self._expected is not None and ended.task_id == self._expected_id:
+            self._expected.set_result(ended)
+            self._expected = None
+        else:
+            self._early[ended.task_id] = ended
+
+    async def of(self, task_id: str) -> Ended:
+        if task_id in self._early:
+            return self._early.pop(task_id)
+        self._expected_id = task_id
+        self._expected = asyncio.get_running_loop().create_future()
+        return await self._expected
+
+
+class User:
+    """One connection for posting, one WebSocket, and requests built beforehand."""
+
+    def __init__(self, server: Server, user_id: str) -> None:
+        self.server = server
+        self.user_id = user_id
+        self.outcomes = Outcomes(server.kind)
+        self.completed = 0
+        self.not_completed = 0
+
+    async def connect(self, nth: int) -> None:
+        kind, port = self.server.kind, self.server.port
+        self.requests = [
+            chat_request(
+                port=port, user_id=self.user_id, message=kind.message(nth * REQUESTS_PER_USER + each)
+            )
+            for each in range(REQUESTS_PER_USER)
+        ]
+        self.http = await HttpClient.connect(port)
+        self.subscriber = await Subscriber.connect(
+            port=port, path=f"/ws/{self.user_id}", on_frame=self.outcomes.on_frame
+        )
+
+    async def load(self, until: float) -> None:
+        nth = 0
+        while time.perf_counter() < until:
+            answer = await self.http.send(self.requests[nth % REQUESTS_PER_USER])
+            ended = await self.outcomes.of(answer.task_id)
+            self.completed += ended.completed
+            self.not_completed += not ended.completed
+            nth += 1
+
+    def close(self) -> None:
+        self.http.close()
+        self.subscriber.close()
+
+
+class Round(NamedTuple):
+    """Tasks completed a second, and the CPU shares of server and generator meanwhile."""
+
+    per_second: float
+    server_share: float
+    own_share: float
+
+
+async def one_round(server: Server, seconds: float) -> Round:
+    """Let the users load one server, after a warm-up.
+
+    Raises RuntimeError if a task did not complete, TimeoutError if a terminal event did not come.
+    """
+    users = [User(server, f"user{nth}") for nth in range(USERS)]
+    await asyncio.gather(*(user.connect(nth) for nth, user in enumerate(users)))
+    async with asyncio.timeout(WARM_UP_S + seconds + DEADLINE_S):
+        await load_all(users, WARM_UP_S)
+        before = sum(user.completed for user in users)
+        server_cpu, own_cpu, started = server.cpu_seconds(), time.process_time(), time.perf_counter()
+        await load_all(users, seconds)
+        elapsed = time.perf_counter() - started
+        completed = sum(user.completed for user in users) - before
+        server_cpu, own_cpu = server.cpu_seconds() - server_cpu, time.process_time() - own_cpu
+    for user in users:
+        user.close()
+    if failed := sum(user.not_completed for user in users):
+        raise RuntimeError(f"{failed} tasks of {server.kind.name} did not complete")
+    return Round(completed / elapsed, server_cpu / elapsed, own_cpu / elapsed)
+
+
+async def load_all(users: Sequence[User], seconds: float) -> None:
+    until = time.perf_counter() + seconds
+    await asyncio.gather(*(user.load(until) for user in users))
+
+
+async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
+    rounds, seconds = (2, 1.0) if short else (7, 1.5)
+    rate = Figure("throughput", "completed tasks a second, 50 users", "/s")
+    efficiency = Figure("throughput", "completed tasks a second of server CPU", "/s")
+    server_share = Figure("throughput", "CPU share of the server", "of a core")
+    own_share = Figure("throughput", "CPU share of the load generator", "of a core")
+    with contextlib.ExitStack() as stack:
+        servers = [stack.enter_context(running(kind, graph="quick")) for kind in kinds]
+        for _ in range(rounds):
+            for name, how in (("bare", "throughput"), ("bare astream", "astream")):
+                per_second, per_cpu_second = await asyncio.to_thread(
+                    in_fresh_process, how, str(seconds), str(USERS)
+                )
+                rate.add(name, per_second)
+                efficiency.add(name, per_cpu_second)
+            for server in servers:
+                ended = await one_round(server, seconds)
+                rate.add(server.kind.name, ended.per_second)
+                efficiency.add(server.kind.name, ended.per_second / ended.server_share)
+                server_share.add(server.kind.name, ended.server_share)
+                own_share.add(server.kind.name, ended.own_share)
+    return [rate, efficiency, server_share, own_share]

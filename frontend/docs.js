@@ -1,0 +1,167 @@
+/** The OpenAPI document as a page to read and to try the calls on; nothing is loaded from elsewhere. */
+
+import { element } from "./elements.js";
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+const JSON_TYPE = "application/json";
+
+let root = {};
+
+/** Follow a `$ref` inside the document. */
+function resolved(node) {
+  if (!node?.$ref) return node;
+  return node.$ref.slice(2).split("/").reduce((place, step) => place?.[step], root);
+}
+
+/** A value that fits a schema: its own example where it has one. */
+function example(schema, depth = 0) {
+  const known = resolved(schema);
+  if (!known || depth > 6) return null;
+  if (known.examples?.length) return known.examples[0];
+  if (known.example !== undefined) return known.example;
+  if (known.default !== undefined) return known.default;
+  if (known.const !== undefined) return known.const;
+  if (known.enum) return known.enum[0];
+  const choice = (known.anyOf ?? known.oneOf ?? known.allOf)?.[0];
+  if (choice) return example(choice, depth + 1);
+  if (known.type === "array") return [example(known.items, depth + 1)];
+  if (known.type === "object" || known.properties) {
+    const entries = Object.entries(known.properties ?? {}).filter(([, inner]) => !leftOut(inner));
+    return Object.fromEntries(entries.map(([name, inner]) => [name, example(inner, depth + 1)]));
+  }
+  return { string: "", integer: 0, number: 0, boolean: false }[known.type] ?? null;
+}
+
+/** What may be null and has no example of its own is better not sent than sent empty. */
+function leftOut(schema) {
+  return schema.anyOf?.some((choice) => choice.type === "null") && !schema.examples && schema.example === undefined;
+}
+
+function contentExample(content) {
+  const media = content?.[JSON_TYPE];
+  if (!media) return undefined;
+  const given = media.example ?? Object.values(media.examples ?? {})[0]?.value;
+  return given ?? example(media.schema);
+}
+
+function block(title, value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return element("section", {}, element("h3", {}, title), element("pre", { tabIndex: 0 }, text));
+}
+
+function responseBlocks(responses) {
+  return Object.entries(responses ?? {}).map(([status, response]) => {
+    const { description, content } = resolved(response);
+    const shown = contentExample(content) ?? Object.keys(content ?? {}).join(", ");
+    return block(`${status} ${description ?? ""}`, shown);
+  });
+}
+
+function parameterField(parameter) {
+  const { name, in: place, required, description, schema } = parameter;
+  const hint = [place, required ? "" : "optional", description].filter(Boolean).join(", ");
+  const value = place === "path" ? String(example(schema) ?? "") : "";
+  const input = element("input", { name, required: Boolean(required), value });
+  return element("label", { className: "field" }, `${name} (${hint})`, input);
+}
+
+function tryForm(method, path, parameters, body) {
+  const answer = element("pre", { hidden: true, tabIndex: 0 });
+  const area = element("textarea", { name: "body", spellcheck: false, value: JSON.stringify(body, null, 2) });
+  const form = element(
+    "form",
+    { className: "try" },
+    ...parameters.map(parameterField),
+    body === undefined ? "" : element("label", { className: "field" }, "Body", area),
+    element("button", { type: "submit", className: "primary" }, "Send"),
+    answer,
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    answer.hidden = false;
+    answer.textContent = "…";
+    try {
+      answer.textContent = await send(method, path, parameters, new FormData(form));
+    } catch (error) {
+      answer.textContent = error.message;
+    }
+  });
+  return form;
+}
+
+async function send(method, path, parameters, values) {
+  const query = new URLSearchParams();
+  const headers = {};
+  let filled = path;
+  for (const { name, in: place } of parameters) {
+    const value = values.get(name);
+    if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== "" && place === "query") query.set(name, value);
+    else if (value !== "" && place === "header") headers[name] = value;
+  }
+  const body = values.get("body") ?? undefined;
+  if (body) headers["Content-Type"] = JSON_TYPE;
+  const url = query.size ? `${filled}?${query}` : filled;
+  const response = await fetch(url, { method: method.toUpperCase(), headers, body: body || undefined });
+  const head = `${response.status} ${response.statusText}`;
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) return firstEvents(head, response);
+  const text = await response.text();
+  try {
+    return `${head}\n\n${JSON.stringify(JSON.parse(text), null, 2)}`;
+  } catch {
+    return `${head}\n\n${text}`;
+  }
+}
+
+/** A stream never ends: show what came first, and let go of it. */
+async function firstEvents(head, response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return `${head}\n\n${value ?? ""}…`;
+}
+
+function operationCard(method, path, operation, shared) {
+  const parameters = [...(shared ?? []), ...(operation.parameters ?? [])].map(resolved);
+  const body = contentExample(resolved(operation.requestBody)?.content);
+  return element(
+    "details",
+    { className: "operation", id: `${method}${path}` },
+    element(
+      "summary",
+      {},
+      element("span", { className: "method" }, method.toUpperCase()),
+      element("code", {}, path),
+      element("span", { className: "quiet" }, operation.summary ?? ""),
+    ),
+    element(
+      "div",
+      { className: "inside" },
+      element("p", { className: "description" }, operation.description ?? ""),
+      tryForm(method, path, parameters, body),
+      ...responseBlocks(operation.responses),
+    ),
+  );
+}
+
+async function show() {
+  const main = document.getElementById("operations");
+  const about = document.getElementById("about");
+  const response = await fetch("/openapi.json");
+  if (!response.ok) {
+    about.textContent = "This server asks for its token: open the link that it printed, then come back here.";
+    return;
+  }
+  root = await response.json();
+  document.getElementById("title").textContent = `${root.info.title} ${root.info.version}`;
+  about.textContent = root.info.description ?? "";
+  for (const [path, item] of Object.entries(root.paths)) {
+    for (const method of METHODS.filter((name) => item[name])) {
+      main.append(operationCard(method, path, item[method], item.parameters));
+    }
+  }
+  main.ariaBusy = "false";
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.setAttribute("open", "");
+}
+
+await show();

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { initialState, isActive, reduce } from "../../frontend/reduce.js";
+
+const OLD = "task-1";
+const NEW = "task-2";
+const offer = (offer_id) => ({ offer_id, price_total: { amount: "10.00", currency: "EUR" } });
+
+function run(...events) {
+  return events.reduce(reduce, initialState("ann"));
+}
+
+/** Number the events of the log 1, 2, 3 in order. */
+function numbered(...events) {
+  return events.map((event, index) => ({ task_id: OLD, ...event, seq: index + 1 }));
+}
+
+const status = (task_id, name, more = {}) => ({ type: "status_update", task_id, status: name, ...more });
+const snapshot = (more = {}) => ({
+  type: "snapshot",
+  seq: 7,
+  status: { task_id: OLD, status: "running", agents: { flight: { state: "working" } }, input_request: null },
+  partial_results: { partial_results: { flight: [offer("a")] }, text: "So far" },
+  history: [{ message_id: "m1", role: "user", text: "hi", task_id: OLD }],
+  ...more,
+});
+
+test("a snapshot replaces everything that was shown", () => {
+  const state = run(...numbered(status("task-0", "running")), snapshot());
+  assert.equal(state.task.task_id, OLD);
+  assert.equal(state.seq, 7);
+  assert.equal(state.reply, "So far");
+  assert.deepEqual(Object.keys(state.agents), ["flight"]);
+  assert.equal(state.history.length, 1);
+  assert.equal(state.synced, true);
+});
+
+test("the text of a finished reply is not shown a second time after a snapshot", () => {
+  const history = [{ message_id: "m2", role: "assistant", text: "So far", task_id: OLD }];
+  assert.equal(run(snapshot({ history })).reply, "");
+});
+
+test("an event that was seen already changes nothing", () => {
+  const [first] = numbered({ type: "partial_result", agent: "flight", items: [offer("a")], count: 1 });
+  const state = run(snapshot());
+  assert.equal(reduce(state, first), state);
+});
+
+test("after a gap nothing is taken until what is missing has come", () => {
+  const [one, two, three] = numbered(
+    status(OLD, "running"),
+    status(OLD, "input_required"),
+    status(OLD, "running"),
+  );
+  const gap = run(one, three);
+  assert.equal(gap.gap, true);
+  assert.equal(gap.seq, 1);
+  const healed = [two, three].reduce(reduce, gap);
+  assert.equal(healed.gap, false);
+  assert.equal(healed.seq, 3);
+});
+
+test("events of a kind the page does not know still move the position", () => {
+  const state = run(...numbered({ type: "something_new" }, status(OLD, "running")));
+  assert.equal(state.seq, 2);
+  assert.equal(state.events[1].type, "something_new");
+});
+
+test("late events of an interrupted task do not leak into its successor", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      status(NEW, "running", { partial_results: {} }),
+      { type: "partial_result", agent: "flight", items: [offer("late")], count: 1 },
+      { type: "agent_update", agent: "flight", state: "interrupted" },
+      { type: "text_delta", text: "late", offset: 0 },
+      status(OLD, "interrupted", { reason: "superseded" }),
+    ),
+  );
+  assert.equal(state.task.task_id, NEW);
+  assert.deepEqual([state.partials, state.agents, state.reply], [{}, {}, ""]);
+});
+
+test("a task that only queues does not replace the one at work, and does when its turn comes", () => {
+  const events = numbered(
+    status(OLD, "running"),
+    status(NEW, "queued"),
+    status(OLD, "completed"),
+    status(NEW, "running"),
+  );
+  assert.equal(run(...events.slice(0, 2)).task.task_id, OLD);
+  assert.equal(run(...events).task.task_id, NEW);
+});
+
+test("partial results add up and none is shown twice", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      { type: "partial_result", agent: "flight", items: [offer("a"), offer("b")], count: 2 },
+      { type: "partial_result", agent: "flight", items: [offer("b"), offer("c")], count: 3 },
+      { type: "partial_result", agent: "hotel", items: [offer("a")], count: 1 },
+    ),
+  );
+  assert.deepEqual(state.partials.flight.map((item) => item.offer_id), ["a", "b", "c"]);
+  assert.equal(state.partials.hotel.length, 1);
+});
+
+test("an interruption leaves what was found on the page", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      { type: "partial_result", agent: "flight", items: [offer("a")], count: 1 },
+      status(OLD, "interrupted", { reason: "stopped" }),
+    ),
+  );
+  assert.equal(state.partials.flight.length, 1);
+  assert.equal(isActive(state.task), false);
+});
+
+test("text is placed by its offset, counted in characters and not in halves of them", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      { type: "text_delta", text: "Go ✈️🗼", offset: 0 },
+      { type: "text_delta", text: "!", offset: 6 },
+      { type: "text_delta", text: "?", offset: 6 },
+    ),
+  );
+  assert.equal(state.reply, "Go ✈️🗼?");
+});
+
+test("the finished message takes the place of the text that was streamed", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      { type: "text_delta", text: "Here", offset: 0 },
+      { type: "message", message_id: "m1", role: "assistant", text: "Here you go" },
+    ),
+  );
+  assert.equal(state.reply, "");
+  assert.equal(state.history[0].text, "Here you go");
+});
+
+test("a message that was sent becomes the one that the server lists, whichever news comes first", () => {
+  const sending = { type: "page_sending", client_id: "c1", text: "hi" };
+  const accepted = { type: "page_accepted", client_id: "c1", task_id: OLD };
+  const [listed] = numbered({ type: "message", message_id: "m1", role: "user", text: "hi" });
+  for (const order of [[accepted, listed], [listed, accepted]]) {
+    const state = run(sending, ...order);
+    assert.deepEqual([state.outbox, state.history.length], [[], 1]);
+  }
+});
+
+test("a message that could not be sent stays, and is tried again under the same id", () => {
+  const sending = { type: "page_sending", client_id: "c1", text: "hi" };
+  const failed = run(sending, { type: "page_unsent", client_id: "c1", error: "no network" });
+  assert.deepEqual(failed.outbox, [{ client_id: "c1", text: "hi", state: "unsent", error: "no network" }]);
+  const again = reduce(failed, sending);
+  assert.deepEqual(again.outbox.map((item) => item.state), ["sending"]);
+});
+
+test("a snapshot keeps what is still unsent and drops what it contains", () => {
+  const state = run(
+    { type: "page_sending", client_id: "c1", text: "one" },
+    { type: "page_accepted", client_id: "c1", task_id: OLD },
+    { type: "page_sending", client_id: "c2", text: "two" },
+    snapshot(),
+  );
+  assert.deepEqual(state.outbox.map((item) => item.text), ["two"]);
+});
+
+test("a question goes when it is resolved, or when its task ends", () => {
+  const asked = numbered(
+    status(OLD, "running"),
+    { type: "input_request", request_id: "r1", kind: "question" },
+    { type: "input_request", request_id: "r2", kind: "permission" },
+    { type: "input_resolved", request_id: "r1", outcome: "answered" },
+    status(OLD, "interrupted", { reason: "superseded" }),
+  );
+  assert.deepEqual(run(...asked.slice(0, 4)).requests.map((item) => item.request_id), ["r2"]);
+  assert.deepEqual(run(...asked).requests, []);
+});
+
+test("after a reset the next connection asks for a snapshot", () => {
+  const state = run(snapshot(), { type: "reset", reason: "trimmed" });
+  assert.equal(state.synced, false);
+});
+
+test("the list of events is bounded", () => {
+  const many = Array.from({ length: 500 }, () => ({ type: "text_delta", text: "x", offset: 0 }));
+  const state = run(...numbered(...many));
+  assert.equal(state.events.length, 200);
+  assert.equal(state.events[0].seq, 500);
+});
+
+test("nothing is changed in place", () => {
+  const freeze = (value) => {
+    if (value && typeof value === "object") Object.values(Object.freeze(value)).forEach(freeze);
+    return value;
+  };
+  const events = [
+    snapshot(),
+    { type: "page_sending", client_id: "c", text: "t" },
+    { ...status(OLD, "running"), seq: 8 },
+    { type: "partial_result", task_id: OLD, agent: "flight", items: [offer("z")], count: 2, seq: 9 },
+    { type: "message", task_id: OLD, message_id: "m1", role: "user", text: "t", seq: 10 },
+  ];
+  const end = events.reduce((state, event) => freeze(reduce(state, event)), freeze(initialState("ann")));
+  assert.equal(end.seq, 10);
+});

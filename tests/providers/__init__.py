@@ -1,0 +1,1 @@
+"""Tests of the seams to whoever sells flights and hotels."""

@@ -1,0 +1,152 @@
+"""The provider: sources, batches, pace, and what is left when a search is cut."""
+
+import asyncio
+from contextlib import aclosing
+from datetime import date
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.travel import FlightQuery, HotelQuery
+from backend.errors import NotOnSale
+from backend.providers.base import Provider
+from backend.providers.demo.pace import batches
+from backend.providers.demo.provider import DemoProvider
+from tests.providers.conftest import FLIGHT_MARKETS, HOTEL_MARKETS, SEED, TODAY
+
+FLIGHTS = FlightQuery(
+    origins=("EWR", "JFK", "LGA"), destinations=("LGW", "LHR"), departure_date=date(2026, 12, 4)
+)
+HOTELS = HotelQuery(city="Tokyo", country="JP", check_in=date(2026, 12, 4), check_out=date(2026, 12, 9))
+
+
+@pytest.fixture
+def open_provider(inventory, inventory_path):
+    opened = []
+
+    def provider(pace):
+        opened.append(DemoProvider(inventory_path, today=lambda: TODAY, seed=SEED, pace=pace))
+        return opened[-1]
+
+    yield provider
+    for each in opened:
+        each.close()
+
+
+def sources_and_queries(provider):
+    return [(source, FLIGHTS) for source in provider.flight_sources] + [
+        (source, HOTELS) for source in provider.hotel_sources
+    ]
+
+
+def pending_timers():
+    return [timer for timer in asyncio.get_running_loop()._scheduled if not timer.cancelled()]
+
+
+def test_it_is_a_provider_with_three_flight_and_two_hotel_sources(open_provider):
+    provider: Provider = open_provider(0)
+    assert provider.name == "demo"
+    assert [source.name for source in provider.flight_sources] == list(FLIGHT_MARKETS)
+    assert [source.name for source in provider.hotel_sources] == list(HOTEL_MARKETS)
+
+
+async def test_a_search_comes_in_several_batches_each_with_something_new(open_provider):
+    for source, query in sources_and_queries(open_provider(0)):
+        found = [batch async for batch in source.search(query)]
+        ids = [offer.offer_id for batch in found for offer in batch]
+        assert all(found), "no batch is empty"
+        assert len(set(ids)) == len(ids)
+        if source.name != "low-cost carriers":  # none of them crosses the Atlantic
+            assert len(found) >= 4
+
+
+async def test_at_pace_zero_other_tasks_run_between_batches(open_provider):
+    for source, query in sources_and_queries(open_provider(0)):
+        turns, seen = 0, []
+
+        async def count():
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        other = asyncio.get_running_loop().create_task(count())
+        async for _ in source.search(query):
+            seen.append(turns)
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
+        assert seen == sorted(set(seen))
+
+
+async def test_closing_a_search_midway_leaves_nothing_running(open_provider):
+    for source, query in sources_and_queries(open_provider(0)):
+        async with aclosing(source.search(query)) as search:
+            async for _ in search:
+                break
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert pending_timers() == []
+        with pytest.raises(StopAsyncIteration):
+            await anext(search)
+
+
+async def test_cancelling_whoever_waits_for_a_batch_leaves_nothing_running(open_provider):
+    async def consume(source, query):
+        async with aclosing(source.search(query)) as search:
+            async for _ in search:
+                raise AssertionError("at this pace nothing arrives")
+
+    for source, query in sources_and_queries(open_provider(3_600)):
+        consumer = asyncio.get_running_loop().create_task(consume(source, query))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert len(pending_timers()) == 1, "it waits for its first batch"
+        consumer.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await consumer
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert pending_timers() == []
+
+
+async def test_today_is_asked_for_each_search(inventory, inventory_path):
+    days = iter([TODAY, date(2027, 1, 1)])
+    provider = DemoProvider(inventory_path, today=lambda: next(days), seed=SEED, pace=0)
+    source = provider.flight_sources[0]
+    assert [batch async for batch in source.search(FLIGHTS)]
+    with pytest.raises(NotOnSale, match="has passed"):
+        await anext(source.search(FLIGHTS))
+    provider.close()
+
+
+@given(st.integers(0, 60), st.integers(1, 8), st.integers(0, 2**31))
+def test_batches_hold_every_offer_once_in_order(offers, count, key):
+    released = list(batches(range(offers), count=count, pace=0.6, key=(key,)))
+    assert [offer for _, batch in released for offer in batch] == list(range(offers))
+    assert len(released) == max(1, min(count, offers))
+    assert all(batch for _, batch in released) or not offers
+    assert released == list(batches(range(offers), count=count, pace=0.6, key=(key,)))
+
+
+@given(st.integers(0, 2**31))
+def test_at_the_default_pace_a_search_begins_within_half_a_second_and_takes_some_seconds(key):
+    delays = [delay for delay, _ in batches(range(30), count=6, pace=0.6, key=(key,))]
+    assert 0.15 < delays[0] < 0.5
+    assert 2.2 < sum(delays) < 4.5
+
+
+@given(st.integers(0, 2**31))
+def test_at_pace_zero_nothing_waits(key):
+    assert all(delay == 0 for delay, _ in batches(range(30), count=6, pace=0, key=(key,)))
+
+
+def test_sources_interleave():
+    arrivals = []
+    for market in FLIGHT_MARKETS:
+        at = 0.0
+        for delay, _ in batches(range(20), count=5, pace=0.6, key=(market, FLIGHTS)):
+            at += delay
+            arrivals.append((at, market))
+    order = [market for _, market in sorted(arrivals)]
+    changes = sum(one != other for one, other in pairwise(order))
+    assert changes >= 6

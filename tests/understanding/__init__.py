@@ -1,0 +1,1 @@
+"""Reading messages: what is said, what it relates to, what carries over."""

@@ -1,0 +1,37 @@
+"""Conversations for tests: told in messages, shown as the slots that are filled."""
+
+from datetime import date
+
+from backend.understanding.result import FlightSlots, HotelSlots, Place, Understanding
+from backend.understanding.understand import understand
+
+BERLIN_TO_TOKYO = "Find flights from Berlin to Tokyo on 10 December"
+LISBON = "flights and hotels in Lisbon from London, 12-15 January"
+TODAY = date(2026, 11, 20)
+
+
+def told(*messages: str) -> Understanding:
+    """Return what the last of the messages means after the others."""
+    understood: Understanding | None = None
+    for message in messages:
+        understood = understand(message, previous=understood, today=TODAY)
+    assert understood is not None
+    return understood
+
+
+def name(place: Place | None) -> str | None:
+    return (place.airport or place.city.name) if place else None
+
+
+def flight(understood: Understanding) -> dict[str, object]:
+    slots = understood.flight
+    shown = {key: getattr(slots, key) for key in FlightSlots.__slots__ if getattr(slots, key) is not None}
+    return shown | {key: name(shown[key]) for key in ("origin", "destination") if key in shown}
+
+
+def hotel(understood: Understanding) -> dict[str, object]:
+    slots = understood.hotel
+    shown = {
+        key: getattr(slots, key) for key in HotelSlots.__slots__ if getattr(slots, key) not in (None, ())
+    }
+    return shown | {key: name(shown[key]) for key in ("city",) if key in shown}

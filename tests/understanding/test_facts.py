@@ -1,0 +1,97 @@
+"""How many, how good and how dear."""
+
+from decimal import Decimal
+
+import pytest
+
+from backend.domain.travel import Money
+from backend.understanding.facts import Facts, read_facts
+from backend.understanding.text import Text
+
+
+def read(said: str) -> Facts:
+    text = Text(said)
+    return read_facts(text, 0, text.length)
+
+
+@pytest.mark.parametrize(
+    ("said", "people"),
+    [
+        ("2 people", 2),
+        ("2 adults and 1 child", 3),
+        ("for two", 2),
+        ("for 2, please", 2),
+        ("the two of us", 2),
+        ("a party of six", 6),
+        ("there are six in my party", 6),
+        ("my wife and I", 2),
+        ("just me", 1),
+        ("travelling solo", 1),
+        ("four seats", 4),
+        ("3 more guests", 3),
+    ],
+)
+def test_people_are_counted(said: str, people: int) -> None:
+    assert read(said).people == people
+
+
+@pytest.mark.parametrize(
+    "said", ["for two nights", "for 2 rooms", "for 4 stars", "a 5-day trip", "500 people", "0 guests"]
+)
+def test_other_numbers_are_no_people(said: str) -> None:
+    assert read(said).people is None
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("at least 4 stars", Facts(stars=4)),
+        ("a five-star hotel", Facts(stars=5)),
+        ("4* hotel", Facts(stars=4)),
+        ("★★★", Facts(stars=3)),
+        ("9 stars", Facts()),
+        ("two double rooms", Facts(rooms=2)),
+        ("a nonstop flight", Facts(max_stops=0)),
+        ("direct flights", Facts(max_stops=0)),
+        ("at most one stop", Facts(max_stops=1)),
+        ("business class", Facts(cabin_class="business")),
+        ("premium economy", Facts(cabin_class="premium_economy")),
+        ("first-class", Facts(cabin_class="first")),
+        ("coach", Facts(cabin_class="economy")),
+        ("a business trip", Facts()),
+        ("with Lufthansa", Facts(airline="Lufthansa")),
+        ("on United Airlines", Facts(airline="United Airlines")),
+        ("a lot of flights", Facts()),
+        ("with a pool and free wifi", Facts(amenities=("wifi", "pool"))),
+    ],
+)
+def test_comfort_is_read_from_the_word_behind_the_number(said: str, expected: Facts) -> None:
+    assert read(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "amount", "currency"),
+    [
+        ("under 900 euros", "900", "EUR"),
+        ("under 900", "900", "EUR"),
+        ("less than $1,500", "1500", "USD"),
+        ("£120 or less", "120", "GBP"),
+        ("max 200 CHF", "200", "CHF"),
+        ("my budget is set at $3,800", "3800", "USD"),
+        ("no more than 2k", "2000", "EUR"),
+    ],
+)
+def test_a_limit_of_price_has_a_currency(said: str, amount: str, currency: str) -> None:
+    assert read(said).max_price == Money(amount=Decimal(amount), currency=currency)
+
+
+@pytest.mark.parametrize(
+    "said", ["up to 2 stops", "at most 4 people", "children under 10", "900 euros", "under 5 hours"]
+)
+def test_other_limits_are_no_prices(said: str) -> None:
+    assert read(said).max_price is None
+
+
+def test_a_price_a_night_is_told_from_a_price() -> None:
+    assert read("under 150 a night").is_per_night
+    assert not read("under 150").is_per_night

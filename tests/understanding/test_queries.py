@@ -1,0 +1,56 @@
+"""What is searched for: normalised, so that equal requests make equal searches."""
+
+from datetime import date
+
+import pytest
+
+from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.understand import understand
+
+TODAY = date(2026, 11, 20)
+
+
+def test_two_ways_to_ask_for_the_same_flight_make_the_same_query() -> None:
+    asked = "Find flights from London to Tokyo on 10 December"
+    other = "one person, economy class, LON to Tokio, 2026-12-10"
+    queries = [flight_query(understand(said, previous=None, today=TODAY)) for said in (asked, other)]
+    assert queries[0] == queries[1]
+    assert queries[0] is not None
+    assert queries[0].origins == ("LCY", "LGW", "LHR", "LTN", "STN")
+    assert (queries[0].passengers, queries[0].cabin_class) == (1, "economy")
+
+
+@pytest.mark.parametrize(
+    ("said", "nights"),
+    [
+        ("hotels in Rome on 3 May", 1),
+        ("hotels in Rome on 3 May for 4 nights", 4),
+        ("hotels in Rome from 3 to 8 May", 5),
+    ],
+)
+def test_a_stay_lasts_one_night_unless_more_is_said(said: str, nights: int) -> None:
+    query = hotel_query(understand(said, previous=None, today=TODAY))
+    assert query is not None
+    assert (query.city, query.country, query.check_in, query.nights) == (
+        "Rome",
+        "IT",
+        date(2027, 5, 3),
+        nights,
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["flights to Rome", "flights from Berlin to Rome", "flights from Rome to Rome on 3 May"]
+)
+def test_without_a_route_and_a_day_there_is_no_flight_to_search_for(said: str) -> None:
+    assert flight_query(understand(said, previous=None, today=TODAY)) is None
+
+
+def test_without_a_city_and_a_day_there_is_no_hotel_to_search_for() -> None:
+    assert hotel_query(understand("hotels in Rome", previous=None, today=TODAY)) is None
+
+
+def test_there_is_no_flight_to_a_city_without_an_airport() -> None:
+    understood = understand("flights from Rome to Hakone on 3 May", previous=None, today=TODAY)
+    assert understood.missing == ()
+    assert flight_query(understood) is None

@@ -1,0 +1,69 @@
+"""What was understood, told back, and what is asked for."""
+
+from datetime import date
+
+import pytest
+
+from backend.understanding.understand import understand
+from backend.understanding.wording import ask_for, describe
+
+TODAY = date(2026, 11, 20)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "flights from Berlin to Tokyo on 10 December",
+            "flights from Berlin to Tokyo on Thu 10 December 2026, 1 adult, economy",
+        ),
+        (
+            "BER to JFK next Friday, return on 3 December, 2 people, business class, nonstop under 900 euros",
+            "flights from Berlin (BER) to New York (JFK) on Fri 27 November 2026, "
+            "returning Thu 3 December 2026, 2 adults, business, nonstop, up to €900",
+        ),
+        (
+            "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with pool",
+            "hotels in Tokyo near Shinjuku from Sat 21 November 2026 to Mon 23 November 2026 (2 nights), "
+            "1 guest, 2 rooms, at least 4 stars, up to $1,500 a night, with pool",
+        ),
+        (
+            "hotels in Birmingham on 10/12",
+            "hotels in Birmingham from Thu 10 December 2026 to Fri 11 December 2026 (1 night), "
+            "1 guest, 1 room (taking Thu 10 December 2026, not Tue 12 October 2027; "
+            "taking Birmingham, GB, not Birmingham, Alabama, US)",
+        ),
+        (
+            "flights and hotels in Rome from Oslo in March",
+            "flights from Oslo to Rome, 1 adult, economy and hotels in Rome, 1 guest, 1 room "
+            "(the day is still open: March)",
+        ),
+        ("thanks", ""),
+    ],
+)
+def test_everything_that_was_understood_or_assumed_is_told_back(said: str, told: str) -> None:
+    assert describe(understand(said, previous=None, today=TODAY)) == told
+
+
+@pytest.mark.parametrize(
+    ("missing", "asked"),
+    [
+        ((), ""),
+        (("flight.origin",), "Please tell me where you would like to fly from."),
+        (
+            ("flight.origin", "flight.departure_date"),
+            "Please tell me where you would like to fly from and on which day you would like to leave.",
+        ),
+        (
+            ("flight.origin", "flight.destination", "flight.departure_date", "hotel.city", "hotel.check_in"),
+            "Please tell me where you would like to fly from, where you would like to go "
+            "and on which day you would like to leave.",
+        ),
+        (
+            ("hotel.city", "hotel.check_in"),
+            "Please tell me in which city you need a hotel and from which day you need the hotel.",
+        ),
+    ],
+)
+def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], asked: str) -> None:
+    assert ask_for(missing) == asked
