@@ -193,7 +193,10 @@ class StateStore(ABC):
 
     @abstractmethod
     async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work.
+
+        An aside is not: it is answered beside the task at work.
+        """
 
     @abstractmethod
     async def delete_user(self, user_id: str) -> None:

@@ -166,7 +166,8 @@ class MemoryStateStore(StateStore):
         """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
         found: list[Task] = []
         for user in self._users.values():
-            taken_up = max((t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED), default=0)
+            at_work = (t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED and not t.aside)
+            taken_up = max(at_work, default=0)
             found += [
                 task
                 for task in user.tasks.values()
@@ -174,7 +175,7 @@ class MemoryStateStore(StateStore):
                 or (
                     task.status == TaskStatus.INTERRUPTED
                     and task.reason == InterruptReason.SHUTDOWN
-                    and task.turn == taken_up
+                    and task.turn >= taken_up
                 )
             ]
         return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))

@@ -106,6 +106,7 @@ def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
     SELECT document FROM tasks INDEXED BY tasks_resumable
     WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
         OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
-            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.status != 'queued')))
+            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.status != 'queued'
+            AND NOT later.aside)))
     ORDER BY user_id, turn"""
     return tuple(task_from_json(row[0]) for row in connection.execute(query))

@@ -54,7 +54,7 @@ progress = st.builds(
 
 def tasks(user_id: str) -> st.SearchStrategy[Task]:
     return st.builds(
-        lambda turn, **fields: a_task(user_id, turn, **fields),
+        lambda turn, **fields: a_task(user_id, turn, aside=turn == 2, **fields),
         few_turns,
         status=st.sampled_from(TaskStatus),
         reason=st.none() | st.sampled_from(InterruptReason),

@@ -65,6 +65,9 @@ async def test_a_task_that_has_not_ended_is_resumable(store, status: TaskStatus)
         ([{"status": TaskStatus.FAILED, "reason": InterruptReason.SHUTDOWN}], []),
         ([{"status": TaskStatus.CANCELLING, "reason": InterruptReason.SHUTDOWN}], [1]),
         ([{"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.LOST}], []),
+        ([SHUTDOWN, {"status": TaskStatus.COMPLETED, "aside": True}], [1]),
+        ([SHUTDOWN, {**SHUTDOWN, "aside": True}], [1, 2]),
+        ([{**SHUTDOWN, "aside": True}, {"status": TaskStatus.COMPLETED}], []),
     ],
 )
 async def test_a_task_that_a_shutdown_ended_is_resumable_unless_a_later_one_was_at_work(
