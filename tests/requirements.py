@@ -52,4 +52,20 @@ REQUIREMENTS = [
         id="FULL-DISK-ACCEPTS-NOTHING",
         promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
     ),
+    Requirement(
+        id="NEWEST-MESSAGE-WINS",
+        promise="Of a user's messages the newest is answered; what it interrupts ends with its true reason.",
+    ),
+    Requirement(
+        id="FOUND-IS-KEPT",
+        promise="What an interrupted task had found is kept, and counted alike wherever it is told.",
+    ),
+    Requirement(
+        id="NOTHING-AFTER-THE-INTERRUPTION",
+        promise="From the instant of its interruption a task publishes nothing more, however badly it ends.",
+    ),
+    Requirement(
+        id="FINDINGS-ARE-HANDED-ON",
+        promise="The task after an interrupted one is handed what that had found, over those that found nothing.",
+    ),
 ]
