@@ -186,12 +186,20 @@ def _read_ending(run: _Run) -> Ending:
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
-    if error is None:
+    if error is None and _can_be_told(work.result()):
         return Ending(step=Step.COMPLETE, text=work.result())
-    if isinstance(error, DetourError):
+    if isinstance(error, DetourError) and _can_be_told(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
     return Ending(step=Step.FAIL, text=FAILURE)
+
+
+def _can_be_told(text: object) -> bool:
+    """Return whether this is text that has a JSON form: a foreign graph may return anything."""
+    try:
+        return isinstance(text, str) and text.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _set(future: "Future[None]") -> None:

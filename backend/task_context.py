@@ -94,16 +94,19 @@ class TaskContext:
         if self.interrupted or not items:
             return
         batch = PartialBatch.of(agent, items, source=source)
-        count = self.partial_results.add(batch)
+        count = self.partial_results.counts().get(agent, 0) + batch.count
+        # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
         event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
+        self.partial_results.add(batch)
         self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
 
     def say(self, text: str) -> None:
-        """Send a piece of the reply."""
+        """Send a piece of the reply. Raises `TypeError` for what has no JSON form."""
         if self.interrupted or not text:
             return
-        offset = self.partial_results.say(text)
+        offset = len(self.partial_results.text)
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
+        self.partial_results.say(text)
         self._record(SavedPartial(self.task.turn, self._next_saved(), text=text), event)
 
     def progress(
@@ -162,8 +165,9 @@ class TaskContext:
         count = self.partial_results.counts().get(agent, 0)
         progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
         now = self._clock()
+        event = events.agent_update(self.task_id, agent, progress, at=now)
         self.task = replace(self.task, agents={**self.task.agents, agent: progress}, updated_at=now)
-        return [self.task, events.agent_update(self.task_id, agent, progress, at=now)]
+        return [self.task, event]
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""

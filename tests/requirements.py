@@ -66,6 +66,6 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="FINDINGS-ARE-HANDED-ON",
-        promise="The task after an interrupted one is handed what that had found, over those that found nothing.",
+        promise="After an interruption the next task is handed what was found, over those that found nothing.",
     ),
 ]

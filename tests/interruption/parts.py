@@ -158,6 +158,14 @@ class RecordingBus(MemoryEventBus):
             self.published({"user_id": user_id, **orjson.loads(event.frame)})
 
 
+class SeenOwner(TaskOwner):
+    """An owner that can be asked what it holds."""
+
+    def tasks(self) -> set[asyncio.Task[Any]]:
+        """Return the tasks that are alive."""
+        return set(self._tasks)
+
+
 class Parts:
     """One process."""
 
@@ -177,7 +185,7 @@ class Parts:
         self.new_id = new_id or (f"t{number:04}" for number in itertools.count(1)).__next__
         self.clock = virtual_clock()
         self.bus = RecordingBus()
-        self.owner = TaskOwner()
+        self.owner = SeenOwner()
         self.log = EventLog(self.store, self.bus)
         self.ledger = Ledger(self.owner, new_id=self.new_id)
         self.workflow: Any = (workflow or Script().wire)(self.ledger, self.owner)
@@ -227,8 +235,8 @@ class Parts:
 
     async def quiet(self) -> None:
         """Wait until nothing of this process is under way any more."""
-        while len(self.owner):
-            await asyncio.sleep(1)
+        while tasks := self.owner.tasks():
+            await asyncio.wait(tasks)
 
     async def task(self, task_id: str) -> Any:
         """Read a task's record."""
