@@ -66,6 +66,6 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="FINDINGS-ARE-HANDED-ON",
-        promise="After an interruption the next task is handed what was found, over those that found nothing.",
+        promise="After an interruption the next task gets what was found, over those that found nothing.",
     ),
 ]

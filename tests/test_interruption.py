@@ -1,4 +1,4 @@
-"""The seven scenarios of an interruption, by name: the travel graph on the demo inventory, in virtual time."""
+"""The seven scenarios of an interruption, by name: the travel graph on the demo inventory in virtual time."""
 
 import asyncio
 from collections.abc import AsyncIterator

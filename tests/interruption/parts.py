@@ -5,6 +5,7 @@
 
 import asyncio
 import contextlib
+import gc
 import itertools
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -260,8 +261,12 @@ class Parts:
 
 @contextlib.asynccontextmanager
 async def started(parts: Parts) -> AsyncIterator[Parts]:
-    """Run a process while the test lasts."""
+    """Run a process while the test lasts; nothing of it may be left, or have failed unseen."""
+    failures: RecordingLog[dict[str, Any]] = RecordingLog()
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: failures(context))
     await parts.open()
     yield parts
     await parts.close()
+    gc.collect(1)  # an error that nobody has read is reported when its task is collected
     assert len(parts.owner) == 0
+    assert failures.entries == []
