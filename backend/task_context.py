@@ -12,6 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import structlog
+
 from backend.domain import events
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
@@ -26,18 +28,21 @@ from backend.domain.task import (
     Task,
 )
 from backend.domain.tool_call import ToolCall
+from backend.errors import StoreUnavailable
 from backend.event_log import EventLog
 from backend.state_store.base import Record, SavedPartial
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
 
+_log = structlog.get_logger(__name__)
+
 
 class TaskContext:
     """What a running task knows and may do.
 
     `task` is its record as it stands; `previous` what the interrupted task before it left behind;
-    `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
+    `unsaved` what the store could not take yet, and gets with the next write; `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class TaskContext:
         self._clock = clock
         self._saved = 0
         self._messages = 1
+        self.unsaved: list[Record] = []
         for saved in partials:
             self._saved = saved.position + 1
             if saved.found is not None:
@@ -146,9 +152,10 @@ class TaskContext:
         self.task = replace(self.task, reason=reason, interrupt_requested_at=at)
 
     def forget_request(self) -> None:
-        """Take `note_request` back: the interruption was not accepted."""
+        """Take `note_request` back, also where the record was stored meanwhile: it was not accepted."""
         if not self.interrupted:
             self.task = replace(self.task, reason=None, interrupt_requested_at=None)
+            self._record(self.task)
 
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Set the reason and the cancel event; return whether this was the first to do so."""
@@ -213,4 +220,10 @@ class TaskContext:
         return self._saved - 1
 
     def _record(self, *records: Record) -> None:
-        self._log.record(self.user_id, *records)
+        try:
+            self._log.record(self.user_id, *self.unsaved, *records)
+        except StoreUnavailable as error:
+            _log.warning("something could not be stored yet", task_id=self.task_id, reason=error.message)
+            self.unsaved += records
+        else:
+            self.unsaved.clear()

@@ -68,4 +68,8 @@ REQUIREMENTS = [
         id="FINDINGS-ARE-HANDED-ON",
         promise="After an interruption the next task gets what was found, over those that found nothing.",
     ),
+    Requirement(
+        id="REFUSED-CHANGES-NOTHING",
+        promise="A message that is refused leaves everything as it was; the task at work goes on.",
+    ),
 ]

@@ -7,7 +7,7 @@ full disk, and what nobody waits for is lost). `lose_process` leaves what a kill
 
 import asyncio
 from asyncio import Future
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -44,6 +44,8 @@ class DiskStore(StateStore):
         self.lost: set[tuple[str, int]] = set()
         self._taken: list[tuple[str, Sequence[Record], Future[int] | None]] = []
         self._dead = False
+        self._fails_next = False
+        self._when_written: Callable[[], object] = lambda: None
 
     async def open(self, listener: Listener) -> None:
         self._dead = False
@@ -89,6 +91,14 @@ class DiskStore(StateStore):
     events_after = _behind_the_writes("events_after")
     resumable = _behind_the_writes("resumable")
 
+    def fail_next(self) -> None:
+        """Let the first write of the next group fail, and only that."""
+        self._fails_next = True
+
+    def when_written(self, then: Callable[[], object]) -> None:
+        """Call something once, right after the next group is written."""
+        self._when_written = then
+
     def _take(self, user_id: str, records: Sequence[Record], durable: "Future[int] | None") -> None:
         if self._dead:
             return
@@ -100,12 +110,14 @@ class DiskStore(StateStore):
 
     def _write(self) -> None:
         taken, self._taken = self._taken, []
+        then, self._when_written = self._when_written, lambda: None
         for user_id, records, durable in taken:
             if durable is not None and durable.done():
                 durable = None
             if not records:
                 written: int | StoreUnavailable = 0
-            elif self.health is Health.BREAKS:
+            elif self._fails_next or self.health is Health.BREAKS:
+                self._fails_next = False
                 written = StoreUnavailable("The disk is full.")
                 turns = {each.turn for each in records if isinstance(each, SavedPartial)}
                 self.lost |= {(user_id, turn) for turn in turns}
@@ -115,3 +127,4 @@ class DiskStore(StateStore):
                 durable.set_result(written)
             elif durable is not None and not isinstance(written, int):
                 durable.set_exception(written)
+        then()
