@@ -30,7 +30,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a work ended: the step it takes the task, and the reply or the sentence about the failure."""
+    """How a work ended: the step it takes the task, and what is told: the reply, why it failed, or a remark."""
 
     step: Step
     text: str = ""
@@ -86,7 +86,8 @@ def ending_records(
     if interrupted:
         if said:
             records += context.message_records("assistant", said, interrupted=True)
-        records += context.message_records("system", _marker(context, reason, now - context.started_at))
+        marker = _marker(context, reason, now - context.started_at)
+        records += context.message_records("system", f"{marker} {ending.text}".rstrip())
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now)
