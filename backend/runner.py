@@ -314,7 +314,7 @@ class AgentManager:
             self._owner.spawn_detached(self._start_next(task.user_id), name=f"start next {task.user_id}")
 
     async def _start_next(self, user_id: str) -> None:
-        """Start what waits its turn; a store that is down does not keep the user's messages waiting for it."""
+        """Start what waits its turn; while the store is down, messages need not wait for that."""
         pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
         while True:
             try:

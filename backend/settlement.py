@@ -30,7 +30,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a work ended: the step it takes the task, and what is told: the reply, why it failed, or a remark."""
+    """How a work ended: the step it takes the task, and what is told: the reply, the failure, or a remark."""
 
     step: Step
     text: str = ""
