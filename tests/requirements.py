@@ -74,7 +74,7 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="SHUTDOWN-LEAVES-NOTHING-RUNNING",
-        promise="As a server goes down a message is refused, or its task settled, to be taken up at the start.",
+        promise="As a server goes down a message is refused, or its task settled and taken up at the start.",
     ),
     Requirement(
         id="LOST-IS-TAKEN-UP",
