@@ -52,4 +52,8 @@ REQUIREMENTS = [
         id="FULL-DISK-ACCEPTS-NOTHING",
         promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
     ),
+    Requirement(
+        id="FOLLOWING-MISSES-NOTHING",
+        promise="Whoever follows a user's events gets each once and in order, or is told to begin again.",
+    ),
 ]
