@@ -204,6 +204,7 @@ class SqliteStateStore(StateStore):
                 held.callback(connection.close)
                 create_schema(connection, max_pages=self._max_pages)
             except (OSError, apsw.Error) as error:
+                held.close()
                 sentence = f"{self._path} cannot be opened, or another process has it: {error}"
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return

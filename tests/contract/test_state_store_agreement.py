@@ -208,4 +208,4 @@ async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | ty
 
 
 TestAgreement = Agreement.TestCase
-TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)
+TestAgreement.settings = settings(max_examples=25, stateful_step_count=12)
