@@ -74,6 +74,10 @@ class _Job:
     result: "Future[Any]"
 
 
+_Jobs = queue.SimpleQueue[list[_Write] | _Job | None]
+"""What the thread is handed; None ends it."""
+
+
 class SqliteStateStore(StateStore):
     """Keeps everything in `path`; `keep_events` bounds the events kept for a user.
 
@@ -88,7 +92,7 @@ class SqliteStateStore(StateStore):
         self._group_under_way = False
         self._someone_waits = False
         self._flush_timer: asyncio.Handle | None = None
-        self._jobs: queue.SimpleQueue[list[_Write] | _Job | None] = queue.SimpleQueue()
+        self._jobs: _Jobs = queue.SimpleQueue()
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
 
@@ -99,10 +103,18 @@ class SqliteStateStore(StateStore):
         """
         self._listener = listener
         self._loop = asyncio.get_running_loop()
+        self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(target=self._run, args=(opened,), name="sqlite", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True
+        )
         self._thread.start()
-        await opened
+        try:
+            await opened
+            self._closed = False
+        finally:
+            if self._closed:
+                self._jobs.put(None)
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
@@ -156,13 +168,6 @@ class SqliteStateStore(StateStore):
             self._jobs.put(self._pending)
             self._pending = []
 
-    def _opened(self, opened: "Future[None]") -> None:
-        if opened.cancelled():
-            self._jobs.put(None)
-        else:
-            self._closed = False
-            opened.set_result(None)
-
     def _group_written(self, group: Sequence[_Written]) -> None:
         self._group_under_way = False
         for written in group:
@@ -193,7 +198,7 @@ class SqliteStateStore(StateStore):
 
     # --- the thread's side -----------------------------------------------------------------------------
 
-    def _run(self, opened: "Future[None]") -> None:
+    def _run(self, jobs: _Jobs, opened: "Future[None]") -> None:
         on_loop = self._loop.call_soon_threadsafe
         with ExitStack() as held:
             try:
@@ -208,9 +213,9 @@ class SqliteStateStore(StateStore):
                 sentence = f"{self._path} cannot be opened, or another process has it: {error}"
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
-            on_loop(self._opened, opened)
+            on_loop(_settle, opened, None, None)
             writer = Writer(connection, keep_events=self._keep_events)
-            while (job := self._jobs.get()) is not None:
+            while (job := jobs.get()) is not None:
                 if isinstance(job, _Job):
                     self._answer(job, writer)
                 else:

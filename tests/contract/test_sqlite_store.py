@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import apsw
 import orjson
@@ -110,15 +111,36 @@ def execute(path: Path, statement: str) -> None:
 
 
 async def test_an_opening_that_is_cancelled_lets_go_of_the_file(path: Path) -> None:
-    for steps in range(3):
+    for steps in (*range(4), *range(4, 400, 9)):
         opening = TaskOwner().spawn(opened(path), name="opening")
         for _ in range(steps):
             await asyncio.sleep(0)
         opening.cancel()
         await asyncio.wait([opening])
+        if not opening.cancelled():
+            await opening.result().close()
         async with asyncio.timeout(10):
             store = await opened_as_soon_as_possible(path)
         await store.close()
+
+
+async def test_an_opening_that_is_cancelled_in_the_step_in_which_it_succeeds_lets_go_of_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = TaskOwner().spawn(opened(path), name="opening")
+    settle = sqlite._settle
+
+    def settle_and_cancel(*settled: Any) -> None:
+        settle(*settled)
+        opening.cancel()
+
+    monkeypatch.setattr(sqlite, "_settle", settle_and_cancel)
+    await asyncio.wait([opening])
+    monkeypatch.undo()
+    assert opening.cancelled()
+    async with asyncio.timeout(10):
+        store = await opened_as_soon_as_possible(path)
+    await store.close()
 
 
 async def opened_as_soon_as_possible(path: Path) -> SqliteStateStore:

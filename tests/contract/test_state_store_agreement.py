@@ -109,7 +109,9 @@ writes = st.sampled_from(USERS).flatmap(
     lambda user_id: st.tuples(
         st.just(user_id),
         waits,
-        st.lists(records(user_id), max_size=4) | st.lists(contexts(user_id), max_size=7),
+        st.lists(records(user_id), max_size=4)
+        | st.lists(contexts(user_id), max_size=7)
+        | st.lists(tasks(user_id) | st.builds(ForgetPartials, few_turns), max_size=4),
     )
 )
 Write = tuple[str, bool, list[Any]]
@@ -208,4 +210,4 @@ async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | ty
 
 
 TestAgreement = Agreement.TestCase
-TestAgreement.settings = settings(max_examples=25, stateful_step_count=12)
+TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)
