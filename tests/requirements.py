@@ -40,4 +40,12 @@ REQUIREMENTS = [
         id="TERMINAL-IS-FINAL",
         promise="A task that has completed, failed or been interrupted changes no more, whoever writes.",
     ),
+    Requirement(
+        id="ONE-ACTIVE-TASK",
+        promise="A user has one active task, however many messages arrive at the same instant.",
+    ),
+    Requirement(
+        id="RETRIES-START-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
 ]
