@@ -9,7 +9,7 @@ other. Whoever interrupts sets the reason first; the first reason stays.
 
 import asyncio
 from asyncio import Future
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
-from backend.domain.task import InterruptReason, Step, Task
+from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.errors import DetourError
 from backend.event_log import EventLog
 from backend.settlement import FAILURE, Ending, ending_records
@@ -78,8 +78,9 @@ class InterruptionManager:
         *,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
+        agents: Mapping[str, AgentProgress] | None = None,
     ) -> TaskContext:
-        """Return the context of a task that is not running yet; `partials` are what it had found before."""
+        """Return the context of a task that is not running, with what it had found and how far it was."""
 
         async def history(limit: int) -> Any:
             return await self._store.get_messages(task.user_id, limit=limit)
@@ -91,6 +92,7 @@ class InterruptionManager:
             history=history,
             previous=previous,
             partials=partials,
+            agents=agents,
         )
 
     def start(self, context: TaskContext, work: Work) -> None:

@@ -56,4 +56,12 @@ REQUIREMENTS = [
         id="FOLLOWING-MISSES-NOTHING",
         promise="Whoever follows a user's events gets each once and in order, or is told to begin again.",
     ),
+    Requirement(
+        id="ONE-ACTIVE-TASK",
+        promise="A user has one active task, however many messages arrive at the same instant.",
+    ),
+    Requirement(
+        id="RETRIES-START-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
 ]

@@ -100,7 +100,10 @@ async def _render_invalid(request: Request, error: Exception) -> Response:
 async def _render_http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
-        return await _render(request, MethodNotAllowed(f"{request.url.path} does not take {request.method}."))
+        refusal = MethodNotAllowed(f"{request.url.path} does not take {request.method}.")
+        answer = await _render(request, refusal)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
     if status == 404:
         return await _render(request, NotFound(f"There is nothing at {request.url.path}."))
     return await _render(request, BadInput("The request could not be understood."))

@@ -30,7 +30,7 @@ def describe(errors: Sequence[Any]) -> BadInput:
     if errors[0]["type"] == "json_invalid":
         return MalformedJson("The body is not valid JSON.", details=details)
     field, message = details[0]["field"], details[0]["message"]
-    return BadInput(f"{field}: {message}" if field else message, details=details)
+    return BadInput(f"{field or 'The body'}: {message}.", details=details)
 
 
 def parse(adapter: TypeAdapter[M], text: bytes | str) -> M:
@@ -62,5 +62,5 @@ def is_user_id(text: str) -> bool:
 def checked_user_id(text: str) -> str:
     """Return a user id. Raises `BadInput` for what is none."""
     if not is_user_id(text):
-        raise BadInput(f"user_id: must match {USER_ID_PATTERN}")
+        raise BadInput(f"user_id: must match {USER_ID_PATTERN}.")
     return text
