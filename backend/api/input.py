@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from backend.api.schemas import USER_ID_PATTERN, UserId
+from backend.api.schemas import USER_ID_PATTERN, ClientId, UserId
 from backend.errors import BadInput
 
 M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
 
+_client_id = TypeAdapter[str](ClientId)
 _user_id = TypeAdapter[str](UserId)
 
 
@@ -64,3 +65,11 @@ def checked_user_id(text: str) -> str:
     if not is_user_id(text):
         raise BadInput(f"user_id: must match {USER_ID_PATTERN}.")
     return text
+
+
+def checked_client_id(text: str) -> str:
+    """Return a client id. Raises `BadInput` for what is none."""
+    try:
+        return _client_id.validate_python(text)
+    except ValidationError as error:
+        raise describe([{**each, "loc": ("Idempotency-Key",)} for each in error.errors()]) from None

@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 import structlog
-from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -28,6 +27,8 @@ SEND_TIMEOUT_S = 10.0
 """How long a client may take to take in one batch of frames."""
 
 FAULT, RESTARTING, TRY_AGAIN, BAD_USER_ID, TOO_MANY_SOCKETS = 1011, 1012, 1013, 4404, 4409
+
+PATH = "/ws/"
 
 Closing = tuple[int, str]
 """The code and the reason that a socket is closed with."""
@@ -47,8 +48,9 @@ class ConnectionManager:
         self._services = services
         self._clock = clock
 
-    async def serve(self, socket: WebSocket, user_id: str) -> None:
+    async def serve(self, socket: WebSocket) -> None:
         """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
+        user_id = socket.url.path.removeprefix(PATH)
         await socket.accept()
         if not is_user_id(user_id):
             await socket.close(BAD_USER_ID, "bad user id")
@@ -160,15 +162,3 @@ def _start(socket: WebSocket) -> Start:
         return Start()
     known = since.isascii() and since.isdecimal() and len(since) < 16
     return Start(int(since) if known else 10**16, socket.query_params.get("epoch"))
-
-
-def websocket_router(manager: ConnectionManager) -> APIRouter:
-    """Return the route."""
-    router = APIRouter()
-
-    @router.websocket("/ws/{user_id}")
-    async def websocket(socket: WebSocket, user_id: str) -> None:
-        """Serve one socket."""
-        await manager.serve(socket, user_id)
-
-    return router
