@@ -211,8 +211,8 @@ class SqliteStateStore(StateStore):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 connection = apsw.Connection(str(self._path))
                 held.callback(connection.close)
-                create_schema(connection, max_pages=self._max_pages)
-                writer = Writer(connection, keep_events=self._keep_events)
+                create_schema(connection)
+                writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
             except (OSError, apsw.Error) as error:
                 held.close()
                 sentence = f"{self._path} cannot be opened, or another process has it: {error}"
@@ -303,7 +303,7 @@ def _apply(writer: Writer) -> None:
     """Put what is durable into the tables, if that is possible now: before the next read it must be."""
     try:
         writer.apply()
-    except apsw.Error as error:
+    except Exception as error:  # noqa: BLE001 - nothing is lost; the thread serves on
         _log.warning("the journal could not be put into the tables yet", reason=str(error))
 
 

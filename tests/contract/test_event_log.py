@@ -91,6 +91,7 @@ async def test_events_that_are_no_longer_kept_are_not_passed_over(new_store, bus
     await log.open()
     for _ in range(30):
         await append(log, 10)
+        await store.position("ann")
     with pytest.raises(EventsForgottenError):
         await take(log, since=5, until=300)
     assert await take(log, since=290, until=300) == list(range(291, 301))

@@ -205,7 +205,7 @@ async def test_a_full_disk_takes_nothing_keeps_nothing_half_and_works_again_with
     kept = await fill(store)
     assert kept > 3
     told = await all_that_is_told(store, ("ann", "bob"))
-    storm = [store.commit("ann", an_event(), a_message(position=kept, text="z" * 50_000)) for _ in range(5)]
+    storm = [store.commit("ann", an_event(), a_message(position=kept, text="z" * 250_000)) for _ in range(5)]
     outcomes = await asyncio.gather(*storm, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert await all_that_is_told(store, ("ann", "bob")) == told
