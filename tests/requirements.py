@@ -48,4 +48,24 @@ REQUIREMENTS = [
         id="RETRIES-START-NOTHING",
         promise="A message sent again with its client id gets the first answer and starts nothing.",
     ),
+    Requirement(
+        id="STOP-IS-IDEMPOTENT",
+        promise="Stopping answers with the receipt, and says the same however often it is repeated.",
+    ),
+    Requirement(
+        id="DELETE-FORGETS",
+        promise="A deleted user is forgotten whole; one of that name begins anew.",
+    ),
+    Requirement(
+        id="FLOODS-ARE-REFUSED",
+        promise="Whoever sends too fast is told how long to wait, and others do not notice.",
+    ),
+    Requirement(
+        id="A-503-ACCEPTED-NOTHING",
+        promise="What was answered with a 503 was not accepted: it is not there later, and may be sent again.",
+    ),
+    Requirement(
+        id="DOCUMENTED-WITH-EXAMPLES",
+        promise="The OpenAPI document lists every call with every status it answers, and an example of each.",
+    ),
 ]
