@@ -62,10 +62,22 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="A-503-ACCEPTED-NOTHING",
-        promise="What was answered with a 503 was not accepted: it is not there later, and may be sent again.",
+        promise="What was answered with a 503 was not accepted: it may be sent again and is not there twice.",
     ),
     Requirement(
         id="DOCUMENTED-WITH-EXAMPLES",
         promise="The OpenAPI document lists every call with every status it answers, and an example of each.",
+    ),
+    Requirement(
+        id="EVENTS-TELL-EVERYTHING",
+        promise="A snapshot and the events after it tell all that the calls which look things up tell.",
+    ),
+    Requirement(
+        id="REPLAY-WITHOUT-HOLES",
+        promise="Who comes back with a position gets every event after it once, in order, or a plain reset.",
+    ),
+    Requirement(
+        id="A-SOCKET-IS-NEVER-A-STOP",
+        promise="Closing a socket or a page, in whatever way, never stops a task.",
     ),
 ]
