@@ -80,4 +80,8 @@ REQUIREMENTS = [
         id="A-SOCKET-IS-NEVER-A-STOP",
         promise="Closing a socket or a page, in whatever way, never stops a task.",
     ),
+    Requirement(
+        id="A-SLOW-READER-SLOWS-NOBODY",
+        promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
+    ),
 ]

@@ -11,6 +11,10 @@ from tests.api.frames import State, check_event, current_agent, ends, receive, r
 from tests.api.live import BOUND_S, answer, serving
 
 EPOCH = "&epoch={}"
+NO_POSITIONS = [
+    *("?since=100000", "?since=garbage", "?since=", "?since=-1", "?since=1e3", "?since=%D9%A3"),
+    "?since=" + "9" * 40,
+]
 
 
 async def closed_with(socket) -> int:
@@ -139,29 +143,16 @@ class TestReplay:
             events = await receive_until(socket, ends(first["task_id"]))
         assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
 
-    @pytest.mark.parametrize(
-        ("query", "reason"),
-        [
-            ("?since=3&epoch=other", "the event log began anew"),
-            ("?since=100000", "there is no such number yet"),
-            ("?since=garbage", "there is no such number yet"),
-            ("?since=", "there is no such number yet"),
-            ("?since=-1", "there is no such number yet"),
-            ("?since=1e3", "there is no such number yet"),
-            ("?since=" + "9" * 40, "there is no such number yet"),
-            ("?since=%D9%A3", "there is no such number yet"),
-        ],
-    )
-    async def test_a_position_that_does_not_hold_is_answered_with_a_reset_and_a_snapshot(
-        self, live, query, reason
-    ):
+    async def test_a_position_that_does_not_hold_is_answered_with_a_reset_and_a_snapshot(self, live):
         _, second = await interrupted_once(live)
-        async with live.socket("ada", query) as socket:
-            hello, reset, snapshot = [await receive(socket) for _ in range(3)]
-            assert (hello["type"], reset) == ("hello", {"type": "reset", "reason": reason})
-            assert snapshot["status"]["task_id"] == second["task_id"]
-            await live.chat("ada", "hold")
-            assert (await receive(socket))["seq"] == snapshot["seq"] + 1
+        queries = dict.fromkeys(NO_POSITIONS, "there is no such number yet")
+        for query, reason in (queries | {"?since=3&epoch=other": "the event log began anew"}).items():
+            async with live.socket("ada", query) as socket:
+                hello, reset, snapshot = [await receive(socket) for _ in range(3)]
+                assert (hello["type"], reset) == ("hello", {"type": "reset", "reason": reason})
+                assert snapshot["status"]["task_id"] == second["task_id"]
+                second = await live.chat("ada", "hold")
+                assert (await receive(socket))["seq"] == snapshot["seq"] + 1
 
     async def test_events_that_are_no_longer_kept_are_answered_with_a_reset(self, tmp_path):
         async with serving(tmp_path, events_kept=100) as live:
@@ -201,10 +192,10 @@ class TestClosing:
             assert (await receive(socket))["status"]["status"] == "running"
         assert (await live.status("ada"))["task_id"] == accepted["task_id"]
 
-    @pytest.mark.parametrize("user_id", ["-ada", "a" * 65, "a%20b", "%C3%A9da", "a%00", "ada%0A"])
-    async def test_what_is_no_user_id_is_closed_with_4404(self, live, user_id):
-        async with live.socket(user_id) as socket:
-            assert await closed_with(socket) == 4404
+    async def test_what_is_no_user_id_is_closed_with_4404(self, live):
+        for user_id in ("-ada", "a" * 65, "a%20b", "%C3%A9da", "a%00", "ada%0A"):
+            async with live.socket(user_id) as socket:
+                assert await closed_with(socket) == 4404
 
     async def test_one_socket_too_many_is_closed_with_4409_and_leaving_makes_room(self, tmp_path):
         async with serving(tmp_path, sockets_per_user=2) as live:
