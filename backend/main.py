@@ -30,8 +30,9 @@ from backend.domain.ids import task_id_factory
 from backend.errors import DetourError
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
+from backend.graph_loading import load_graph
 from backend.graph_workflow import TravelWorkflow
-from backend.hosted_graph import HostedGraph, load_graph
+from backend.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.logs import configure_logging
 from backend.providers.demo.provider import DemoProvider

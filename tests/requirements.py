@@ -40,4 +40,16 @@ REQUIREMENTS = [
         id="TERMINAL-IS-FINAL",
         promise="A task that has completed, failed or been interrupted changes no more, whoever writes.",
     ),
+    Requirement(
+        id="NUMBERS-HAVE-NO-HOLES",
+        promise="A user's events are numbered one after the other; none is ever skipped or used twice.",
+    ),
+    Requirement(
+        id="ACCEPTED-IS-DURABLE",
+        promise="What was accepted survives a kill of the process at any moment, as does every number seen.",
+    ),
+    Requirement(
+        id="FULL-DISK-ACCEPTS-NOTHING",
+        promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
+    ),
 ]

@@ -25,12 +25,12 @@ PURE = "What is pure imports no asyncio and does no I/O"
 WEB = "The web framework ends at the api"
 
 MODULES = """
-    demo_interruption demo_client main api api.chat runner conversation interruption_manager
-    graph_workflow hosted_graph agents agents.router agents.flight agents.hotel agents.response
-    understanding understanding.dates tools tools.ledger tools.search_flights workflow task_context
-    event_log state_store state_store.base state_store.memory state_store.sqlite event_bus event_bus.base
-    event_bus.memory providers providers.base providers.demo providers.demo.flights task_owner settings
-    logs domain domain.task domain.travel errors
+    demo_interruption demo_client main api api.chat runner conversation interruption_manager graph_workflow
+    hosted_graph graph_loading graph_stream agents agents.router agents.flight agents.hotel agents.response
+    understanding understanding.dates
+    tools tools.ledger tools.search_flights workflow task_context event_log state_store state_store.base
+    state_store.memory state_store.sqlite event_bus event_bus.base event_bus.memory providers providers.base
+    providers.demo providers.demo.flights task_owner settings logs domain domain.task domain.travel errors
 """
 LEGAL = [
     ("demo_interruption", "main"),
@@ -51,6 +51,8 @@ LEGAL = [
     ("graph_workflow", "workflow"),
     ("hosted_graph", "workflow"),
     ("hosted_graph", "langgraph"),
+    ("hosted_graph", "graph_stream"),
+    ("graph_stream", "task_context"),
     ("agents.flight", "tools.search_flights"),
     ("agents.flight", "understanding.dates"),
     ("tools.search_flights", "providers.base"),

@@ -4,10 +4,12 @@ A write is a list of records of one user that become durable together, or not at
 events among them in that same transaction, so numbers have no holes and a failed write uses none up. Writes
 become durable in the order in which `commit` and `record` were called, across both.
 
-`commit` returns a future that is done when the records are durable; it is not cancellable work: a caller that
-is cancelled while it waits changes nothing. `record` returns at once; its records are durable within
-`GROUP_COMMIT_S`. Both raise `StoreUnavailable` where nothing can be taken. Once stored, events are handed to
-the listener in order, before the future of their commit is done.
+`commit` returns a future that is done when the records are durable; it is not cancellable work: a caller
+that is cancelled while it waits changes nothing. `record` returns at once; its records are durable within
+`GROUP_COMMIT_S`. Both raise `StoreUnavailable` where nothing can be taken: while the store is not open, or
+too much waits. A write that fails later fails its future: with `StoreUnavailable` where the store is to
+blame, with `TypeError` for what no store keeps. Once stored, events are handed to the listener in order,
+before the future of their commit is done. Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 """
 
 from abc import ABC, abstractmethod
@@ -15,6 +17,8 @@ from asyncio import Future
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import structlog
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
@@ -109,7 +113,9 @@ class Page:
 
 
 Listener = Callable[[str, Sequence[StoredEvent]], None]
-"""Is handed a user's events as soon as they are durable: `(user_id, events)`."""
+"""Is handed a user's events as soon as they are durable: `(user_id, events)`. What it raises is logged."""
+
+_log = structlog.get_logger(__name__)
 
 
 def latest_task(tasks: Sequence[Task]) -> Task:
@@ -187,7 +193,10 @@ class StateStore(ABC):
 
     @abstractmethod
     async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work.
+
+        An aside is not: it is answered beside the task at work.
+        """
 
     @abstractmethod
     async def delete_user(self, user_id: str) -> None:
@@ -204,6 +213,14 @@ class StateStore(ABC):
     def preserve_interrupted_context(self, context: InterruptedContext) -> "Future[int]":
         """Keep what an interrupted task leaves behind, among the last `KEPT_CONTEXTS` of its user."""
         return self.commit(context.user_id, context)
+
+
+def tell(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:
+    """Hand events to a listener, whose failure must not hold up the writes of others."""
+    try:
+        listener(user_id, events)
+    except Exception:  # noqa: BLE001 - logged; the store serves on
+        _log.exception("a listener failed", user_id=user_id)
 
 
 def unknown_record(record: Any) -> TypeError:

@@ -6,13 +6,13 @@ from typing import Any
 import orjson
 
 from backend.domain.context import InterruptedContext
-from backend.domain.encoding import encode
+from backend.domain.encoding import encode, encode_exactly
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 
 
 def task_to_json(task: Task) -> bytes:
     """Encode a task."""
-    return encode(task)
+    return encode_exactly(task)
 
 
 def task_from_json(document: bytes | str) -> Task:
@@ -32,7 +32,7 @@ def task_from_json(document: bytes | str) -> Task:
 
 def message_to_json(message: Message) -> bytes:
     """Encode a message."""
-    return encode(message)
+    return encode_exactly(message)
 
 
 def message_from_json(document: bytes | str) -> Message:
@@ -55,7 +55,7 @@ def context_to_json(context: InterruptedContext) -> bytes:
         "request": context.request,
         "partial_results": orjson.Fragment(context.partial_results),
     }
-    return encode(values)
+    return encode_exactly(values)
 
 
 def context_from_json(document: bytes | str) -> InterruptedContext:

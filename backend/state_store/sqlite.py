@@ -16,6 +16,7 @@ import queue
 import threading
 from asyncio import Future
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +29,16 @@ from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
 from backend.errors import StoreUnavailable
 from backend.state_store import sqlite_reads as reads
-from backend.state_store.base import Listener, Page, Record, SavedPartial, Snapshot, StateStore, UserPosition
+from backend.state_store.base import (
+    Listener,
+    Page,
+    Record,
+    SavedPartial,
+    Snapshot,
+    StateStore,
+    UserPosition,
+    tell,
+)
 from backend.state_store.sqlite_writes import Writer, create_schema
 
 LINGER_S = 0.004
@@ -83,20 +93,23 @@ class SqliteStateStore(StateStore):
         self._closed = True
 
     async def open(self, listener: Listener) -> None:
-        """Open or create the file. Raises `StoreUnavailable`, also where another process has it."""
+        """Open or create the file. Raises `StoreUnavailable`, also where another process has it.
+
+        Where it is cancelled, the file is let go of again.
+        """
         self._listener = listener
         self._loop = asyncio.get_running_loop()
         opened: Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, args=(opened,), name="sqlite", daemon=True)
         self._thread.start()
         await opened
-        self._closed = False
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
         if self._closed:
             return
-        await self._drain()
+        while self._pending or self._group_under_way:
+            await self._on_thread(lambda _writer: None)
         self._closed = True
         self._jobs.put(None)
         await self._loop.run_in_executor(None, self._thread.join)
@@ -105,7 +118,7 @@ class SqliteStateStore(StateStore):
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Take records; the future yields the user's `seq` once they are durable."""
-        durable: Future[int] = self._loop.create_future()
+        durable: Future[int] = asyncio.get_running_loop().create_future()
         self._take(_Write(user_id, records, durable))
         if not self._someone_waits:
             self._someone_waits = True
@@ -143,6 +156,13 @@ class SqliteStateStore(StateStore):
             self._jobs.put(self._pending)
             self._pending = []
 
+    def _opened(self, opened: "Future[None]") -> None:
+        if opened.cancelled():
+            self._jobs.put(None)
+        else:
+            self._closed = False
+            opened.set_result(None)
+
     def _group_written(self, group: Sequence[_Written]) -> None:
         self._group_under_way = False
         for written in group:
@@ -154,7 +174,7 @@ class SqliteStateStore(StateStore):
                     durable.set_exception(written.error)
                 continue
             if written.events:
-                self._listener(written.write.user_id, written.events)
+                tell(self._listener, written.write.user_id, written.events)
             if durable is not None and not durable.done():
                 durable.set_result(written.seq)
         self._arm()
@@ -171,33 +191,29 @@ class SqliteStateStore(StateStore):
         self._jobs.put(_Job(run, result))
         return await result
 
-    async def _drain(self) -> None:
-        while self._pending or self._group_under_way:
-            await self._on_thread(lambda _writer: None)
-
     # --- the thread's side -----------------------------------------------------------------------------
 
     def _run(self, opened: "Future[None]") -> None:
-        tell = self._loop.call_soon_threadsafe
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            lock = self._path.with_suffix(".lock").open("w")
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            connection = apsw.Connection(str(self._path))
-            create_schema(connection, max_pages=self._max_pages)
-        except (OSError, apsw.Error) as error:
-            sentence = f"{self._path} cannot be opened, or another process has it: {error}"
-            tell(opened.set_exception, StoreUnavailable(sentence))
-            return
-        tell(opened.set_result, None)
-        with lock:
+        on_loop = self._loop.call_soon_threadsafe
+        with ExitStack() as held:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                lock = held.enter_context(self._path.with_suffix(".lock").open("w"))
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                connection = apsw.Connection(str(self._path))
+                held.callback(connection.close)
+                create_schema(connection, max_pages=self._max_pages)
+            except (OSError, apsw.Error) as error:
+                sentence = f"{self._path} cannot be opened, or another process has it: {error}"
+                on_loop(_settle, opened, None, StoreUnavailable(sentence))
+                return
+            on_loop(self._opened, opened)
             writer = Writer(connection, keep_events=self._keep_events)
             while (job := self._jobs.get()) is not None:
                 if isinstance(job, _Job):
                     self._answer(job, writer)
                 else:
-                    tell(self._group_written, self._write_group(writer, job))
-            connection.close()
+                    on_loop(self._group_written, self._write_group(writer, job))
 
     def _answer(self, job: _Job, writer: Writer) -> None:
         value, failure = None, None
@@ -215,8 +231,9 @@ class SqliteStateStore(StateStore):
         except Exception as error:  # noqa: BLE001 - the write fails; the thread serves on
             if len(group) > 1:
                 return [outcome for each in group for outcome in self._write_group(writer, [each])]
-            failure = StoreUnavailable(f"The store could not keep it: {error}")
-            return [_Written(group[0], error=failure)]
+            if isinstance(error, apsw.Error):
+                error = StoreUnavailable(f"The store could not keep it: {error}")
+            return [_Written(group[0], error=error)]
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 
     # --- reads -----------------------------------------------------------------------------------------
@@ -263,7 +280,7 @@ class SqliteStateStore(StateStore):
 
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user; what was taken before is written, then deleted."""
-        await self._drain()
+        await self.commit(user_id)
         await self._on_thread(lambda writer: writer.delete_user(user_id))
 
 

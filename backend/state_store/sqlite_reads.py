@@ -103,7 +103,10 @@ def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int
 def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
     """Read every unfinished task, and those that a shutdown ended unless a later one was at work."""
     query = f"""
-    SELECT document FROM tasks WHERE status NOT IN {_TERMINAL} OR (reason = 'shutdown' AND NOT EXISTS (
-        SELECT 1 FROM tasks AS later WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn
-        AND later.status != 'queued')) ORDER BY user_id, turn"""
+    SELECT document FROM tasks INDEXED BY tasks_resumable
+    WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
+        OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
+            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.status != 'queued'
+            AND NOT later.aside)))
+    ORDER BY user_id, turn"""
     return tuple(task_from_json(row[0]) for row in connection.execute(query))

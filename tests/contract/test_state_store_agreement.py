@@ -1,0 +1,211 @@
+"""Whatever is written, in whatever order and company, SQLite and memory tell the same."""
+
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from structlog.testing import capture_logs
+
+from backend.domain.context import InterruptedContext
+from backend.domain.encoding import encode
+from backend.domain.partials import PartialBatch, PartialResults
+from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.state_store.base import (
+    Acceptance,
+    ForgetPartials,
+    NewUser,
+    SavedPartial,
+    SavedReceipt,
+    StateStore,
+)
+from backend.state_store.memory import MemoryStateStore
+from backend.state_store.sqlite import SqliteStateStore
+from tests.contract.conftest import Heard
+from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
+from tests.records import a_context, a_message, a_task, an_event
+
+USERS = ("ann", "bob")
+
+turns = st.sampled_from(TURNS)
+few_turns = st.sampled_from(TURNS[:3])
+texts = st.text(max_size=8)
+times = st.datetimes(timezones=st.just(UTC))
+values = st.dictionaries(
+    texts,
+    st.none() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    max_size=2,
+)
+batches = st.builds(
+    PartialBatch.of,
+    st.sampled_from(["flight", "hotel"]),
+    st.lists(values, max_size=2),
+    source=st.none() | texts,
+)
+progress = st.builds(
+    AgentProgress, state=st.sampled_from(["working", "done"]), detail=texts, count=st.integers(0, 9)
+)
+
+
+def tasks(user_id: str) -> st.SearchStrategy[Task]:
+    return st.builds(
+        lambda turn, **fields: a_task(user_id, turn, aside=turn == 2, **fields),
+        few_turns,
+        status=st.sampled_from(TaskStatus),
+        reason=st.none() | st.sampled_from(InterruptReason),
+        updated_at=times,
+        interrupt_requested_at=st.none() | times,
+        request=st.none() | values,
+        agents=st.dictionaries(texts, progress, max_size=2),
+    )
+
+
+def messages(user_id: str) -> st.SearchStrategy[Message]:
+    return st.builds(
+        lambda turn, position, **fields: a_message(user_id, turn, position, **fields),
+        few_turns,
+        st.integers(0, 3),
+        text=texts,
+        at=times,
+        interrupted=st.booleans(),
+    )
+
+
+def contexts(user_id: str) -> st.SearchStrategy[InterruptedContext]:
+    found = st.lists(batches, max_size=2).map(lambda found: encode(PartialResults(found).fragment()))
+    return st.builds(
+        lambda turn, **fields: a_context(user_id, turn, **fields),
+        turns,
+        at=times,
+        text=texts,
+        partial_results=found,
+        request=st.none() | values,
+    )
+
+
+def records(user_id: str) -> st.SearchStrategy[Any]:
+    return st.one_of(
+        tasks(user_id),
+        messages(user_id),
+        contexts(user_id),
+        texts.map(an_event),
+        st.builds(SavedPartial, few_turns, st.integers(0, 3), batches | st.none(), texts),
+        st.builds(
+            SavedReceipt, few_turns, few_turns.map(lambda turn: f"{user_id}-{turn}"), texts.map(str.encode)
+        ),
+        st.builds(Acceptance, st.sampled_from(CLIENT_IDS), texts.map(str.encode)),
+        st.builds(ForgetPartials, few_turns),
+        st.just("a record that no store knows") if user_id == "ann" else texts.map(an_event),
+    )
+
+
+waits = st.booleans()
+writes = st.sampled_from(USERS).flatmap(
+    lambda user_id: st.tuples(
+        st.just(user_id),
+        waits,
+        st.lists(records(user_id), max_size=4) | st.lists(contexts(user_id), max_size=7),
+    )
+)
+Write = tuple[str, bool, list[Any]]
+
+
+class Agreement(RuleBasedStateMachine):
+    """Writes the same to both stores, several writes at the same instant, and compares all that they tell.
+
+    Planted in SQLite one at a time, it caught each of these: a terminal status overwritten, the last
+    acceptance winning, six contexts kept, partial results of the turn itself forgotten, numbers used up by
+    failed writes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.runner = asyncio.Runner()
+        self.stores: list[StateStore] = [
+            MemoryStateStore(),
+            SqliteStateStore(Path(self.folder.name) / "detour.db"),
+        ]
+        self.heard: list[Heard] = [[], []]
+        self.known: set[str] = set()
+        self.forgotten = dict.fromkeys(USERS, 0)
+        self.epochs = 0
+        self.runner.run(self.open_all())
+
+    async def open_all(self) -> None:
+        for store, heard in zip(self.stores, self.heard, strict=True):
+            await store.open(
+                lambda user_id, events, heard=heard: heard.extend((user_id, event.seq) for event in events)
+            )
+
+    async def close_all(self) -> None:
+        for store in self.stores:
+            await store.close()
+
+    @rule(together=st.lists(writes, min_size=1, max_size=5))
+    def write_at_the_same_instant(self, together: Sequence[Write]) -> None:
+        begun = [self.begin(user_id) for user_id in USERS if user_id not in self.known]
+        sensible = [(user_id, wait, self.sensible(user_id, records)) for user_id, wait, records in together]
+        memory, sqlite = (self.runner.run(write_all(store, begun + sensible)) for store in self.stores)
+        assert sqlite == memory
+
+    def begin(self, user_id: str) -> Write:
+        self.known.add(user_id)
+        self.epochs += 1
+        return user_id, False, [NewUser(f"epoch {self.epochs}")]
+
+    def sensible(self, user_id: str, records: list[Any]) -> list[Any]:
+        """Leave out partial results of turns that were forgotten: no task that is over finds anything."""
+        kept: list[Any] = []
+        for record in records:
+            if isinstance(record, ForgetPartials):
+                self.forgotten[user_id] = max(self.forgotten[user_id], record.before_turn)
+            if not isinstance(record, SavedPartial) or record.turn >= self.forgotten[user_id]:
+                kept.append(record)
+        return kept
+
+    @rule(user_id=st.sampled_from(USERS))
+    def delete(self, user_id: str) -> None:
+        self.known.discard(user_id)
+        self.forgotten[user_id] = 0
+        for store in self.stores:
+            self.runner.run(store.delete_user(user_id))
+
+    @rule()
+    def close_and_open_again(self) -> None:
+        self.runner.run(self.close_all())
+        self.runner.run(self.open_all())
+
+    @invariant()
+    def both_tell_the_same(self) -> None:
+        memory, sqlite = (self.runner.run(all_that_is_told(store, USERS)) for store in self.stores)
+        assert sqlite == memory
+        assert self.heard[1] == self.heard[0]
+
+    def teardown(self) -> None:
+        self.runner.run(self.close_all())
+        self.runner.close()
+        self.folder.cleanup()
+
+
+async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | type[BaseException]]:
+    """Write without a pause in between, and return each commit's number, or the type of its error."""
+    commits: list[asyncio.Future[int]] = []
+    with capture_logs():
+        for user_id, wait, records in writes:
+            if wait:
+                commits.append(store.commit(user_id, *records))
+            else:
+                store.record(user_id, *records)
+        commits += [store.commit(user_id) for user_id in USERS]
+        outcomes = await asyncio.gather(*commits, return_exceptions=True)
+    return [type(outcome) if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
+
+
+TestAgreement = Agreement.TestCase
+TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)
