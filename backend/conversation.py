@@ -29,8 +29,8 @@ class Conversation:
     """
 
     __slots__ = (
-        "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock", "queued", "request",
-        "stored", "turn", "user_id",
+        "active", "epoch", "handed_on", "holders", "latest_task_id", "latest_turn", "loaded", "lock",
+        "queued", "request", "stored", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
@@ -48,6 +48,7 @@ class Conversation:
         self.stored = False
         self.turn = 0
         self.latest_task_id: str | None = None
+        self.latest_turn = 0
         self.request: Mapping[str, Any] | None = None
         self.handed_on: InterruptedContext | None = None
 
@@ -123,6 +124,7 @@ class Conversations:
             conversation.turn = snapshot.position.turn
             conversation.request = snapshot.task.request
             conversation.latest_task_id = snapshot.task.task_id
+            conversation.latest_turn = snapshot.task.turn
             if snapshot.task.status is TaskStatus.INTERRUPTED:
                 conversation.handed_on = next(iter(snapshot.interrupted), None)
         conversation.loaded = True

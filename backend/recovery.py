@@ -59,7 +59,8 @@ def _was_told_to_end(task: Task) -> bool:
 
 async def _settle(store: StateStore, interruptions: InterruptionManager, task: Task) -> None:
     partials = await store.get_partials(task.user_id, task.turn)
+    agents = await store.get_progress(task.user_id, task.turn)
     # The record says running: the process that would have ended it is gone.
-    context = interruptions.create_task_context(replace(task, reason=None), partials=partials)
+    context = interruptions.create_task_context(replace(task, reason=None), partials=partials, agents=agents)
     context.started_at = task.created_at
     await interruptions.settle(context, task.reason or InterruptReason.LOST)

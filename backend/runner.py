@@ -249,13 +249,13 @@ class AgentManager:
         if superseded is not None:
             superseded.note_request(decision.reason, task.created_at)
             records.append(superseded.task)
-        active_turn = conversation.active.task.turn if conversation.active else task.turn
+        active_turn = conversation.active.task.turn if conversation.active else conversation.latest_turn
         records += [
             task,
             entry,
             events.message(entry),
             events.status_update(task, PartialResults()),
-            ForgetPartials(min(active_turn, task.turn - 1)),
+            ForgetPartials(min(active_turn, conversation.latest_turn)),
         ]
         if client_id is not None:
             body = encode({**accepted.to_wire(), "seq": None})
@@ -286,6 +286,7 @@ class AgentManager:
             return interrupted_task_id
         conversation.request = task.request
         conversation.latest_task_id = task.task_id
+        conversation.latest_turn = task.turn
         if task.status is TaskStatus.QUEUED:
             conversation.enqueue(task)
         else:

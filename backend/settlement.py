@@ -39,7 +39,7 @@ class Ending:
 def receipt(context: TaskContext, calls: Sequence[ToolCall], *, settled_at: datetime) -> Mapping[str, Any]:
     """Return the true account of how a task ended, in the contract's form."""
     task = context.task
-    found = dict.fromkeys(task.agents, 0) | context.partial_results.counts()
+    found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()
     requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
     return {
         "task_id": task.task_id,
@@ -92,7 +92,7 @@ def ending_records(
     account = receipt(context, calls, settled_at=now)
     records += [
         context.task,
-        events.status_update(context.task, context.partial_results),
+        events.status_update(context.task, context.partial_results, context.agents),
         SavedReceipt(context.task.turn, context.task_id, encode(account)),
     ]
     if interrupted:

@@ -7,7 +7,7 @@ successor finds it again.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ from backend.domain.task import (
 )
 from backend.domain.tool_call import ToolCall
 from backend.event_log import EventLog
-from backend.state_store.base import Record, SavedPartial
+from backend.state_store.base import Record, SavedPartial, SavedProgress
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
@@ -49,12 +49,14 @@ class TaskContext:
         history: History,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
+        agents: Mapping[str, AgentProgress] | None = None,
     ) -> None:
         self.task = task
         self.previous = previous
         self.history = history
         self.cancel_event = asyncio.Event()
         self.partial_results = PartialResults()
+        self.agents: dict[str, AgentProgress] = dict(agents or {})
         self.tool_calls: dict[str, ToolCall] = {}
         self.reason: InterruptReason | None = None
         self.started_at = clock()
@@ -159,17 +161,19 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
         """Change an agent's progress, and return the records that tell of it."""
-        count = self.partial_results.counts().get(agent, 0)
+        count = self.partial_results.count(agent)
         progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
-        now = self._clock()
-        self.task = replace(self.task, agents={**self.task.agents, agent: progress}, updated_at=now)
-        return [self.task, events.agent_update(self.task_id, agent, progress, at=now)]
+        self.agents[agent] = progress
+        return [
+            SavedProgress(self.task.turn, agent, progress),
+            events.agent_update(self.task_id, agent, progress, at=self._clock()),
+        ]
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
         return [
             record
-            for agent, now in self.task.agents.items()
+            for agent, now in list(self.agents.items())
             if now.state not in ENDED_AGENT_STATES
             for record in self.progress_records(agent, state, detail=detail, done=now.done, total=now.total)
         ]

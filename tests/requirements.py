@@ -52,4 +52,12 @@ REQUIREMENTS = [
         id="FULL-DISK-ACCEPTS-NOTHING",
         promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
     ),
+    Requirement(
+        id="ONE-ACTIVE-TASK",
+        promise="A user has one active task, however many messages arrive at the same instant.",
+    ),
+    Requirement(
+        id="RETRIES-START-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
 ]

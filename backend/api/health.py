@@ -26,6 +26,6 @@ def health_router(services: Services) -> APIRouter:
             store = error.message
         ok = services.ready and store == "ok"
         body = {"status": "ok" if ok else "unavailable", "store": store, "serving": services.ready}
-        return json_response(body, status=200 if ok else 503)
+        return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
 
     return router

@@ -9,7 +9,7 @@ from backend.api.input import checked_user_id
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
 from backend.errors import NotFound
-from backend.state_store.base import Snapshot
+from backend.state_store.base import Snapshot, UserPosition
 
 _HISTORY = 50
 _MOST_HISTORY = 1000
@@ -40,12 +40,11 @@ def lookup_router(services: Services) -> APIRouter:
     ) -> Response:
         """Tell what the latest task and the last five interrupted ones have found."""
         position = await services.store.position(checked_user_id(user_id))
-        etag = f'"{position.epoch}-{position.seq}"' if position else ""
-        if position is not None and if_none_match == etag:
-            return Response(status_code=304, headers={"ETag": etag})
+        if position is not None and _etag(position) in _etags(if_none_match):
+            return Response(status_code=304, headers={"ETag": _etag(position)})
         snapshot = await snapshot_of(user_id)
-        etag = f'"{snapshot.position.epoch}-{snapshot.position.seq}"'
-        return json_response(views.partial_results_view(snapshot), headers={"ETag": etag})
+        headers = {"ETag": _etag(snapshot.position)}
+        return json_response(views.partial_results_view(snapshot), headers=headers)
 
     @router.get(
         "/history/{user_id}", response_model=schemas.HistoryAnswer, responses=errors_for(404, 422, 503)
@@ -69,3 +68,12 @@ def lookup_router(services: Services) -> APIRouter:
         return Response(receipt, media_type="application/json")
 
     return router
+
+
+def _etag(position: UserPosition) -> str:
+    return f'"{position.epoch}-{position.seq}"'
+
+
+def _etags(if_none_match: str | None) -> list[str]:
+    """Return the tags a header names; a proxy that compresses answers marks them as weak (`W/`)."""
+    return [tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")]

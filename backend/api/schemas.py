@@ -3,16 +3,18 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from backend.domain.task import DEFAULT_PRIORITY, Policy
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
+LONGEST_CLIENT_ID = 128
 
 
 def _no_nul(text: str) -> str:
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("must be text without NUL characters or lone surrogates")
+        raise PydanticCustomError("not_text", "must be text without NUL characters or lone surrogates")
     return text
 
 
@@ -22,7 +24,13 @@ MessageText = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_MESSAGE),
     AfterValidator(_no_nul),
 ]
-ClientId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
+ClientId = Annotated[
+    str, StringConstraints(min_length=1, max_length=LONGEST_CLIENT_ID), AfterValidator(_no_nul)
+]
+Ref = (
+    Annotated[str, StringConstraints(max_length=LONGEST_CLIENT_ID)]
+    | Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
+)
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
 
 
@@ -53,29 +61,32 @@ class StopRequest(_Input):
     task_id: TaskId | None = None
 
 
-class PingCommand(_Input):
+class AnyCommand(BaseModel):
+    """What all commands over the socket have in common: `ref` comes back with the reply."""
+
+    ref: Ref | None = None
+
+
+class PingCommand(AnyCommand, _Input):
     """A client's own heartbeat."""
 
     type: Literal["ping"]
-    ref: Any = None
 
 
-class ChatCommand(_Input):
+class ChatCommand(AnyCommand, _Input):
     """A message, sent over the socket."""
 
     type: Literal["chat"]
-    ref: Any = None
     message: MessageText
     client_id: ClientId | None = None
     policy: Policy = "interrupt"
     priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
 
 
-class StopCommand(_Input):
+class StopCommand(AnyCommand, _Input):
     """A stop, sent over the socket."""
 
     type: Literal["stop"]
-    ref: Any = None
     task_id: TaskId | None = None
 
 

@@ -15,7 +15,7 @@ import fcntl
 import queue
 import threading
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ import structlog
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent
-from backend.domain.task import Message, Task
+from backend.domain.task import AgentProgress, Message, Task
 from backend.errors import StoreUnavailable
 from backend.state_store import sqlite_reads as reads
 from backend.state_store.base import (
@@ -39,10 +39,14 @@ from backend.state_store.base import (
     UserPosition,
     tell,
 )
-from backend.state_store.sqlite_writes import Writer, create_schema
+from backend.state_store.sqlite_schema import create_schema
+from backend.state_store.sqlite_writes import Writer
 
 LINGER_S = 0.004
 """How long records that nobody waits for are gathered before they are written."""
+
+APPLY_AFTER_S = 0.2
+"""How long the thread is idle before it puts what is only in the journal into the tables."""
 
 MOST_PENDING = 100_000
 """Writes that may wait for the disk; beyond it, the store takes nothing more."""
@@ -180,7 +184,7 @@ class SqliteStateStore(StateStore):
         self._arm()
 
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        return await self._on_thread(lambda writer: read(writer.connection))
+        return await self._on_thread(lambda writer: read(writer.applied()))
 
     async def _on_thread(self, run: Callable[[Writer], T]) -> T:
         """Run a job behind every write that was handed over before it."""
@@ -203,17 +207,27 @@ class SqliteStateStore(StateStore):
                 connection = apsw.Connection(str(self._path))
                 held.callback(connection.close)
                 create_schema(connection, max_pages=self._max_pages)
+                writer = Writer(connection, keep_events=self._keep_events)
             except (OSError, apsw.Error) as error:
                 sentence = f"{self._path} cannot be opened, or another process has it: {error}"
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
             on_loop(self._opened, opened)
-            writer = Writer(connection, keep_events=self._keep_events)
-            while (job := self._jobs.get()) is not None:
+            while (job := self._next_job(writer)) is not None:
                 if isinstance(job, _Job):
                     self._answer(job, writer)
                 else:
                     on_loop(self._group_written, self._write_group(writer, job))
+            _apply(writer)
+
+    def _next_job(self, writer: Writer) -> "list[_Write] | _Job | None":
+        """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
+        if writer.unapplied:
+            try:
+                return self._jobs.get(timeout=APPLY_AFTER_S)
+            except queue.Empty:
+                _apply(writer)
+        return self._jobs.get()
 
     def _answer(self, job: _Job, writer: Writer) -> None:
         value, failure = None, None
@@ -258,6 +272,10 @@ class SqliteStateStore(StateStore):
         """Return what the task of a turn has found and said, in order."""
         return await self._read(lambda connection: reads.partials(connection, user_id, turn))
 
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+        return await self._read(lambda connection: reads.progress(connection, user_id, turn))
+
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
         """Return the JSON of a task's receipt."""
         return await self._read(lambda connection: reads.receipt(connection, user_id, task_id))
@@ -282,6 +300,14 @@ class SqliteStateStore(StateStore):
         """Forget everything about a user; what was taken before is written, then deleted."""
         await self.commit(user_id)
         await self._on_thread(lambda writer: writer.delete_user(user_id))
+
+
+def _apply(writer: Writer) -> None:
+    """Put what is durable into the tables, if that is possible now: before the next read it must be."""
+    try:
+        writer.apply()
+    except apsw.Error as error:
+        _log.warning("the journal could not be put into the tables yet", reason=str(error))
 
 
 def _settle(result: "Future[Any]", value: object, error: Exception | None) -> None:
