@@ -1,5 +1,6 @@
 """Runs a graph as the server does, with a real context, manager and store, and keeps what is told of it."""
 
+import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -82,6 +83,9 @@ class Hosting:
         return [each for each in self.told if not isinstance(each[1], list)]
 
     def _keep(self, _user_id: str, events: Sequence[StoredEvent]) -> None:
+        assert (
+            threading.current_thread() is threading.main_thread()
+        )  # nothing but the loop's may touch a task
         self.events += [orjson.loads(event.frame) for event in events]
 
 
