@@ -81,17 +81,18 @@ async def test_a_stream_that_a_node_reads_is_closed_with_it() -> None:
 
 async def test_a_node_in_a_thread_is_let_go_and_what_it_writes_late_is_never_told() -> None:
     loop = asyncio.get_running_loop()
-    blocked, released, wrote = asyncio.Event(), threading.Event(), asyncio.Event()
+    blocked, released, over = asyncio.Event(), threading.Event(), asyncio.Event()
 
     def block(state: State) -> State:
-        write = get_stream_writer()
         try:
+            write = get_stream_writer()
             write("in time")
+            loop.call_soon_threadsafe(blocked.set)
+            released.wait()
+            write("too late")
         finally:
             loop.call_soon_threadsafe(blocked.set)
-        released.wait()
-        write("too late")
-        loop.call_soon_threadsafe(wrote.set)
+            loop.call_soon_threadsafe(over.set)
         return {"answer": "too late"}
 
     hosting = Hosting(chain(block))
@@ -100,7 +101,7 @@ async def test_a_node_in_a_thread_is_let_go_and_what_it_writes_late_is_never_tol
     assert interrupt(hosting)
     assert (await hosting.ended()).status is TaskStatus.INTERRUPTED
     released.set()
-    await wrote.wait()
+    await over.wait()
     assert hosting.told == [("block", "working"), ("block", ["in time"]), ("block", "interrupted")]
 
 
