@@ -120,4 +120,24 @@ REQUIREMENTS = [
         id="A-SLOW-READER-SLOWS-NOBODY",
         promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
     ),
+    Requirement(
+        id="SHUTDOWN-LEAVES-NOTHING-RUNNING",
+        promise="As a server goes down a message is refused, or its task settled and taken up at the start.",
+    ),
+    Requirement(
+        id="LOST-IS-TAKEN-UP",
+        promise="A message whose task was lost with its process is taken up again, with what had been found.",
+    ),
+    Requirement(
+        id="WAITING-KEEPS-ITS-ORDER",
+        promise="Messages that wait start by priority, then in the order they came, over restarts as well.",
+    ),
+    Requirement(
+        id="STOP-IS-TRUE",
+        promise="A stop ends what it names, asides and waiting tasks included, and the receipt says so.",
+    ),
+    Requirement(
+        id="RETRY-STARTS-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
 ]
