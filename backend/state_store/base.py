@@ -38,7 +38,7 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class SavedPartial:
-    """Something a task of that turn found, or (`text`) said; `position` orders them."""
+    """Something a task of that turn found, or (`text`) said; each has a higher `position` than the last."""
 
     turn: int
     position: int

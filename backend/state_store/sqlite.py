@@ -78,6 +78,10 @@ class _Job:
     result: "Future[Any]"
 
 
+_Jobs = queue.SimpleQueue[list[_Write] | _Job | None]
+"""What the thread is handed; None ends it."""
+
+
 class SqliteStateStore(StateStore):
     """Keeps everything in `path`; `keep_events` bounds the events kept for a user.
 
@@ -92,7 +96,7 @@ class SqliteStateStore(StateStore):
         self._group_under_way = False
         self._someone_waits = False
         self._flush_timer: asyncio.Handle | None = None
-        self._jobs: queue.SimpleQueue[list[_Write] | _Job | None] = queue.SimpleQueue()
+        self._jobs: _Jobs = queue.SimpleQueue()
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
 
@@ -103,10 +107,18 @@ class SqliteStateStore(StateStore):
         """
         self._listener = listener
         self._loop = asyncio.get_running_loop()
+        self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(target=self._run, args=(opened,), name="sqlite", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True
+        )
         self._thread.start()
-        await opened
+        try:
+            await opened
+            self._closed = False
+        finally:
+            if self._closed:
+                self._jobs.put(None)
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
@@ -160,13 +172,6 @@ class SqliteStateStore(StateStore):
             self._jobs.put(self._pending)
             self._pending = []
 
-    def _opened(self, opened: "Future[None]") -> None:
-        if opened.cancelled():
-            self._jobs.put(None)
-        else:
-            self._closed = False
-            opened.set_result(None)
-
     def _group_written(self, group: Sequence[_Written]) -> None:
         self._group_under_way = False
         for written in group:
@@ -197,7 +202,7 @@ class SqliteStateStore(StateStore):
 
     # --- the thread's side -----------------------------------------------------------------------------
 
-    def _run(self, opened: "Future[None]") -> None:
+    def _run(self, jobs: _Jobs, opened: "Future[None]") -> None:
         on_loop = self._loop.call_soon_threadsafe
         with ExitStack() as held:
             try:
@@ -206,28 +211,20 @@ class SqliteStateStore(StateStore):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 connection = apsw.Connection(str(self._path))
                 held.callback(connection.close)
-                create_schema(connection, max_pages=self._max_pages)
-                writer = Writer(connection, keep_events=self._keep_events)
+                create_schema(connection)
+                writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
             except (OSError, apsw.Error) as error:
+                held.close()
                 sentence = f"{self._path} cannot be opened, or another process has it: {error}"
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
-            on_loop(self._opened, opened)
-            while (job := self._next_job(writer)) is not None:
+            on_loop(_settle, opened, None, None)
+            while (job := _next_job(jobs, writer)) is not None:
                 if isinstance(job, _Job):
                     self._answer(job, writer)
                 else:
                     on_loop(self._group_written, self._write_group(writer, job))
             _apply(writer)
-
-    def _next_job(self, writer: Writer) -> "list[_Write] | _Job | None":
-        """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
-        if writer.unapplied:
-            try:
-                return self._jobs.get(timeout=APPLY_AFTER_S)
-            except queue.Empty:
-                _apply(writer)
-        return self._jobs.get()
 
     def _answer(self, job: _Job, writer: Writer) -> None:
         value, failure = None, None
@@ -306,8 +303,18 @@ def _apply(writer: Writer) -> None:
     """Put what is durable into the tables, if that is possible now: before the next read it must be."""
     try:
         writer.apply()
-    except apsw.Error as error:
+    except Exception as error:  # noqa: BLE001 - nothing is lost; the thread serves on
         _log.warning("the journal could not be put into the tables yet", reason=str(error))
+
+
+def _next_job(jobs: _Jobs, writer: Writer) -> "list[_Write] | _Job | None":
+    """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
+    if writer.unapplied:
+        try:
+            return jobs.get(timeout=APPLY_AFTER_S)
+        except queue.Empty:
+            _apply(writer)
+    return jobs.get()
 
 
 def _settle(result: "Future[Any]", value: object, error: Exception | None) -> None:

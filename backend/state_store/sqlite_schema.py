@@ -19,7 +19,7 @@ CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
 CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
     aside INTEGER NOT NULL, document BLOB NOT NULL, PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
-CREATE UNIQUE INDEX tasks_by_id ON tasks (task_id);
+CREATE INDEX tasks_by_id ON tasks (task_id);
 CREATE INDEX tasks_resumable ON tasks (status)
     WHERE status NOT IN ('completed', 'failed', 'interrupted') OR reason = 'shutdown';
 CREATE TABLE messages (user_id TEXT, turn INTEGER, position INTEGER, document BLOB NOT NULL,
@@ -40,14 +40,12 @@ CREATE TABLE contexts (user_id TEXT, turn INTEGER, document BLOB NOT NULL,
 """
 
 
-def create_schema(connection: apsw.Connection, *, max_pages: int | None = None) -> None:
+def create_schema(connection: apsw.Connection) -> None:
     """Set the connection up and create the tables where the file is new. Raises `apsw.Error`."""
     connection.set_busy_timeout(5000)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("journal_size_limit", 16 * 1024 * 1024)
-    if max_pages is not None:
-        connection.pragma("max_page_count", max_pages)
     version = connection.pragma("user_version")
     if version == 0:
         with connection:

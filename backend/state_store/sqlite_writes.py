@@ -37,6 +37,8 @@ MOST_UNAPPLIED = 2000
 
 _MOST_KNOWN_SEQS = 50_000
 _TRIM_EVENTS_EVERY = 100
+_NO_BOUND = 2**32 - 2
+"""The most pages that SQLite allows."""
 
 
 class _Statement(NamedTuple):
@@ -49,7 +51,8 @@ class _Statement(NamedTuple):
 _USER, _TASK, _MESSAGE, _EVENT, _PARTIAL, _AGENT, _RECEIPT, _CONTEXT, _ACCEPTANCE = range(9)
 _TRIM_EVENTS, _TRIM_PARTIALS, _TRIM_AGENTS, _TRIM_CONTEXTS = range(9, 13)
 
-# In the order in which they are carried out; the journal names them by number.
+# In the order in which they are carried out; the journal names them by number. None may fail for what it
+# binds: what is in the journal is durable, so it must fit the tables.
 _STATEMENTS = (
     _Statement("INSERT OR REPLACE INTO users VALUES (?, ?)", 1),
     _Statement(
@@ -59,8 +62,8 @@ _STATEMENTS = (
         2,
     ),
     _Statement("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?)", 3),
-    _Statement("INSERT INTO events VALUES (?, ?, ?, ?)"),
-    _Statement("INSERT INTO partials VALUES (?, ?, ?, ?)"),
+    _Statement("INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?)"),
+    _Statement("INSERT OR REPLACE INTO partials VALUES (?, ?, ?, ?)"),
     _Statement("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", 3),
     _Statement("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?)", 2),
     _Statement("INSERT OR REPLACE INTO contexts VALUES (?, ?, ?)", 2),
@@ -86,10 +89,16 @@ class Writer:
     `unapplied` is the number of rows that are durable but not in the tables yet.
     """
 
-    def __init__(self, connection: apsw.Connection, *, keep_events: int) -> None:
-        """Put into the tables what the journal still holds. Raises `apsw.Error`."""
+    def __init__(
+        self, connection: apsw.Connection, *, keep_events: int, max_pages: int | None = None
+    ) -> None:
+        """Put into the tables what the journal still holds. Raises `apsw.Error`.
+
+        Where the file has `max_pages`, nothing more becomes durable; what is durable still gets into tables.
+        """
         self._connection = connection
         self._keep_events = keep_events
+        self._max_pages = max_pages
         self._last_seq: dict[str, int] = {}
         self.unapplied = 0
         self._rows: dict[_Row, _Numbered] = {}
@@ -98,6 +107,7 @@ class Writer:
         for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
             self._gather([(number, tuple(row)) for number, row in ormsgpack.unpackb(rows)])
         self.apply()
+        self._bound(self._max_pages)
 
     def write(
         self, group: Sequence[tuple[str, Sequence[Record]]]
@@ -124,10 +134,15 @@ class Writer:
         """Put everything that is durable into the tables. Raises `apsw.Error`; then it is still durable."""
         if self.unapplied:
             by_statement = self._by_statement()
-            with self._connection:
-                for number in sorted(by_statement):
-                    self._connection.executemany(_STATEMENTS[number].sql, by_statement[number])
-                self._connection.execute("DELETE FROM journal")
+            self._bound(_NO_BOUND)
+            try:
+                with self._connection:
+                    # First the journal: on a full disk, the tables then take its place.
+                    self._connection.execute("DELETE FROM journal")
+                    for number in sorted(by_statement):
+                        self._connection.executemany(_STATEMENTS[number].sql, by_statement[number])
+            finally:
+                self._bound(self._max_pages)
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
@@ -145,6 +160,10 @@ class Writer:
             for table in TABLES_OF_USERS:
                 self._connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
         self._last_seq.pop(user_id, None)
+
+    def _bound(self, pages: int | None) -> None:
+        if self._max_pages is not None:
+            self._connection.pragma("max_page_count", pages)
 
     def _gather(self, rows: Sequence[_Numbered]) -> None:
         """Add rows to those that go into the tables next, each in the place of the one it replaces."""
