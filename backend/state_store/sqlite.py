@@ -186,7 +186,7 @@ class SqliteStateStore(StateStore):
             connection = apsw.Connection(str(self._path))
             create_schema(connection, max_pages=self._max_pages)
         except (OSError, apsw.Error) as error:
-            sentence = f"{self._path} cannot be opened, or another process has it: {error}"
+            sentence = f"{self._path} cannot be opened, or another process has it: {error}."
             tell(opened.set_exception, StoreUnavailable(sentence))
             return
         tell(opened.set_result, None)
@@ -204,7 +204,7 @@ class SqliteStateStore(StateStore):
         try:
             value = job.run(writer)
         except apsw.Error as error:
-            failure = StoreUnavailable(f"The store cannot be read right now: {error}")
+            failure = StoreUnavailable(f"The store cannot be read right now: {error}.")
         except Exception as error:  # noqa: BLE001 - whoever asked gets it; the thread serves on
             failure = error
         self._loop.call_soon_threadsafe(_settle, job.result, value, failure)
@@ -215,7 +215,7 @@ class SqliteStateStore(StateStore):
         except Exception as error:  # noqa: BLE001 - the write fails; the thread serves on
             if len(group) > 1:
                 return [outcome for each in group for outcome in self._write_group(writer, [each])]
-            failure = StoreUnavailable(f"The store could not keep it: {error}")
+            failure = StoreUnavailable(f"The store could not keep it: {error}.")
             return [_Written(group[0], error=failure)]
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 
