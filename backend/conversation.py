@@ -29,8 +29,8 @@ class Conversation:
     """
 
     __slots__ = (
-        "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock", "queued", "request",
-        "stored", "turn", "user_id",
+        "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
+        "queued", "request", "stored", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:

@@ -67,7 +67,7 @@ async def _end(task: Task, context: TaskContext, interruptions: InterruptionMana
 
 async def _context(store: StateStore, interruptions: InterruptionManager, task: Task) -> TaskContext:
     partials = await store.get_partials(task.user_id, task.turn)
+    agents = await store.get_progress(task.user_id, task.turn)
     # The record may say that it was told to end: the process that would have ended it is gone.
-    context = interruptions.create_task_context(replace(task, reason=None), partials=partials)
-    context.started_at -= task.updated_at - task.created_at  # as long as it is known to have run
+    context = interruptions.create_task_context(replace(task, reason=None), partials=partials, agents=agents)
     return context

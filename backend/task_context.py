@@ -7,7 +7,7 @@ successor finds it again.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,7 @@ from backend.domain.task import (
 from backend.domain.tool_call import ToolCall
 from backend.errors import StoreUnavailable
 from backend.event_log import EventLog
-from backend.state_store.base import Record, SavedPartial
+from backend.state_store.base import Record, SavedPartial, SavedProgress
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
@@ -41,9 +41,9 @@ _log = structlog.get_logger(__name__)
 class TaskContext:
     """What a running task knows and may do.
 
-    `task` is its record as it stands; `previous` what the interrupted task before it left behind; `unsaved`
-    what the store could not take yet, and gets with the next write. `cancel_event` is set before the work is
-    cancelled, for code that looks at it between two steps.
+    `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
+    before it left behind; `unsaved` what the store could not take yet, and gets with the next write.
+    `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
 
     def __init__(
@@ -55,12 +55,14 @@ class TaskContext:
         history: History,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
+        agents: Mapping[str, AgentProgress] | None = None,
     ) -> None:
         self.task = task
         self.previous = previous
         self.history = history
         self.cancel_event = asyncio.Event()
         self.partial_results = PartialResults()
+        self.agents: dict[str, AgentProgress] = dict(agents or {})
         self.tool_calls: dict[str, ToolCall] = {}
         self.reason: InterruptReason | None = None
         self.started_at = clock()
@@ -177,18 +179,17 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
         """Change an agent's progress, and return the records that tell of it."""
-        count = self.partial_results.counts().get(agent, 0)
+        count = self.partial_results.count(agent)
         progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
-        now = self._clock()
-        event = events.agent_update(self.task_id, agent, progress, at=now)
-        self.task = replace(self.task, agents={**self.task.agents, agent: progress}, updated_at=now)
-        return [self.task, event]
+        event = events.agent_update(self.task_id, agent, progress, at=self._clock())
+        self.agents[agent] = progress
+        return [SavedProgress(self.task.turn, agent, progress), event]
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
         return [
             record
-            for agent, now in self.task.agents.items()
+            for agent, now in list(self.agents.items())
             if now.state not in ENDED_AGENT_STATES
             for record in self.progress_records(agent, state, detail=detail, done=now.done, total=now.total)
         ]

@@ -53,6 +53,18 @@ REQUIREMENTS = [
         promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
     ),
     Requirement(
+        id="FOLLOWING-MISSES-NOTHING",
+        promise="Whoever follows a user's events gets each once and in order, or is told to begin again.",
+    ),
+    Requirement(
+        id="ONE-ACTIVE-TASK",
+        promise="A user has one active task, however many messages arrive at the same instant.",
+    ),
+    Requirement(
+        id="RETRIES-START-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
+    Requirement(
         id="NEWEST-MESSAGE-WINS",
         promise="Of a user's messages the newest is answered; what it interrupts ends with its true reason.",
     ),
@@ -73,6 +85,42 @@ REQUIREMENTS = [
         promise="A message that is refused leaves everything as it was; the task at work goes on.",
     ),
     Requirement(
+        id="STOP-IS-IDEMPOTENT",
+        promise="Stopping answers with the receipt, and says the same however often it is repeated.",
+    ),
+    Requirement(
+        id="DELETE-FORGETS",
+        promise="A deleted user is forgotten whole; one of that name begins anew.",
+    ),
+    Requirement(
+        id="FLOODS-ARE-REFUSED",
+        promise="Whoever sends too fast is told how long to wait, and others do not notice.",
+    ),
+    Requirement(
+        id="A-503-ACCEPTED-NOTHING",
+        promise="What was answered with a 503 was not accepted: it may be sent again and is not there twice.",
+    ),
+    Requirement(
+        id="DOCUMENTED-WITH-EXAMPLES",
+        promise="The OpenAPI document lists every call with every status it answers, and an example of each.",
+    ),
+    Requirement(
+        id="EVENTS-TELL-EVERYTHING",
+        promise="A snapshot and the events after it tell all that the calls which look things up tell.",
+    ),
+    Requirement(
+        id="REPLAY-WITHOUT-HOLES",
+        promise="Who comes back with a position gets every event after it once, in order, or a plain reset.",
+    ),
+    Requirement(
+        id="A-SOCKET-IS-NEVER-A-STOP",
+        promise="Closing a socket or a page, in whatever way, never stops a task.",
+    ),
+    Requirement(
+        id="A-SLOW-READER-SLOWS-NOBODY",
+        promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
+    ),
+    Requirement(
         id="SHUTDOWN-LEAVES-NOTHING-RUNNING",
         promise="As a server goes down a message is refused, or its task settled and taken up at the start.",
     ),
@@ -91,5 +139,29 @@ REQUIREMENTS = [
     Requirement(
         id="RETRY-STARTS-NOTHING",
         promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
+    Requirement(
+        id="CHANGING-ONES-MIND",
+        promise="A newer message ends the task at work; what it had found is kept and told truthfully.",
+    ),
+    Requirement(
+        id="A-KILL-LOSES-NOTHING",
+        promise="A kill at any instant loses no accepted message and no event that a client has seen.",
+    ),
+    Requirement(
+        id="SHUTDOWN-IN-GOOD-ORDER",
+        promise="A server told to end settles its tasks, closes with 1012, and goes on at the next start.",
+    ),
+    Requirement(
+        id="A-TOKEN-IS-ASKED-EVERYWHERE",
+        promise="With a token set, every call and socket but the page, liveness and signing in needs it.",
+    ),
+    Requirement(
+        id="PLAIN-REFUSAL-TO-START",
+        promise="A server that cannot start says why in a sentence that names the setting.",
+    ),
+    Requirement(
+        id="A-FULL-DISK-IS-SURVIVED",
+        promise="On a full disk messages are refused, not lost, and all goes on once there is room.",
     ),
 ]

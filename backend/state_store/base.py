@@ -14,7 +14,7 @@ before the future of their commit is done. Reads raise `StoreUnavailable` too; c
 
 from abc import ABC, abstractmethod
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ import structlog
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
 from backend.domain.partials import PartialBatch
-from backend.domain.task import Message, Task, TaskStatus
+from backend.domain.task import AgentProgress, Message, Task, TaskStatus
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -38,12 +38,21 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class SavedPartial:
-    """Something a task of that turn found, or (`text`) said; `position` orders them."""
+    """Something a task of that turn found, or (`text`) said; each has a higher `position` than the last."""
 
     turn: int
     position: int
     found: PartialBatch | None = None
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProgress:
+    """How far an agent of the task of that turn is."""
+
+    turn: int
+    agent: str
+    progress: AgentProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True)
 class ForgetPartials:
-    """Partial results of turns before this one are no longer needed."""
+    """Partial results and progress of turns before this one are no longer needed."""
 
     before_turn: int
 
@@ -76,6 +85,7 @@ Record = (
     | Message
     | Event
     | SavedPartial
+    | SavedProgress
     | SavedReceipt
     | InterruptedContext
     | Acceptance
@@ -99,6 +109,7 @@ class Snapshot:
     position: UserPosition
     task: Task
     queued: tuple[str, ...]
+    agents: Mapping[str, AgentProgress]
     partials: tuple[SavedPartial, ...]
     interrupted: tuple[InterruptedContext, ...]
     messages: tuple[Message, ...]
@@ -169,6 +180,10 @@ class StateStore(ABC):
     @abstractmethod
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
         """Return what the task of a turn has found and said, in order."""
+
+    @abstractmethod
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
 
     @abstractmethod
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:

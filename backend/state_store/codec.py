@@ -7,7 +7,7 @@ import orjson
 
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode, encode_exactly
-from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 
 
 def task_to_json(task: Task) -> bytes:
@@ -25,7 +25,6 @@ def task_from_json(document: bytes | str) -> Task:
         "created_at": datetime.fromisoformat(values["created_at"]),
         "updated_at": datetime.fromisoformat(values["updated_at"]),
         "interrupt_requested_at": datetime.fromisoformat(requested_at) if requested_at else None,
-        "agents": {name: AgentProgress(**progress) for name, progress in values["agents"].items()},
     }
     return Task(**values)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio import Future
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ import structlog
 
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
-from backend.domain.task import InterruptReason, Message, Task, TaskStatus
+from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.state_store.base import (
     Acceptance,
@@ -20,6 +20,7 @@ from backend.state_store.base import (
     Page,
     Record,
     SavedPartial,
+    SavedProgress,
     SavedReceipt,
     Snapshot,
     StateStore,
@@ -41,6 +42,7 @@ class _User:
     messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
     events: list[StoredEvent] = field(default_factory=list[StoredEvent])
     partials: dict[tuple[int, int], SavedPartial] = field(default_factory=dict[tuple[int, int], SavedPartial])
+    progress: dict[int, dict[str, AgentProgress]] = field(default_factory=dict[int, dict[str, AgentProgress]])
     receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
     acceptances: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
     contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
@@ -118,6 +120,7 @@ class MemoryStateStore(StateStore):
             position=position,
             task=task,
             queued=tuple(each.task_id for each in sorted(queued, key=lambda each: each.turn)),
+            agents=await self.get_progress(user_id, task.turn),
             partials=await self.get_partials(user_id, task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),
             messages=await self.get_messages(user_id, limit=history),
@@ -137,6 +140,11 @@ class MemoryStateStore(StateStore):
         """Return what the task of a turn has found and said, in order."""
         user = self._users.get(user_id)
         return tuple(each for each in _ordered(user.partials) if each.turn == turn) if user else ()
+
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+        user = self._users.get(user_id)
+        return dict(sorted(user.progress.get(turn, {}).items())) if user else {}
 
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
         """Return the JSON of a task's receipt."""
@@ -202,15 +210,27 @@ def _keep(user: _User, record: Record) -> None:
                 user.tasks[record.turn] = record
         case Message():
             user.messages[record.turn, record.position] = record
-        case SavedPartial():
-            user.partials[record.turn, record.position] = record
         case SavedReceipt():
             user.receipts[record.task_id] = record.body
         case Acceptance():
             user.acceptances.setdefault(record.client_id, (user.seq, record.body))
+        case _:
+            _keep_finding(user, record)
+
+
+def _keep_finding(
+    user: _User, record: SavedPartial | SavedProgress | InterruptedContext | ForgetPartials
+) -> None:
+    match record:
+        case SavedPartial():
+            user.partials[record.turn, record.position] = record
+        case SavedProgress():
+            user.progress.setdefault(record.turn, {})[record.agent] = record.progress
         case InterruptedContext():
             user.contexts[record.turn] = record
             for turn in sorted(user.contexts)[:-KEPT_CONTEXTS]:
                 del user.contexts[turn]
         case ForgetPartials():
-            user.partials = {key: each for key, each in user.partials.items() if key[0] >= record.before_turn}
+            before = record.before_turn
+            user.partials = {key: each for key, each in user.partials.items() if key[0] >= before}
+            user.progress = {turn: each for turn, each in user.progress.items() if turn >= before}

@@ -15,7 +15,7 @@ import fcntl
 import queue
 import threading
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ import structlog
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent
-from backend.domain.task import Message, Task
+from backend.domain.task import AgentProgress, Message, Task
 from backend.errors import StoreUnavailable
 from backend.state_store import sqlite_reads as reads
 from backend.state_store.base import (
@@ -39,10 +39,14 @@ from backend.state_store.base import (
     UserPosition,
     tell,
 )
-from backend.state_store.sqlite_writes import Writer, create_schema
+from backend.state_store.sqlite_schema import create_schema
+from backend.state_store.sqlite_writes import Writer
 
 LINGER_S = 0.004
 """How long records that nobody waits for are gathered before they are written."""
+
+APPLY_AFTER_S = 0.2
+"""How long the thread is idle before it puts what is only in the journal into the tables."""
 
 MOST_PENDING = 100_000
 """Writes that may wait for the disk; beyond it, the store takes nothing more."""
@@ -74,6 +78,10 @@ class _Job:
     result: "Future[Any]"
 
 
+_Jobs = queue.SimpleQueue[list[_Write] | _Job | None]
+"""What the thread is handed; None ends it."""
+
+
 class SqliteStateStore(StateStore):
     """Keeps everything in `path`; `keep_events` bounds the events kept for a user.
 
@@ -88,7 +96,7 @@ class SqliteStateStore(StateStore):
         self._group_under_way = False
         self._someone_waits = False
         self._flush_timer: asyncio.Handle | None = None
-        self._jobs: queue.SimpleQueue[list[_Write] | _Job | None] = queue.SimpleQueue()
+        self._jobs: _Jobs = queue.SimpleQueue()
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
 
@@ -99,10 +107,18 @@ class SqliteStateStore(StateStore):
         """
         self._listener = listener
         self._loop = asyncio.get_running_loop()
+        self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(target=self._run, args=(opened,), name="sqlite", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True
+        )
         self._thread.start()
-        await opened
+        try:
+            await opened
+            self._closed = False
+        finally:
+            if self._closed:
+                self._jobs.put(None)
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
@@ -156,13 +172,6 @@ class SqliteStateStore(StateStore):
             self._jobs.put(self._pending)
             self._pending = []
 
-    def _opened(self, opened: "Future[None]") -> None:
-        if opened.cancelled():
-            self._jobs.put(None)
-        else:
-            self._closed = False
-            opened.set_result(None)
-
     def _group_written(self, group: Sequence[_Written]) -> None:
         self._group_under_way = False
         for written in group:
@@ -180,7 +189,7 @@ class SqliteStateStore(StateStore):
         self._arm()
 
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        return await self._on_thread(lambda writer: read(writer.connection))
+        return await self._on_thread(lambda writer: read(writer.applied()))
 
     async def _on_thread(self, run: Callable[[Writer], T]) -> T:
         """Run a job behind every write that was handed over before it."""
@@ -193,7 +202,7 @@ class SqliteStateStore(StateStore):
 
     # --- the thread's side -----------------------------------------------------------------------------
 
-    def _run(self, opened: "Future[None]") -> None:
+    def _run(self, jobs: _Jobs, opened: "Future[None]") -> None:
         on_loop = self._loop.call_soon_threadsafe
         with ExitStack() as held:
             try:
@@ -202,25 +211,27 @@ class SqliteStateStore(StateStore):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 connection = apsw.Connection(str(self._path))
                 held.callback(connection.close)
-                create_schema(connection, max_pages=self._max_pages)
+                create_schema(connection)
+                writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
             except (OSError, apsw.Error) as error:
-                sentence = f"{self._path} cannot be opened, or another process has it: {error}"
+                held.close()
+                sentence = f"{self._path} cannot be opened, or another process has it: {error}."
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
-            on_loop(self._opened, opened)
-            writer = Writer(connection, keep_events=self._keep_events)
-            while (job := self._jobs.get()) is not None:
+            on_loop(_settle, opened, None, None)
+            while (job := _next_job(jobs, writer)) is not None:
                 if isinstance(job, _Job):
                     self._answer(job, writer)
                 else:
                     on_loop(self._group_written, self._write_group(writer, job))
+            _apply(writer)
 
     def _answer(self, job: _Job, writer: Writer) -> None:
         value, failure = None, None
         try:
             value = job.run(writer)
         except apsw.Error as error:
-            failure = StoreUnavailable(f"The store cannot be read right now: {error}")
+            failure = StoreUnavailable(f"The store cannot be read right now: {error}.")
         except Exception as error:  # noqa: BLE001 - whoever asked gets it; the thread serves on
             failure = error
         self._loop.call_soon_threadsafe(_settle, job.result, value, failure)
@@ -232,7 +243,7 @@ class SqliteStateStore(StateStore):
             if len(group) > 1:
                 return [outcome for each in group for outcome in self._write_group(writer, [each])]
             if isinstance(error, apsw.Error):
-                error = StoreUnavailable(f"The store could not keep it: {error}")
+                error = StoreUnavailable(f"The store could not keep it: {error}.")
             return [_Written(group[0], error=error)]
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 
@@ -258,6 +269,10 @@ class SqliteStateStore(StateStore):
         """Return what the task of a turn has found and said, in order."""
         return await self._read(lambda connection: reads.partials(connection, user_id, turn))
 
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+        return await self._read(lambda connection: reads.progress(connection, user_id, turn))
+
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
         """Return the JSON of a task's receipt."""
         return await self._read(lambda connection: reads.receipt(connection, user_id, task_id))
@@ -282,6 +297,24 @@ class SqliteStateStore(StateStore):
         """Forget everything about a user; what was taken before is written, then deleted."""
         await self.commit(user_id)
         await self._on_thread(lambda writer: writer.delete_user(user_id))
+
+
+def _apply(writer: Writer) -> None:
+    """Put what is durable into the tables, if that is possible now: before the next read it must be."""
+    try:
+        writer.apply()
+    except Exception as error:  # noqa: BLE001 - nothing is lost; the thread serves on
+        _log.warning("the journal could not be put into the tables yet", reason=str(error))
+
+
+def _next_job(jobs: _Jobs, writer: Writer) -> "list[_Write] | _Job | None":
+    """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
+    if writer.unapplied:
+        try:
+            return jobs.get(timeout=APPLY_AFTER_S)
+        except queue.Empty:
+            _apply(writer)
+    return jobs.get()
 
 
 def _settle(result: "Future[Any]", value: object, error: Exception | None) -> None:

@@ -21,6 +21,7 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} last messages": await store.get_messages(user_id, limit=2),
             f"{user_id} tasks": [await store.get_task_metadata(task_id) for task_id in task_ids],
             f"{user_id} partials": [await store.get_partials(user_id, turn) for turn in TURNS],
+            f"{user_id} progress": [await store.get_progress(user_id, turn) for turn in TURNS],
             f"{user_id} receipts": [await store.get_receipt(user_id, task_id) for task_id in task_ids],
             f"{user_id} acceptances": [await store.get_acceptance(user_id, each) for each in CLIENT_IDS],
             f"{user_id} contexts": await store.get_interrupted_contexts(user_id),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import apsw
 import orjson
@@ -110,15 +111,36 @@ def execute(path: Path, statement: str) -> None:
 
 
 async def test_an_opening_that_is_cancelled_lets_go_of_the_file(path: Path) -> None:
-    for steps in range(3):
+    for steps in (*range(4), *range(4, 400, 9)):
         opening = TaskOwner().spawn(opened(path), name="opening")
         for _ in range(steps):
             await asyncio.sleep(0)
         opening.cancel()
         await asyncio.wait([opening])
+        if not opening.cancelled():
+            await opening.result().close()
         async with asyncio.timeout(10):
             store = await opened_as_soon_as_possible(path)
         await store.close()
+
+
+async def test_an_opening_that_is_cancelled_in_the_step_in_which_it_succeeds_lets_go_of_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = TaskOwner().spawn(opened(path), name="opening")
+    settle = sqlite._settle
+
+    def settle_and_cancel(*settled: Any) -> None:
+        settle(*settled)
+        opening.cancel()
+
+    monkeypatch.setattr(sqlite, "_settle", settle_and_cancel)
+    await asyncio.wait([opening])
+    monkeypatch.undo()
+    assert opening.cancelled()
+    async with asyncio.timeout(10):
+        store = await opened_as_soon_as_possible(path)
+    await store.close()
 
 
 async def opened_as_soon_as_possible(path: Path) -> SqliteStateStore:
@@ -183,7 +205,7 @@ async def test_a_full_disk_takes_nothing_keeps_nothing_half_and_works_again_with
     kept = await fill(store)
     assert kept > 3
     told = await all_that_is_told(store, ("ann", "bob"))
-    storm = [store.commit("ann", an_event(), a_message(position=kept, text="z" * 50_000)) for _ in range(5)]
+    storm = [store.commit("ann", an_event(), a_message(position=kept, text="z" * 250_000)) for _ in range(5)]
     outcomes = await asyncio.gather(*storm, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert await all_that_is_told(store, ("ann", "bob")) == told

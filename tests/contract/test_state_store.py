@@ -167,6 +167,7 @@ async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
         assert await store.snapshot(user_id, history=5) is None
         assert await store.get_messages(user_id, limit=5) == ()
         assert await store.get_partials(user_id, 1) == ()
+        assert await store.get_progress(user_id, 1) == {}
         assert await store.get_receipt(user_id, "t") is None
         assert await store.get_acceptance(user_id, "c") is None
         assert await store.get_interrupted_contexts(user_id) == ()

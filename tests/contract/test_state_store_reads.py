@@ -6,7 +6,14 @@ import pytest
 
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
-from backend.state_store.base import Acceptance, ForgetPartials, NewUser, SavedPartial, SavedReceipt
+from backend.state_store.base import (
+    Acceptance,
+    ForgetPartials,
+    NewUser,
+    SavedPartial,
+    SavedProgress,
+    SavedReceipt,
+)
 from tests.contract.conftest import seqs
 from tests.records import AT, a_context, a_message, a_partial, a_task, an_event
 
@@ -28,7 +35,6 @@ async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
         policy="enqueue",
         priority=7,
         attempt=2,
-        agents={"flight": AgentProgress(state="working", detail="…", done=1, total=3, count=2)},
     )
     await store.save_task_metadata(task)
     assert await store.get_task_metadata(task.task_id) == task
@@ -101,8 +107,30 @@ async def test_messages_come_oldest_first_and_the_last_ones_where_there_are_more
 
 async def test_partial_results_come_in_order_and_only_those_of_the_turn(store) -> None:
     said = SavedPartial(1, 2, text="I found")
-    await store.commit("ann", a_partial(1, 10, agent="hotel"), said, a_partial(1, 0), a_partial(2, 0))
-    assert await store.get_partials("ann", 1) == (a_partial(1, 0), said, a_partial(1, 10, agent="hotel"))
+    await store.commit("ann", a_partial(1, 0), said, a_partial(2, 0))
+    assert await store.get_partials("ann", 1) == (a_partial(1, 0), said)
+    await store.commit("ann", a_partial(1, 10, agent="hotel"), a_partial(1, 11))
+    assert await store.get_partials("ann", 1) == (
+        a_partial(1, 0),
+        said,
+        a_partial(1, 10, agent="hotel"),
+        a_partial(1, 11),
+    )
+
+
+async def test_the_progress_of_a_turn_is_the_last_of_each_agent_until_it_is_forgotten(store) -> None:
+    working, done = (
+        AgentProgress(state="working", detail="…", done=1, total=3, count=2),
+        AgentProgress(state="done"),
+    )
+    await store.commit("ann", SavedProgress(1, "hotel", done), SavedProgress(1, "flight", working))
+    await store.commit("ann", SavedProgress(2, "flight", working), SavedProgress(1, "hotel", working))
+    await store.commit("bob", SavedProgress(1, "hotel", done))
+    assert await store.get_progress("ann", 1) == {"flight": working, "hotel": working}
+    await store.commit("ann", ForgetPartials(before_turn=2))
+    assert await store.get_progress("ann", 1) == {}
+    assert await store.get_progress("ann", 2) == {"flight": working}
+    assert await store.get_progress("bob", 1) == {"hotel": done}
 
 
 async def test_partial_results_of_earlier_turns_can_be_forgotten(store) -> None:
@@ -164,6 +192,7 @@ async def test_a_page_says_whether_events_before_it_are_no_longer_kept(new_store
     await store.open(listener)
     for _ in range(30):
         await store.commit("ann", *(an_event() for _ in range(10)))
+        await store.position("ann")
     kept = await seqs(store)
     assert kept == list(range(kept[0], 301))
     assert 50 <= len(kept) < 250
@@ -204,10 +233,12 @@ async def test_a_user_is_told_of_the_newest_task_at_work_else_ended_else_queued(
 async def test_a_snapshot_holds_all_that_is_told_of_a_user(store) -> None:
     await store.commit("ann", NewUser("e1"), a_message(), a_task(status=TaskStatus.INTERRUPTED), a_context())
     await store.commit("ann", a_message(turn=2), a_task(turn=2), an_event(), a_partial(2), a_partial(1))
+    await store.commit("ann", SavedProgress(2, "flight", AgentProgress(state="working")))
     snapshot = await store.snapshot("ann", history=1)
     assert (snapshot.position.epoch, snapshot.position.seq, snapshot.position.turn) == ("e1", 1, 2)
     assert snapshot.position == await store.position("ann")
     assert snapshot.task == a_task(turn=2)
+    assert snapshot.agents == {"flight": AgentProgress(state="working")}
     assert snapshot.partials == (a_partial(2),)
     assert snapshot.interrupted == (a_context(),)
     assert snapshot.messages == (a_message(turn=2),)

@@ -1,0 +1,1 @@
+"""A real server process, over real HTTP and WebSockets: started, killed and started again."""
