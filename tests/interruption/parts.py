@@ -181,6 +181,7 @@ class Parts:
 
     manager_type = InterruptionManager
     runner_type = AgentManager
+    conversations_type = Conversations
     recover = staticmethod(recover)
 
     def __init__(
@@ -207,7 +208,7 @@ class Parts:
             clock=self.clock,
             task_timeout_s=task_timeout_s,
         )
-        self.conversations = Conversations(self.store, new_epoch=lambda: f"epoch-{self.new_id()}")
+        self.conversations = self.conversations_type(self.store, new_epoch=lambda: f"epoch-{self.new_id()}")
         self.runner = self.runner_type(
             store=self.store,
             log=self.log,

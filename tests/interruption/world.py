@@ -90,6 +90,10 @@ class World:
         """Check what must hold at any moment."""
         assert self.script.wrong == []
         assert self.surprises == []
+        settled = self._works() - set(self.parts.interruptions.running_tasks())
+        for task_id in settled:
+            task = await self.store.kept.get_task_metadata(task_id)
+            assert task is None or "deaf" in task.message, f"{task_id} was ended while its work went on"
         for user in USERS:
             await check_any_time(self.store.kept, user, lost=self.store.lost)
 
@@ -98,10 +102,10 @@ class World:
         self.store.health = Health.WELL
         self.script.open_gates()
         for _ in range(MOST_SECONDS):
-            if not self._busy():
+            if not self.busy():
                 break
             await asyncio.sleep(1)
-        assert not self._busy(), "it never came to an end"
+        assert not self.busy(), "it never came to an end"
         await self.parts.close()
         assert len(self.parts.owner) == 0
         assert len(self.clients) == 0
@@ -109,9 +113,13 @@ class World:
         for user in USERS:
             await check_at_the_end(self.store.kept, user, self.accepted)
 
-    def _busy(self) -> bool:
-        waiting = [each for each in self.parts.conversations._by_user.values() if each.queued or each.active]
+    def busy(self) -> bool:
+        waiting = [each for each in self.parts.conversations._by_user.values() if not each.idle]
         return bool(self.parts.interruptions.running_tasks() or waiting or len(self.clients))
+
+    def _works(self) -> set[str]:
+        names = (each.get_name().split() for each in self.parts.owner.tasks() if not each.done())
+        return {name[1] for name in names if name[0] == "work"}
 
     async def _restart(self) -> None:
         self.parts = self._parts_type(
@@ -123,9 +131,7 @@ class World:
         self.clients.spawn_detached(self._carefully(call), name="call")
 
     async def _post(self, user: str, message: str, **more: Any) -> None:
-        accepted = await self._carefully(
-            lambda: self.parts.runner.handle_user_message(user, message, **more)
-        )
+        accepted = await self._carefully(lambda: self.parts.runner.handle_user_message(user, message, **more))
         if accepted is None:
             return
         self.accepted.append(accepted)
