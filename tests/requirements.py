@@ -166,6 +166,6 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="ALL-HOLDS-IN-ANY-ORDER",
-        promise="Whatever happens in whatever order, every promise holds: what is told agrees with the events.",
+        promise="Whatever happens in whatever order, all promises hold: what is told agrees with the events.",
     ),
 ]

@@ -59,6 +59,8 @@ class Follower:
 
     def _status_update(self, task: Followed, event: dict[str, Any]) -> None:
         assert event["status"] in MAY_FOLLOW[task.status]
+        if event["reason"] == "superseded":
+            assert list(self.tasks)[-1] != event["task_id"], "nothing has taken its place"
         task.statuses.append(event["status"])
         task.reason, task.whole = event["reason"], event["partial_results"]
 
@@ -94,7 +96,7 @@ async def follow(store: StateStore, user: str) -> Follower:
 async def check_any_time(
     store: StateStore, user: str, *, lost: Collection[tuple[str, int]] = ()
 ) -> Follower | None:
-    """Compare what is told of a user with what its events add up to; `lost` turns could not be stored whole."""
+    """Compare what is told of a user with what its events add up to; of `lost` turns not all was stored."""
     followed = await follow(store, user)
     snapshot = await store.snapshot(user, history=EVERYTHING)
     if snapshot is None:

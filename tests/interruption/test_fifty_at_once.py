@@ -1,4 +1,4 @@
-"""Fifty messages in the same instant: every one in the history in order, one task left alive, the last answered."""
+"""Fifty messages at once: every one in the history in order, one task left alive, and the last answered."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -25,8 +25,7 @@ class Life:
         await self.world.start()
         self._ready.set()
         self.world.post("ann", self._message)
-        while self.world.busy():
-            await asyncio.sleep(2)
+        await self.world.quiet()
 
     async def ready(self) -> World:
         await self._ready.wait()
