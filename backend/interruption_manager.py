@@ -34,7 +34,7 @@ HEAD_START = 4
 Without them both come 1 ms later at the median, behind the first steps of the new task's graph."""
 
 LET_GO_S = 5.0
-"""How long a cancelled work may take to end before its task is settled without it."""
+"""How long a cancelled work, then its tool calls, may take to end before the task is settled without them."""
 
 _log = structlog.get_logger(__name__)
 
@@ -105,6 +105,7 @@ class InterruptionManager:
         over: Future[None] = loop.create_future()
         running = self._owner.spawn(_after_head_start(context, work), name=f"work {context.task_id}")
         running.add_done_callback(lambda _work: _set(over))
+        running.add_done_callback(lambda work: _log_badly_cancelled(context, work))
         timer = loop.call_later(
             self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
         )
@@ -164,18 +165,28 @@ class InterruptionManager:
         return await self._store.get_latest_interrupted_context(user_id)
 
     async def _supervise(self, run: _Run) -> None:
-        await run.over
-        run.timer.cancel()
+        context = run.context
         try:
-            await self._end(run.context, _read_ending(run))
+            await run.over
+            if context.reason is None:
+                # Nobody awaits what is still called: a branch that failed has let go of the other's calls.
+                self._ledger.interrupt(context)
+            await self._end(context, _read_ending(run))
         finally:
-            del self._runs[run.context.task_id]
+            run.timer.cancel()
+            del self._runs[context.task_id]
             _set(run.settled)
-        for callback in self._callbacks:
-            callback(run.context.task)
+            for callback in self._callbacks:
+                self._tell(callback, context.task)
+
+    def _tell(self, callback: StatusCallback, task: Task) -> None:
+        try:
+            callback(task)
+        except Exception:  # noqa: BLE001 - whatever a listener raises, the others are told
+            _log.exception("a status callback failed", task_id=task.task_id)
 
     async def _end(self, context: TaskContext, ending: Ending) -> None:
-        calls = await self._ledger.settle(context)
+        calls = await self._ledger.settle(context, patience_s=LET_GO_S)
         records = ending_records(context, ending, calls, now=self._clock())
         if records is not None:
             await self._log.insist(context.user_id, *records)
@@ -199,12 +210,29 @@ def _read_ending(run: _Run) -> Ending:
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
-    if error is None:
+    if error is None and _can_be_told(work.result()):
         return Ending(step=Step.COMPLETE, text=work.result())
-    if isinstance(error, DetourError):
+    if isinstance(error, DetourError) and _can_be_told(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
     return Ending(step=Step.FAIL, text=FAILURE)
+
+
+def _can_be_told(text: object) -> bool:
+    """Return whether this is text that has a JSON form: a foreign graph may return anything."""
+    if not isinstance(text, str):
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str]") -> None:
+    """Read what a cancelled work raised instead of ending; its task ends interrupted all the same."""
+    if context.reason is not None and not work.cancelled() and (error := work.exception()) is not None:
+        _log.error("a work failed as it was cancelled", task_id=context.task_id, exc_info=error)
 
 
 def _set(future: "Future[None]") -> None:

@@ -246,9 +246,6 @@ class AgentManager:
             at=task.created_at,
         )
         records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
-        if superseded is not None:
-            superseded.note_request(decision.reason, task.created_at)
-            records.append(superseded.task)
         active_turn = conversation.active.task.turn if conversation.active else conversation.latest_turn
         records += [
             task,
@@ -261,6 +258,9 @@ class AgentManager:
             body = encode({**accepted.to_wire(), "seq": None})
             records.append(Acceptance(client_id, body))
         try:
+            if superseded is not None:
+                superseded.note_request(decision.reason, task.created_at)
+                records.append(superseded.task)
             return await self._log.commit(task.user_id, *records)
         except Exception:
             if superseded is not None:
@@ -296,12 +296,15 @@ class AgentManager:
     def _start(
         self, task: Task, previous: InterruptedContext | None = None, reading: Reading | None = None
     ) -> TaskContext:
+        """Start a task; all that could go wrong is left to its work, whose failure the task tells of."""
+
+        async def work(context: TaskContext) -> str:
+            if reading is not None:
+                _tell_transfer(context, reading)
+            return await self._workflow.run(context)
+
         context = self._interruptions.create_task_context(task, previous=previous)
-        if reading is not None and (previous is not None or reading.carried or reading.dropped):
-            from_task_id = previous.task_id if previous else task.previous_task_id
-            if from_task_id is not None:
-                context.transfer(from_task_id, carried=reading.carried, dropped=reading.dropped)
-        self._interruptions.start(context, self._workflow.run)
+        self._interruptions.start(context, work)
         return context
 
     def _task_ended(self, task: Task) -> None:
@@ -379,6 +382,13 @@ def _duplicate(seq: int, body: bytes) -> Accepted:
     del first["websocket"]
     first.update(seq=seq, duplicate=True, status=TaskStatus(first["status"]))
     return Accepted(**first)
+
+
+def _tell_transfer(context: TaskContext, reading: Reading) -> None:
+    previous = context.previous
+    from_task_id = previous.task_id if previous else context.task.previous_task_id
+    if from_task_id is not None and (previous is not None or reading.carried or reading.dropped):
+        context.transfer(from_task_id, carried=reading.carried, dropped=reading.dropped)
 
 
 def _handed_on(interrupted: TaskContext, *, at: datetime) -> InterruptedContext:

@@ -65,7 +65,7 @@ def ending_records(
     status = advance(context.task.status, ending.step)
     if status is None or not status.terminal:
         return None
-    records: list[Record] = []
+    records = list(context.unsaved)
     match status:
         case TaskStatus.INTERRUPTED:
             records += context.end_agents("interrupted", "interrupted")

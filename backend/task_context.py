@@ -12,6 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import structlog
+
 from backend.domain import events
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
@@ -26,18 +28,21 @@ from backend.domain.task import (
     Task,
 )
 from backend.domain.tool_call import ToolCall
+from backend.errors import StoreUnavailable
 from backend.event_log import EventLog
 from backend.state_store.base import Record, SavedPartial, SavedProgress
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
 
+_log = structlog.get_logger(__name__)
+
 
 class TaskContext:
     """What a running task knows and may do.
 
     `task` is its record as it stands; `previous` what the interrupted task before it left behind;
-    `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
+    `unsaved` what the store could not take yet, and gets with the next write; `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
 
     def __init__(
@@ -64,6 +69,7 @@ class TaskContext:
         self._clock = clock
         self._saved = 0
         self._messages = 1
+        self.unsaved: list[Record] = []
         for saved in partials:
             self._saved = saved.position + 1
             if saved.found is not None:
@@ -96,16 +102,19 @@ class TaskContext:
         if self.interrupted or not items:
             return
         batch = PartialBatch.of(agent, items, source=source)
-        count = self.partial_results.add(batch)
+        count = self.partial_results.counts().get(agent, 0) + batch.count
+        # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
         event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
+        self.partial_results.add(batch)
         self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
 
     def say(self, text: str) -> None:
-        """Send a piece of the reply."""
+        """Send a piece of the reply. Raises `TypeError` for what has no JSON form."""
         if self.interrupted or not text:
             return
-        offset = self.partial_results.say(text)
+        offset = len(self.partial_results.text)
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
+        self.partial_results.say(text)
         self._record(SavedPartial(self.task.turn, self._next_saved(), text=text), event)
 
     def progress(
@@ -145,9 +154,10 @@ class TaskContext:
         self.task = replace(self.task, reason=reason, interrupt_requested_at=at)
 
     def forget_request(self) -> None:
-        """Take `note_request` back: the interruption was not accepted."""
+        """Take `note_request` back, also where the record was stored meanwhile: it was not accepted."""
         if not self.interrupted:
             self.task = replace(self.task, reason=None, interrupt_requested_at=None)
+            self._record(self.task)
 
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Set the reason and the cancel event; return whether this was the first to do so."""
@@ -163,11 +173,9 @@ class TaskContext:
         """Change an agent's progress, and return the records that tell of it."""
         count = self.partial_results.count(agent)
         progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
+        event = events.agent_update(self.task_id, agent, progress, at=self._clock())
         self.agents[agent] = progress
-        return [
-            SavedProgress(self.task.turn, agent, progress),
-            events.agent_update(self.task_id, agent, progress, at=self._clock()),
-        ]
+        return [SavedProgress(self.task.turn, agent, progress), event]
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
@@ -213,4 +221,10 @@ class TaskContext:
         return self._saved - 1
 
     def _record(self, *records: Record) -> None:
-        self._log.record(self.user_id, *records)
+        try:
+            self._log.record(self.user_id, *self.unsaved, *records)
+        except StoreUnavailable as error:
+            _log.warning("something could not be stored yet", task_id=self.task_id, reason=error.message)
+            self.unsaved += records
+        else:
+            self.unsaved.clear()

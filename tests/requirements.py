@@ -64,4 +64,24 @@ REQUIREMENTS = [
         id="RETRIES-START-NOTHING",
         promise="A message sent again with its client id gets the first answer and starts nothing.",
     ),
+    Requirement(
+        id="NEWEST-MESSAGE-WINS",
+        promise="Of a user's messages the newest is answered; what it interrupts ends with its true reason.",
+    ),
+    Requirement(
+        id="FOUND-IS-KEPT",
+        promise="What an interrupted task had found is kept, and counted alike wherever it is told.",
+    ),
+    Requirement(
+        id="NOTHING-AFTER-THE-INTERRUPTION",
+        promise="From the instant of its interruption a task publishes nothing more, however badly it ends.",
+    ),
+    Requirement(
+        id="FINDINGS-ARE-HANDED-ON",
+        promise="After an interruption the next task gets what was found, over those that found nothing.",
+    ),
+    Requirement(
+        id="REFUSED-CHANGES-NOTHING",
+        promise="A message that is refused leaves everything as it was; the task at work goes on.",
+    ),
 ]
