@@ -5,6 +5,7 @@ import inspect
 from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
+from pydantic import ValidationError
 
 from backend.errors import DetourError
 
@@ -51,13 +52,12 @@ def _check_context(path: str, graph: Graph) -> None:
     if schema is not None and not missing:
         try:
             schema()
+        except ValidationError as error:
+            missing = ", ".join(str(each["loc"][0]) for each in error.errors() if each["loc"]) or str(error)
         except (TypeError, ValueError) as error:
             missing = str(error)
     if missing:
-        sentence = (
-            f"DETOUR_GRAPH={path} needs a context, and what has no default is not given here: {missing}"
-        )
-        raise GraphNotFoundError(sentence)
+        raise GraphNotFoundError(f"DETOUR_GRAPH={path} needs a context that nothing here can give: {missing}")
 
 
 def _told(error: Exception) -> str:

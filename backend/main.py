@@ -149,6 +149,11 @@ class Detour:
         fragment = f"#token={token}" if token else ""
         self.link = f"http://{_own_name(settings)}/{fragment}"
 
+    @property
+    def open_streams(self) -> int:
+        """How many sockets and event streams are open."""
+        return sum(self._services.open_streams.values())
+
     async def end_tasks(self) -> None:
         """Accept nothing more, and let every running task settle. Idempotent."""
         self._services.ready = False

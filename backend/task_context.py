@@ -41,8 +41,9 @@ _log = structlog.get_logger(__name__)
 class TaskContext:
     """What a running task knows and may do.
 
-    `task` is its record as it stands; `previous` what the interrupted task before it left behind;
-    `unsaved` what the store could not take yet, and gets with the next write; `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
+    `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
+    before it left behind. `cancel_event` is set before the work is cancelled, for code that looks at it
+    between two steps.
     """
 
     def __init__(

@@ -84,4 +84,40 @@ REQUIREMENTS = [
         id="REFUSED-CHANGES-NOTHING",
         promise="A message that is refused leaves everything as it was; the task at work goes on.",
     ),
+    Requirement(
+        id="STOP-IS-IDEMPOTENT",
+        promise="Stopping answers with the receipt, and says the same however often it is repeated.",
+    ),
+    Requirement(
+        id="DELETE-FORGETS",
+        promise="A deleted user is forgotten whole; one of that name begins anew.",
+    ),
+    Requirement(
+        id="FLOODS-ARE-REFUSED",
+        promise="Whoever sends too fast is told how long to wait, and others do not notice.",
+    ),
+    Requirement(
+        id="A-503-ACCEPTED-NOTHING",
+        promise="What was answered with a 503 was not accepted: it may be sent again and is not there twice.",
+    ),
+    Requirement(
+        id="DOCUMENTED-WITH-EXAMPLES",
+        promise="The OpenAPI document lists every call with every status it answers, and an example of each.",
+    ),
+    Requirement(
+        id="EVENTS-TELL-EVERYTHING",
+        promise="A snapshot and the events after it tell all that the calls which look things up tell.",
+    ),
+    Requirement(
+        id="REPLAY-WITHOUT-HOLES",
+        promise="Who comes back with a position gets every event after it once, in order, or a plain reset.",
+    ),
+    Requirement(
+        id="A-SOCKET-IS-NEVER-A-STOP",
+        promise="Closing a socket or a page, in whatever way, never stops a task.",
+    ),
+    Requirement(
+        id="A-SLOW-READER-SLOWS-NOBODY",
+        promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
+    ),
 ]

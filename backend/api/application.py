@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket
 
 from backend.api.chat import chat_router, take_message
 from backend.api.credentials import Credentials
+from backend.api.document import DocumentedApp
 from backend.api.error_reply import reply_headers
 from backend.api.events import events_router
 from backend.api.guard import Guard
@@ -54,13 +55,14 @@ def build_application(
     credentials: Credentials | None,
 ) -> Guard:
     """Return the application, guarded."""
-    app = FastAPI(
+    app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
         version="0.1.0",
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         exception_handlers={
             DetourError: _render,
             RequestValidationError: _render_invalid,

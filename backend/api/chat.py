@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import TypeAdapter
 
 from backend.api import schemas
-from backend.api.input import checked_client_id, checked_user_id, parse, read_body
+from backend.api.input import UserIdInPath, checked_client_id, parse, read_body
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
 
@@ -23,9 +23,9 @@ _IDEMPOTENCY_KEY = {
 }
 
 
-def _body(model: type[schemas.BaseModel]) -> dict[str, Any]:
-    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+def _body(model: type[schemas.BaseModel], *, required: bool = True) -> dict[str, Any]:
+    content = {"application/json": {"schema": model.model_json_schema()}}
+    return {"requestBody": {"required": required, "content": content}}
 
 
 async def take_message(services: Services, request: Request) -> Response:
@@ -51,7 +51,7 @@ def chat_router(services: Services) -> APIRouter:
         "/chat",
         status_code=202,
         response_model=schemas.ChatAnswer,
-        responses=errors_for(400, 409, 413, 422, 429, 503),
+        responses=errors_for(400, 409, 413, 415, 422, 429, 503),
         openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
     )
     async def chat(request: Request) -> Response:
@@ -64,13 +64,12 @@ def chat_router(services: Services) -> APIRouter:
     @router.post(
         "/stop/{user_id}",
         response_model=schemas.ReceiptAnswer,
-        responses=errors_for(400, 404, 413, 422, 503)
-        | {202: {"description": "A side effect still finishes"}},
-        openapi_extra=_body(schemas.StopRequest),
+        responses=errors_for(400, 404, 413, 415, 422, 503)
+        | {202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"}},
+        openapi_extra=_body(schemas.StopRequest, required=False),
     )
-    async def stop(user_id: str, request: Request) -> Response:
+    async def stop(user_id: UserIdInPath, request: Request) -> Response:
         """Stop the task at work, or the one named; what it had found is kept. Idempotent."""
-        checked_user_id(user_id)
         body = await request.body()
         wanted = parse(TypeAdapter(schemas.StopRequest), body) if body.strip() else schemas.StopRequest()
         receipt = await services.runner.stop(user_id, wanted.task_id)
@@ -79,9 +78,9 @@ def chat_router(services: Services) -> APIRouter:
         return Response(receipt, media_type="application/json")
 
     @router.delete("/users/{user_id}", status_code=204, responses=errors_for(422, 503))
-    async def delete_user(user_id: str) -> Response:
+    async def delete_user(user_id: UserIdInPath) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
-        await services.runner.delete_user(checked_user_id(user_id))
+        await services.runner.delete_user(user_id)
         return Response(status_code=204)
 
     return router

@@ -10,8 +10,10 @@ import structlog
 from fastapi import APIRouter, Header, Query, Response
 from starlette.types import Receive, Scope, Send
 
+from backend.api import examples
 from backend.api.feed import Start, feed
-from backend.api.input import checked_user_id
+from backend.api.input import UserIdInPath
+from backend.api.output import errors_for
 from backend.api.services import Services
 from backend.domain.events import StoredEvent
 from backend.errors import StoreUnavailable, TooManyRequests
@@ -109,15 +111,20 @@ def events_router(services: Services) -> APIRouter:
     """Return the route."""
     router = APIRouter()
 
-    @router.get("/events/{user_id}", response_class=EventStream)
+    @router.get(
+        "/events/{user_id}",
+        response_class=Response,
+        responses=errors_for(422, 429, 503)
+        | {200: {"content": {"text/event-stream": {"example": examples.EVENTS_ANSWER}}}},
+    )
     async def events(
-        user_id: str,
-        since: Annotated[int | None, Query(ge=0)] = None,
-        epoch: Annotated[str | None, Query(max_length=64)] = None,
-        last_event_id: Annotated[int | None, Header(ge=0)] = None,
+        user_id: UserIdInPath,
+        since: Annotated[str | None, Query(description="Number of the last event seen")] = None,
+        epoch: Annotated[str | None, Query(description="The epoch that number belongs to")] = None,
+        last_event_id: Annotated[str | None, Header()] = None,
     ) -> EventStream:
         """Stream a user's events: `id` is the `seq`, `data` the frame of the WebSocket."""
-        since = last_event_id if last_event_id is not None else since
-        return EventStream(services, checked_user_id(user_id), Start(since, epoch))
+        start = Start.of(last_event_id or since, epoch)
+        return EventStream(services, user_id, start)
 
     return router

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Response
 
+from backend.api import schemas
 from backend.api.output import json_response
 from backend.api.services import Services
 from backend.errors import DetourError
@@ -11,12 +12,16 @@ def health_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
 
-    @router.get("/health")
+    @router.get("/health", response_model=schemas.HealthAnswer)
     async def health() -> Response:
         """Tell that the process serves."""
         return json_response({"status": "ok"})
 
-    @router.get("/ready", responses={503: {"description": "Something that is needed does not answer"}})
+    @router.get(
+        "/ready",
+        response_model=schemas.ReadyAnswer,
+        responses={503: {"model": schemas.ReadyAnswer, "description": "Something needed does not answer"}},
+    )
     async def ready() -> Response:
         """Tell whether messages would be accepted now, with each dependency."""
         try:

@@ -1,11 +1,13 @@
 """Reading what clients send: every refusal is a `BadInput` whose message names the field."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
+from fastapi import Path
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from backend.api import examples
 from backend.api.schemas import USER_ID_PATTERN, ClientId, UserId
 from backend.errors import BadInput
 
@@ -13,6 +15,9 @@ M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
 
 _client_id = TypeAdapter[str](ClientId)
+UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[examples.USER_ID])]
+TaskIdInPath = Annotated[str, Path(examples=[examples.TASK_ID])]
+
 _user_id = TypeAdapter[str](UserId)
 
 
@@ -58,13 +63,6 @@ def is_user_id(text: str) -> bool:
     except ValidationError:
         return False
     return True
-
-
-def checked_user_id(text: str) -> str:
-    """Return a user id. Raises `BadInput` for what is none."""
-    if not is_user_id(text):
-        raise BadInput(f"user_id: must match {USER_ID_PATTERN}.")
-    return text
 
 
 def checked_client_id(text: str) -> str:

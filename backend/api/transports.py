@@ -6,6 +6,7 @@ hold its connection, and what it was sent, for as long as it likes. An applicati
 
 import asyncio
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
@@ -47,4 +48,10 @@ class HttpConnection(_LettingGo, HttpToolsProtocol):
 
 
 class WebSocketConnection(_LettingGo, WebSocketsSansIOProtocol):
-    """WebSockets."""
+    """WebSockets. A client that reads on after it was too slow finds the code it was closed with."""
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send what the application says; a close does not wait for room, it goes behind what waits."""
+        if message["type"] == "websocket.close":
+            self.writable.set()
+        await super().send(message)

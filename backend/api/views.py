@@ -76,7 +76,7 @@ def snapshot_frame(position: UserPosition, snapshot: Snapshot | None) -> dict[st
     """Return the `snapshot` frame of a WebSocket; of a user who never wrote, an empty one."""
     return {
         "type": "snapshot",
-        "seq": position.seq,
+        **_position(position),
         "status": status_view(snapshot) if snapshot else None,
         "partial_results": partial_results_view(snapshot) if snapshot else None,
         "history": history_view(snapshot)["messages"] if snapshot else [],

@@ -81,8 +81,9 @@ class ConnectionManager:
 
     async def _send(self, socket: WebSocket, user_id: str) -> Closing:
         """Send the user's events; return how to close when there will be no more."""
+        start = Start.of(socket.query_params.get("since"), socket.query_params.get("epoch"))
         try:
-            async with aclosing(feed(self._services, user_id, _start(socket))) as batches:
+            async with aclosing(feed(self._services, user_id, start)) as batches:
                 async for batch in batches:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         for event in batch:
@@ -153,12 +154,3 @@ def _ref(text: str | None) -> str | int | None:
         return AnyCommand.model_validate_json(text or "").ref
     except ValidationError:
         return None
-
-
-def _start(socket: WebSocket) -> Start:
-    """Read where the client wants to go on; what is no number counts as one that is not known."""
-    since = socket.query_params.get("since")
-    if since is None:
-        return Start()
-    known = since.isascii() and since.isdecimal() and len(since) < 16
-    return Start(int(since) if known else 10**16, socket.query_params.get("epoch"))

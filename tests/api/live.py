@@ -120,10 +120,16 @@ class LiveServer(Client):
     port: int = 0
     server: Server | None = None
 
+    async def until_all_have_left(self) -> None:
+        """Wait until no socket or event stream is open any more."""
+        async with asyncio.timeout(BOUND_S):
+            while self.detour.open_streams:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+
     def socket(self, user_id: str, query: str = "", **options: Any):
-        """Return an unopened WebSocket, for `async with`."""
+        """Return an unopened WebSocket, for `async with`; it reads whatever comes, read or not."""
         url = f"ws://127.0.0.1:{self.port}/ws/{user_id}{query}"
-        return websockets.connect(url, max_size=None, compression=None, **options)
+        return websockets.connect(url, max_size=None, max_queue=None, compression=None, **options)
 
 
 @contextlib.asynccontextmanager

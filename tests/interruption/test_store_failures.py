@@ -1,4 +1,4 @@
-"""A store that is down: what is refused changes nothing, and what was accepted is carried out all the same."""
+"""A store that is down: what is refused changes nothing, what was accepted is carried out all the same."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,0 +1,1 @@
+"""A real server process, started as a person starts it."""
