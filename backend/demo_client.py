@@ -6,7 +6,6 @@ Nothing here knows the server's code; it starts it as a person would and talks t
 import asyncio
 import contextlib
 import os
-import socket
 import sys
 import tempfile
 import time
@@ -15,6 +14,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 from websockets.asyncio.client import ClientConnection, connect
@@ -49,11 +49,10 @@ async def own_server(*, pace: float) -> AsyncGenerator[int, None]:
     Raises `SurpriseError` where it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="detour-demo-", ignore_cleanup_errors=True) as folder:
-        port = _free_port()
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
         settings = {
             "DETOUR_HOST": _HOST,
-            "DETOUR_PORT": str(port),
+            "DETOUR_PORT": "0",
             "DETOUR_DATA_DIR": folder,
             "DETOUR_DEMO_PACE": str(pace),
             "DETOUR_LOG_LEVEL": "warning",
@@ -64,19 +63,12 @@ async def own_server(*, pace: float) -> AsyncGenerator[int, None]:
             sys.executable, "-m", "backend.main", cwd=folder, env=inherited | settings, stdout=PIPE
         )
         try:
-            await _started(process)
-            yield port
+            yield await _port_once_started(process)
         finally:
             await _end(process)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        return probe.getsockname()[1]
-
-
-async def _started(process: Process) -> None:
+async def _port_once_started(process: Process) -> int:
     if process.stdout is None:
         raise TypeError("the server's output is not read")
     try:
@@ -86,6 +78,10 @@ async def _started(process: Process) -> None:
         raise SurpriseError(f"the server did not start within {START_S:.0f} s") from None
     if not line:
         raise SurpriseError("the server did not start; it said why above")
+    port = urlsplit(line.decode().split()[-1]).port
+    if port is None:
+        raise SurpriseError("the server did not say where it is")
+    return port
 
 
 async def _end(process: Process) -> None:

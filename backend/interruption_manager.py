@@ -10,7 +10,7 @@ other. Whoever interrupts sets the reason first; the first reason stays.
 import asyncio
 from asyncio import Future
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -21,7 +21,7 @@ from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.errors import DetourError
 from backend.event_log import EventLog
 from backend.settlement import FAILURE, Ending, ending_records
-from backend.state_store.base import SavedPartial, StateStore
+from backend.state_store.base import Record, SavedPartial, StateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
@@ -70,6 +70,7 @@ class InterruptionManager:
         self._clock = clock
         self._task_timeout_s = task_timeout_s
         self._runs: dict[str, _Run] = {}
+        self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
 
     def register_status_callback(self, callback: StatusCallback) -> None:
@@ -111,6 +112,7 @@ class InterruptionManager:
         )
         run = _Run(context, running, over, loop.create_future(), timer)
         self._runs[context.task_id] = run
+        self._task_ids.setdefault(context.user_id, []).append(context.task_id)
         self._owner.spawn_detached(self._supervise(run), name=f"supervisor {context.task_id}")
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
@@ -123,9 +125,10 @@ class InterruptionManager:
         if run is None or run.work.done() or not run.context.request_interruption(reason):
             return False
         context = run.context
-        context.task = replace(
-            context.task, interrupt_requested_at=context.task.interrupt_requested_at or self._clock()
-        )
+        if context.task.reason is not reason:
+            # A process that dies before the task has settled must not take it up again.
+            context.note_request(reason, context.task.interrupt_requested_at or self._clock())
+            context.save()
         self._ledger.interrupt(context)
         run.work.cancel()
         run.timer.cancel()
@@ -139,7 +142,11 @@ class InterruptionManager:
 
     def running_tasks(self, user_id: str | None = None) -> list[str]:
         """Return the ids of all tasks, or all of a user, that have not settled yet."""
-        return [task_id for task_id, run in self._runs.items() if user_id in (None, run.context.user_id)]
+        return list(self._runs if user_id is None else self._task_ids.get(user_id, ()))
+
+    def contexts_of(self, user_id: str) -> list[TaskContext]:
+        """Return the contexts of a user's tasks that have not settled yet, in the order they were started."""
+        return [self._runs[task_id].context for task_id in self._task_ids.get(user_id, ())]
 
     async def wait_settled(self, task_id: str) -> None:
         """Wait until a task's ending is durable; at once where it is not running."""
@@ -147,10 +154,18 @@ class InterruptionManager:
         if run is not None:
             await asyncio.wait({run.settled})
 
-    async def settle(self, context: TaskContext, reason: InterruptReason) -> None:
-        """End a task that has no work: one that waited for its turn, or was lost with its process."""
+    async def settle(
+        self, context: TaskContext, reason: InterruptReason, *also: Record, remark: str = ""
+    ) -> None:
+        """End a task that has no work: one that waited for its turn, or was lost with its process.
+
+        `also` becomes durable together with the ending; `remark` is told with it. Raises `StoreUnavailable`,
+        and then nothing has changed but the context.
+        """
         context.request_interruption(reason)
-        await self._end(context, Ending(step=Step.INTERRUPT))
+        ending = Ending(step=Step.INTERRUPT, text=remark)
+        records = ending_records(context, ending, (), now=self._clock())
+        await self._log.commit(context.user_id, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
         """Publish partial results from outside the task's own agents; return whether it still takes any."""
@@ -174,10 +189,16 @@ class InterruptionManager:
             await self._end(context, _read_ending(run))
         finally:
             run.timer.cancel()
-            del self._runs[context.task_id]
+            self._forget(context)
             _set(run.settled)
             for callback in self._callbacks:
                 self._tell(callback, context.task)
+
+    def _forget(self, context: TaskContext) -> None:
+        del self._runs[context.task_id]
+        self._task_ids[context.user_id].remove(context.task_id)
+        if not self._task_ids[context.user_id]:
+            del self._task_ids[context.user_id]
 
     def _tell(self, callback: StatusCallback, task: Task) -> None:
         try:

@@ -6,6 +6,7 @@ pass the same processors. The last one before rendering masks: values under name
 in running text. A user's words are masked by name: they are logged as `message` or `text`, or not at all.
 """
 
+import contextlib
 import json
 import logging
 import re
@@ -120,10 +121,14 @@ def configure_logging(
 
 
 class _StderrHandler(logging.StreamHandler[Any]):
-    """Says where a broken log call stands; the standard library would print its arguments too."""
+    """Says where a broken log call stands; the standard library would print its arguments too.
+
+    Where nothing can be written at all (stderr is a file on a full disk), the line is lost, and nothing else.
+    """
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        self.stream.write(f"a log line could not be written: {record.pathname}:{record.lineno}\n")
+        with contextlib.suppress(OSError, ValueError):
+            self.stream.write(f"a log line could not be written: {record.pathname}:{record.lineno}\n")
 
 
 def _renderer(log_format: LogFormat) -> Processor:

@@ -252,17 +252,17 @@ def main() -> None:
     token = settings.token.get_secret_value() if settings.token else ""
     configure_logging(settings.log_format, settings.log_level, secrets=[token] if token else [])
     sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
-    listener = _listen(settings)
-    settings = settings.model_copy(update={"port": listener.getsockname()[1]})
-    try:
-        server = Server(settings)
-        # What is alive now lives as long as the process: the collector need not look at it again.
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(COLLECT_AFTER, 20, 20)
-        server.run(sockets=[listener])
-    except DetourError as error:
-        raise SystemExit(error.message) from None
+    with _listen(settings) as listener:
+        settings = settings.model_copy(update={"port": listener.getsockname()[1]})
+        try:
+            server = Server(settings)
+            # What is alive now lives as long as the process: the collector need not look at it again.
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(COLLECT_AFTER, 20, 20)
+            server.run(sockets=[listener])
+        except DetourError as error:
+            raise SystemExit(error.message) from None
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ class TaskContext:
     """What a running task knows and may do.
 
     `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
-    before it left behind. `cancel_event` is set before the work is cancelled, for code that looks at it
-    between two steps.
+    before it left behind; `unsaved` what the store could not take yet, and gets with the next write.
+    `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
 
     def __init__(
@@ -133,8 +133,11 @@ class TaskContext:
 
     # --- for those who run the task ------------------------------------------------------------------
 
-    def transfer(self, from_task_id: str, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
-        """Tell what this task took over from the one before it."""
+    def transfer(self, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
+        """Tell what this task took over from the one before it, if it took over anything."""
+        from_task_id = self.previous.task_id if self.previous else self.task.previous_task_id
+        if self.interrupted or from_task_id is None or not (self.previous or carried or dropped):
+            return
         taken_over: dict[str, Any] = {"slots": carried}
         if self.previous is not None:
             found = self.previous.items()
@@ -158,7 +161,11 @@ class TaskContext:
         """Take `note_request` back, also where the record was stored meanwhile: it was not accepted."""
         if not self.interrupted:
             self.task = replace(self.task, reason=None, interrupt_requested_at=None)
-            self._record(self.task)
+            self.save()
+
+    def save(self) -> None:
+        """Store the record as it stands, soon."""
+        self._record(self.task)
 
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Set the reason and the cancel event; return whether this was the first to do so."""
@@ -216,6 +223,11 @@ class TaskContext:
             text=self.partial_results.text,
             request=self.task.request,
         )
+
+    def hands_on(self, at: datetime) -> InterruptedContext:
+        """Return what the next task is handed: what this one found, else what it was handed itself."""
+        left = self.as_interrupted(at)
+        return self.previous if self.previous is not None and left.found_nothing else left
 
     def _next_saved(self) -> int:
         self._saved += 1

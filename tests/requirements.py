@@ -120,4 +120,48 @@ REQUIREMENTS = [
         id="A-SLOW-READER-SLOWS-NOBODY",
         promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
     ),
+    Requirement(
+        id="SHUTDOWN-LEAVES-NOTHING-RUNNING",
+        promise="As a server goes down a message is refused, or its task settled and taken up at the start.",
+    ),
+    Requirement(
+        id="LOST-IS-TAKEN-UP",
+        promise="A message whose task was lost with its process is taken up again, with what had been found.",
+    ),
+    Requirement(
+        id="WAITING-KEEPS-ITS-ORDER",
+        promise="Messages that wait start by priority, then in the order they came, over restarts as well.",
+    ),
+    Requirement(
+        id="STOP-IS-TRUE",
+        promise="A stop ends what it names, asides and waiting tasks included, and the receipt says so.",
+    ),
+    Requirement(
+        id="RETRY-STARTS-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
+    Requirement(
+        id="CHANGING-ONES-MIND",
+        promise="A newer message ends the task at work; what it had found is kept and told truthfully.",
+    ),
+    Requirement(
+        id="A-KILL-LOSES-NOTHING",
+        promise="A kill at any instant loses no accepted message and no event that a client has seen.",
+    ),
+    Requirement(
+        id="SHUTDOWN-IN-GOOD-ORDER",
+        promise="A server told to end settles its tasks, closes with 1012, and goes on at the next start.",
+    ),
+    Requirement(
+        id="A-TOKEN-IS-ASKED-EVERYWHERE",
+        promise="With a token set, every call and socket but the page, liveness and signing in needs it.",
+    ),
+    Requirement(
+        id="PLAIN-REFUSAL-TO-START",
+        promise="A server that cannot start says why in a sentence that names the setting.",
+    ),
+    Requirement(
+        id="A-FULL-DISK-IS-SURVIVED",
+        promise="On a full disk messages are refused, not lost, and all goes on once there is room.",
+    ),
 ]

@@ -205,10 +205,10 @@ class TestMultiAgentInterruption:
     async def test_both_agents_are_interrupted_together_and_keep_what_they_had(self, travel):
         first = await travel.post(BOTH)
         await asyncio.sleep(2.5)
-        working = travel.interruptions.context_of(first).task.agents
+        working = travel.interruptions.context_of(first).agents
         assert [working[agent].state for agent in ("flight", "hotel")] == ["working", "working"]
         await travel.runner.stop("ann")
-        ended = (await travel.task(first)).agents
+        ended = await travel.agents(first)
         assert [ended[agent].state for agent in ("flight", "hotel")] == ["interrupted", "interrupted"]
         receipt = await travel.receipt(first)
         assert [(call["tool"], call["outcome"]) for call in receipt["tool_calls"]] == [
@@ -224,7 +224,7 @@ class TestMultiAgentInterruption:
             lambda event: event["type"] == "agent_update" and event["state"] == "done"
         )
         await travel.runner.stop("ann")
-        states = {name: agent.state for name, agent in (await travel.task(first)).agents.items()}
+        states = {name: agent.state for name, agent in (await travel.agents(first)).items()}
         assert sorted(states.values()) == ["done", "interrupted"]
         calls = (await travel.receipt(first))["tool_calls"]
         assert sorted(call["outcome"] for call in calls) == ["cancelled", "completed"]

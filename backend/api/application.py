@@ -77,11 +77,11 @@ def build_application(
     app.include_router(session_router(credentials))
     app.mount("/static", StaticFiles(directory=FRONTEND))
 
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "index.html")
 
-    @app.get("/docs", include_in_schema=False)
+    @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "docs.html")
 

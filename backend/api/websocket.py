@@ -50,7 +50,7 @@ class ConnectionManager:
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
-        user_id = socket.url.path.removeprefix(PATH)
+        user_id = str(socket.scope["path"]).removeprefix(PATH)
         await socket.accept()
         if not is_user_id(user_id):
             await socket.close(BAD_USER_ID, "bad user id")

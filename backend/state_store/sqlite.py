@@ -215,7 +215,7 @@ class SqliteStateStore(StateStore):
                 writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
             except (OSError, apsw.Error) as error:
                 held.close()
-                sentence = f"{self._path} cannot be opened, or another process has it: {error}"
+                sentence = f"{self._path} cannot be opened, or another process has it: {error}."
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
             on_loop(_settle, opened, None, None)
@@ -231,7 +231,7 @@ class SqliteStateStore(StateStore):
         try:
             value = job.run(writer)
         except apsw.Error as error:
-            failure = StoreUnavailable(f"The store cannot be read right now: {error}")
+            failure = StoreUnavailable(f"The store cannot be read right now: {error}.")
         except Exception as error:  # noqa: BLE001 - whoever asked gets it; the thread serves on
             failure = error
         self._loop.call_soon_threadsafe(_settle, job.result, value, failure)
@@ -243,7 +243,7 @@ class SqliteStateStore(StateStore):
             if len(group) > 1:
                 return [outcome for each in group for outcome in self._write_group(writer, [each])]
             if isinstance(error, apsw.Error):
-                error = StoreUnavailable(f"The store could not keep it: {error}")
+                error = StoreUnavailable(f"The store could not keep it: {error}.")
             return [_Written(group[0], error=error)]
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 

@@ -41,7 +41,6 @@ class Client:
     """Calls the application, and holds every answer to its model."""
 
     http: httpx2.AsyncClient
-    detour: Detour
 
     async def call(self, method: str, path: str, **options: Any) -> httpx2.Response:
         async with asyncio.timeout(BOUND_S):
@@ -83,6 +82,13 @@ class Client:
                 await asyncio.sleep(0)
 
 
+@dataclass
+class LocalClient(Client):
+    """A client of an application that lives in the same process."""
+
+    detour: Detour
+
+
 def answer(response: httpx2.Response, status: int, model: type[schemas.BaseModel]) -> dict[str, Any]:
     """Return an answer's JSON, held to its status and its exact set of fields."""
     assert response.status_code == status, response.text
@@ -110,15 +116,15 @@ async def running(folder: Path, **changes: Any):
     detour = Detour(settings(folder, **changes))
     transport = httpx2.ASGITransport(app=detour.app)
     async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
-        yield Client(http, detour)
+        yield LocalClient(http, detour)
 
 
 @dataclass
-class LiveServer(Client):
+class LiveServer(LocalClient):
     """A real server of this process, with its port."""
 
-    port: int = 0
-    server: Server | None = None
+    server: Server
+    port: int
 
     async def until_all_have_left(self) -> None:
         """Wait until no socket or event stream is open any more."""
@@ -127,9 +133,14 @@ class LiveServer(Client):
                 await asyncio.sleep(0)
 
     def socket(self, user_id: str, query: str = "", **options: Any):
-        """Return an unopened WebSocket, for `async with`; it reads whatever comes, read or not."""
-        url = f"ws://127.0.0.1:{self.port}/ws/{user_id}{query}"
-        return websockets.connect(url, max_size=None, max_queue=None, compression=None, **options)
+        """Return an unopened WebSocket, for `async with`."""
+        return open_socket(self.port, user_id, query, **options)
+
+
+def open_socket(port: int, user_id: str, query: str = "", **options: Any):
+    """Return an unopened WebSocket, for `async with`; it takes in whatever comes, read or not."""
+    url = f"ws://127.0.0.1:{port}/ws/{user_id}{query}"
+    return websockets.connect(url, max_size=None, max_queue=None, compression=None, **options)
 
 
 @contextlib.asynccontextmanager
@@ -143,7 +154,7 @@ async def serving(folder: Path, **changes: Any):
     await server.startup([listener])
     try:
         async with httpx2.AsyncClient(base_url=base_url(port)) as http:
-            yield LiveServer(http, server.detour, port, server)
+            yield LiveServer(http, server.detour, server, port)
     finally:
         await server.shutdown([listener])
 

@@ -38,6 +38,9 @@ async def test_a_wrong_method_is_a_405_of_the_contract_that_names_the_right_one(
 async def test_an_answer_to_head_has_no_body(live):
     refused = await live.call("HEAD", "/status/ada")
     assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "GET", b"")
+    for path in ("/", "/docs", "/static/app.js"):
+        page = await live.call("HEAD", path)
+        assert (page.status_code, page.content) == (200, b"")
 
 
 async def test_every_answer_carries_the_headers_that_keep_pages_harmless(api):

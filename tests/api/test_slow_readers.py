@@ -119,3 +119,12 @@ async def test_a_client_that_sends_and_never_reads_is_let_go_as_well(tmp_path, s
                     await loop.sock_sendall(connection, frame * 100)
         await until_nobody_is_connected(live)
         connection.close()
+
+
+async def test_a_client_that_answers_no_ping_is_let_go(tmp_path):
+    async with serving(tmp_path, heartbeat_s=0.05) as live:
+        connection = await connected(live, "GET /ws/ada HTTP/1.1")
+        await live.chat("ada", "hold")
+        await live.until_all_have_left()
+        assert (await live.status("ada"))["status"] == "running"
+        connection.close()

@@ -1,1 +1,1 @@
-"""A real server process, started as a person starts it."""
+"""A real server process, over real HTTP and WebSockets: started, killed and started again."""

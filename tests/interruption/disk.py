@@ -85,6 +85,7 @@ class DiskStore(StateStore):
     get_messages = _behind_the_writes("get_messages")
     get_task_metadata = _behind_the_writes("get_task_metadata")
     get_partials = _behind_the_writes("get_partials")
+    get_progress = _behind_the_writes("get_progress")
     get_receipt = _behind_the_writes("get_receipt")
     get_acceptance = _behind_the_writes("get_acceptance")
     get_interrupted_contexts = _behind_the_writes("get_interrupted_contexts")

@@ -245,6 +245,10 @@ class Parts:
         assert task is not None
         return task
 
+    async def agents(self, task_id: str) -> Any:
+        """Read how far a task's agents are."""
+        return await self.store.get_progress("ann", (await self.task(task_id)).turn)
+
     async def receipt(self, task_id: str, user: str = "ann") -> dict[str, Any]:
         """Read a receipt."""
         return orjson.loads(await self.store.get_receipt(user, task_id) or b"null")

@@ -57,7 +57,7 @@ async def test_what_has_no_json_form_is_not_kept_and_the_task_still_ends(core, h
     assert (await core.task(task)).status is TaskStatus.FAILED
     snapshot = await core.store.snapshot("ann", history=0)
     assert [saved.text for saved in snapshot.partials] == ["so far "]
-    assert snapshot.task.agents == {}
+    assert snapshot.agents == {}
 
 
 async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_shown(core):

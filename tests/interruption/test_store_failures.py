@@ -108,3 +108,50 @@ async def test_an_accepted_message_is_carried_out_though_the_store_takes_nothing
     await core.settled(second)
     assert await status(core, second) is TaskStatus.COMPLETED
     assert "context_transfer" in [event["type"] for event in await core.events()]
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_while_a_waiting_task_cannot_be_started_messages_are_refused_at_once(core, health):
+    first = await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+
+    def goes_down(task):
+        core.store.health = health if task.task_id == first else core.store.health
+
+    core.interruptions.register_status_callback(goes_down)
+    await core.settled(first)
+    await asyncio.sleep(0.5)
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(0.1):
+            await core.post("find")
+    core.store.health = Health.WELL
+    await core.quiet()
+    assert await status(core, second) is TaskStatus.COMPLETED
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_a_waiting_task_that_cannot_be_stopped_goes_on_waiting(core, health):
+    await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+    core.store.health = health
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(0.1):
+            await core.runner.stop("ann", second)
+    core.store.health = Health.WELL
+    await core.quiet()
+    assert await status(core, second) is TaskStatus.COMPLETED
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_a_user_that_cannot_be_deleted_is_told_so_and_what_waits_goes_on(core, health):
+    await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+    core.store.health = health
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(60):
+            await core.runner.delete_user("ann")
+    core.store.health = Health.WELL
+    await core.quiet()
+    assert await status(core, second) is TaskStatus.COMPLETED
+    await core.runner.delete_user("ann")
+    assert await core.store.snapshot("ann", history=1) is None

@@ -1,0 +1,208 @@
+"""A server process that ends, by a power cut or in good order, and is started again on the same data."""
+
+import asyncio
+import contextlib
+import random
+import signal
+
+import httpx2
+import pytest
+import websockets
+
+from tests.api.frames import Frame, State, ends, receive, receive_until
+from tests.api.live import BOUND_S, ENDED
+from tests.api.test_websocket import closed_with
+from tests.e2e.server_process import ServerProcess
+
+KILLS = 6
+MESSAGE = "Find flights from Berlin to Tokyo on 10 December"
+
+
+async def started_and_found(server: ServerProcess) -> tuple[str, State, str]:
+    """Ask, wait for partial results over a socket; return the task, what was seen, and the epoch."""
+    state = State()
+    async with server.socket("ada", "?since=0") as socket:
+        epoch = (await receive(socket))["epoch"]
+        accepted = await server.chat("ada", MESSAGE)
+        for event in await receive_until(socket, lambda frame: frame["type"] == "partial_result"):
+            state.take(event)
+    return accepted["task_id"], state, epoch
+
+
+async def taken_up(server: ServerProcess, lost: str, state: State, epoch: str) -> str:
+    """Follow until the message is answered by another task, and return that task."""
+    async with server.socket("ada", f"?since={state.seq}&epoch={epoch}") as socket:
+        assert (await receive(socket))["type"] == "hello"
+        async with asyncio.timeout(BOUND_S):
+            while state.latest == lost or state.tasks[state.latest]["status"] not in ENDED:
+                state.take(await receive(socket))
+    return state.latest
+
+
+@pytest.mark.requirement("A-KILL-LOSES-NOTHING")
+async def test_a_task_that_was_killed_is_ended_as_lost_and_its_message_answered_by_another(process):
+    server: ServerProcess = process(demo_pace=0.15)
+    await server.start()
+    lost, state, epoch = await started_and_found(server)
+    seen = list(state.tasks[lost]["found"]["flight"])
+    await server.kill()
+    await server.start()
+    again = await taken_up(server, lost, state, epoch)
+    assert (state.tasks[lost]["status"], state.tasks[lost]["reason"]) == ("interrupted", "lost")
+    assert state.receipts[lost]["partial_results"]["flight"] >= len(seen)
+    (left,) = (await server.partial_results("ada"))["interrupted"]
+    assert left["task_id"] == lost
+    assert left["partial_results"]["flight"][: len(seen)] == seen
+    status = await server.status("ada")
+    assert (status["task_id"], status["status"], status["message"]) == (again, "completed", MESSAGE)
+    assert status["previous_task_id"] == lost
+    said = (await server.history("ada"))["messages"]
+    assert [each["role"] for each in said] == ["user", "system", "assistant"]
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+async def test_a_server_told_to_end_settles_tells_and_leaves_and_goes_on_at_the_next_start(process):
+    server: ServerProcess = process(demo_pace=0.15, shutdown_grace_s=3)
+    await server.start()
+    task_id, state, epoch = await started_and_found(server)
+    async with server.socket("ada", f"?since={state.seq}&epoch={epoch}") as socket:
+        await receive(socket)
+        async with asyncio.timeout(3 + 4):  # the grace, the sockets' second, and a slow machine's two
+            assert await server.terminate() == -signal.SIGTERM
+        for event in await receive_until(socket, ends(task_id)):
+            state.take(event)
+        assert await closed_with(socket) == 1012
+    assert (state.tasks[task_id]["status"], state.tasks[task_id]["reason"]) == ("interrupted", "shutdown")
+    assert "Traceback" not in server.log.read_text()
+    await server.start()
+    again = await taken_up(server, task_id, state, epoch)
+    assert state.tasks[again]["status"] == "completed"
+    assert (await server.status("ada"))["message"] == MESSAGE
+
+
+async def test_a_message_that_waited_when_the_server_was_killed_still_gets_its_turn(scripted):
+    server: ServerProcess = scripted()
+    await server.start()
+    first = await server.chat("ada", "find 1, hold")
+    second = await server.chat("ada", "find 2", policy="enqueue")
+    await server.kill()
+    await server.start()
+    status = await server.status("ada")
+    assert (status["message"], status["queued"]) == ("find 1, hold", [second["task_id"]])
+    assert status["previous_task_id"] == first["task_id"]
+    async with server.socket("ada") as socket:
+        await server.stop("ada")
+        events = await receive_until(socket, ends(second["task_id"]))
+    assert events[-1]["status"] == "completed"
+    assert (await server.status("ada"))["queued"] == []
+
+
+async def test_a_retry_after_a_kill_gets_the_first_answer(scripted):
+    server: ServerProcess = scripted()
+    await server.start()
+    first = await server.chat("ada", "find 1", client_id="one")
+    await server.kill()
+    await server.start()
+    assert await server.chat("ada", "find 1", client_id="one") == first | {"duplicate": True}
+
+
+class Sender:
+    """Posts messages one after the other, each again and again until it is accepted."""
+
+    def __init__(self, server: ServerProcess, user_id: str) -> None:
+        self.server = server
+        self.user_id = user_id
+        self.accepted: dict[str, str] = {}
+        self.ending = False
+
+    async def run(self) -> None:
+        while not self.ending:
+            number = len(self.accepted)
+            message = f"find 3, number {number}" + (", hold" if number % 2 else "")
+            body = {"user_id": self.user_id, "message": message, "client_id": str(number)}
+            with contextlib.suppress(httpx2.TransportError, RuntimeError):
+                answered = await self.server.http.post("/chat", json=body)
+                assert answered.status_code == 202, answered.text
+                self.accepted[message] = answered.json()["task_id"]
+            await asyncio.sleep(0)
+
+
+class Follower:
+    """Follows a user's events, and comes back with its position whenever the connection breaks."""
+
+    def __init__(self, server: ServerProcess, user_id: str) -> None:
+        self.server = server
+        self.user_id = user_id
+        self.seen: list[Frame] = []
+        self.epoch = ""
+
+    async def run(self) -> None:
+        while True:
+            query = f"?since={len(self.seen)}" + (f"&epoch={self.epoch}" if self.epoch else "")
+            with contextlib.suppress(OSError, websockets.WebSocketException):
+                async with self.server.socket(self.user_id, query) as socket:
+                    async for text in socket:
+                        self._take(text)
+            await asyncio.sleep(0.01)
+
+    def _take(self, text) -> None:
+        frame = httpx2.Response(200, content=text).json()
+        if frame["type"] == "hello":
+            assert self.epoch in ("", frame["epoch"])
+            assert frame["seq"] >= len(self.seen), "numbers that were seen are gone"
+            # Before its first message a user has no log, and the epoch is only a promise.
+            self.epoch = frame["epoch"] if frame["seq"] else ""
+        else:
+            assert frame["seq"] == len(self.seen) + 1
+            self.seen.append(frame)
+
+
+@pytest.mark.requirement("A-KILL-LOSES-NOTHING")
+async def test_kills_at_any_instant_under_load_lose_no_accepted_message_and_no_number(scripted):
+    server: ServerProcess = scripted(messages_per_minute=100_000, events_kept=1_000_000)
+    await server.start()
+    chance = random.Random(4)
+    senders = [Sender(server, f"user-{n}") for n in range(4)]
+    followers = [Follower(server, sender.user_id) for sender in senders]
+    async with asyncio.TaskGroup() as group:
+        sending = [group.create_task(sender.run()) for sender in senders]
+        following = [group.create_task(follower.run()) for follower in followers]
+        for _ in range(KILLS):
+            enough = accepted(senders) + chance.randint(5, 40)
+            async with asyncio.timeout(BOUND_S):
+                while accepted(senders) < enough:  # noqa: ASYNC110
+                    await asyncio.sleep(0.001)
+            await server.kill()
+            await server.start()
+        for sender in senders:
+            sender.ending = True
+        await asyncio.wait(sending)
+        for sender, follower in zip(senders, followers, strict=True):
+            await check_nothing_is_lost(server, sender, follower)
+        for task in following:
+            task.cancel()
+
+
+def accepted(senders: list[Sender]) -> int:
+    return sum(len(sender.accepted) for sender in senders)
+
+
+async def check_nothing_is_lost(server: ServerProcess, sender: Sender, follower: Follower) -> None:
+    last = await server.chat(sender.user_id, "find 1")
+    async with server.socket(sender.user_id, "?since=0") as socket:
+        await receive(socket)
+        log = await receive_until(socket, ends(last["task_id"]))
+    assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
+    async with asyncio.timeout(BOUND_S):
+        while len(follower.seen) < len(log):  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    assert follower.seen[: len(log)] == log, "a number was seen with another content"
+    said = (await server.history(sender.user_id, limit=1000))["messages"]
+    asked = {each["text"]: each["task_id"] for each in said if each["role"] == "user"}
+    assert sender.accepted.items() <= asked.items()
+    assert len(asked) == sum(each["role"] == "user" for each in said), "a message is there twice"
+    ended = [
+        event["task_id"] for event in log if event["type"] == "status_update" and event["status"] in ENDED
+    ]
+    assert len(ended) == len(set(ended)), "a task ended twice"
+    assert set(asked.values()) <= set(ended)
