@@ -1,4 +1,7 @@
-"""Everything that can be set, all of it optional: environment variables `DETOUR_*`, or a `.env` file."""
+"""Everything that can be set, all of it optional: environment variables `DETOUR_*`, or a `.env` file.
+
+A variable that is set to nothing counts as not set: an empty token would let anyone in.
+"""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,10 +13,12 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 class Settings(BaseSettings):
     """The settings of one server. Only `backend.main` reads them."""
 
-    model_config = SettingsConfigDict(env_prefix="DETOUR_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="DETOUR_", env_file=".env", env_ignore_empty=True, extra="ignore"
+    )
 
     host: str = Field(default="127.0.0.1", description="Address to listen on")
-    port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 = any free one")
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Further `Host` values to answer, comma-separated (`name` or `name:port`)"
     )
@@ -39,7 +44,9 @@ class Settings(BaseSettings):
     sockets_per_user: int = Field(default=10, ge=1, description="WebSockets and event streams of one user")
     heartbeat_s: float = Field(default=20.0, gt=0, description="Seconds between pings on a WebSocket")
     log_format: Literal["console", "json"] = Field(default="console", description="How log lines look")
-    log_level: str = Field(default="info", description="Least severe log lines to show")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least severe log lines to show"
+    )
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod

@@ -40,4 +40,104 @@ REQUIREMENTS = [
         id="TERMINAL-IS-FINAL",
         promise="A task that has completed, failed or been interrupted changes no more, whoever writes.",
     ),
+    Requirement(
+        id="NUMBERS-HAVE-NO-HOLES",
+        promise="A user's events are numbered one after the other; none is ever skipped or used twice.",
+    ),
+    Requirement(
+        id="ACCEPTED-IS-DURABLE",
+        promise="What was accepted survives a kill of the process at any moment, as does every number seen.",
+    ),
+    Requirement(
+        id="FULL-DISK-ACCEPTS-NOTHING",
+        promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
+    ),
+    Requirement(
+        id="FOLLOWING-MISSES-NOTHING",
+        promise="Whoever follows a user's events gets each once and in order, or is told to begin again.",
+    ),
+    Requirement(
+        id="ONE-ACTIVE-TASK",
+        promise="A user has one active task, however many messages arrive at the same instant.",
+    ),
+    Requirement(
+        id="RETRIES-START-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
+    Requirement(
+        id="NEWEST-MESSAGE-WINS",
+        promise="Of a user's messages the newest is answered; what it interrupts ends with its true reason.",
+    ),
+    Requirement(
+        id="FOUND-IS-KEPT",
+        promise="What an interrupted task had found is kept, and counted alike wherever it is told.",
+    ),
+    Requirement(
+        id="NOTHING-AFTER-THE-INTERRUPTION",
+        promise="From the instant of its interruption a task publishes nothing more, however badly it ends.",
+    ),
+    Requirement(
+        id="FINDINGS-ARE-HANDED-ON",
+        promise="After an interruption the next task gets what was found, over those that found nothing.",
+    ),
+    Requirement(
+        id="REFUSED-CHANGES-NOTHING",
+        promise="A message that is refused leaves everything as it was; the task at work goes on.",
+    ),
+    Requirement(
+        id="STOP-IS-IDEMPOTENT",
+        promise="Stopping answers with the receipt, and says the same however often it is repeated.",
+    ),
+    Requirement(
+        id="DELETE-FORGETS",
+        promise="A deleted user is forgotten whole; one of that name begins anew.",
+    ),
+    Requirement(
+        id="FLOODS-ARE-REFUSED",
+        promise="Whoever sends too fast is told how long to wait, and others do not notice.",
+    ),
+    Requirement(
+        id="A-503-ACCEPTED-NOTHING",
+        promise="What was answered with a 503 was not accepted: it may be sent again and is not there twice.",
+    ),
+    Requirement(
+        id="DOCUMENTED-WITH-EXAMPLES",
+        promise="The OpenAPI document lists every call with every status it answers, and an example of each.",
+    ),
+    Requirement(
+        id="EVENTS-TELL-EVERYTHING",
+        promise="A snapshot and the events after it tell all that the calls which look things up tell.",
+    ),
+    Requirement(
+        id="REPLAY-WITHOUT-HOLES",
+        promise="Who comes back with a position gets every event after it once, in order, or a plain reset.",
+    ),
+    Requirement(
+        id="A-SOCKET-IS-NEVER-A-STOP",
+        promise="Closing a socket or a page, in whatever way, never stops a task.",
+    ),
+    Requirement(
+        id="A-SLOW-READER-SLOWS-NOBODY",
+        promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
+    ),
+    Requirement(
+        id="SHUTDOWN-LEAVES-NOTHING-RUNNING",
+        promise="As a server goes down a message is refused, or its task settled and taken up at the start.",
+    ),
+    Requirement(
+        id="LOST-IS-TAKEN-UP",
+        promise="A message whose task was lost with its process is taken up again, with what had been found.",
+    ),
+    Requirement(
+        id="WAITING-KEEPS-ITS-ORDER",
+        promise="Messages that wait start by priority, then in the order they came, over restarts as well.",
+    ),
+    Requirement(
+        id="STOP-IS-TRUE",
+        promise="A stop ends what it names, asides and waiting tasks included, and the receipt says so.",
+    ),
+    Requirement(
+        id="RETRY-STARTS-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
 ]

@@ -5,14 +5,18 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
-from backend.api.chat import chat_router
+from backend.api.chat import chat_router, take_message
 from backend.api.credentials import Credentials
+from backend.api.document import DocumentedApp
 from backend.api.error_reply import reply_headers
 from backend.api.events import events_router
 from backend.api.guard import Guard
@@ -22,7 +26,7 @@ from backend.api.lookups import lookup_router
 from backend.api.output import json_response
 from backend.api.services import Services
 from backend.api.session import session_router
-from backend.api.websocket import ConnectionManager, websocket_router
+from backend.api.websocket import PATH, ConnectionManager
 from backend.domain.clock import Clock
 from backend.errors import BadInput, DetourError, NotFound
 
@@ -51,13 +55,14 @@ def build_application(
     credentials: Credentials | None,
 ) -> Guard:
     """Return the application, guarded."""
-    app = FastAPI(
+    app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
         version="0.1.0",
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         exception_handlers={
             DetourError: _render,
             RequestValidationError: _render_invalid,
@@ -68,7 +73,6 @@ def build_application(
     app.include_router(chat_router(services))
     app.include_router(lookup_router(services))
     app.include_router(events_router(services))
-    app.include_router(websocket_router(ConnectionManager(services, clock)))
     app.include_router(health_router(services))
     app.include_router(session_router(credentials))
     app.mount("/static", StaticFiles(directory=FRONTEND))
@@ -81,7 +85,30 @@ def build_application(
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "docs.html")
 
-    return Guard(app, hosts=hosts, credentials=credentials)
+    served = _short_way(app, services, ConnectionManager(services, clock))
+    return Guard(served, hosts=hosts, credentials=credentials)
+
+
+def _short_way(app: ASGIApp, services: Services, manager: ConnectionManager) -> ASGIApp:
+    """Serve sockets and new messages beside the framework.
+
+    Its layers would wrap every frame that a socket sends, and cost a message a tenth of a millisecond.
+    """
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/chat" and scope["method"] == "POST":
+            request = Request(scope, receive)
+            try:
+                answer = await take_message(services, request)
+            except DetourError as error:
+                answer = await _render(request, error)
+            await answer(scope, receive, send)
+        elif scope["type"] == "websocket" and scope["path"].startswith(PATH):
+            await manager.serve(WebSocket(scope, receive, send))
+        else:
+            await app(scope, receive, send)
+
+    return ServerErrorMiddleware(serve, handler=_render_fault)
 
 
 async def _render(_request: Request, error: Exception) -> Response:
@@ -100,7 +127,10 @@ async def _render_invalid(request: Request, error: Exception) -> Response:
 async def _render_http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
-        return await _render(request, MethodNotAllowed(f"{request.url.path} does not take {request.method}."))
+        refusal = MethodNotAllowed(f"{request.url.path} does not take {request.method}.")
+        answer = await _render(request, refusal)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
     if status == 404:
         return await _render(request, NotFound(f"There is nothing at {request.url.path}."))
     return await _render(request, BadInput("The request could not be understood."))

@@ -4,20 +4,43 @@ Bodies are read and answers written here rather than by the framework's own mach
 a millisecond for it; the OpenAPI document is told about both.
 """
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import TypeAdapter
 
 from backend.api import schemas
-from backend.api.input import checked_user_id, parse, read_body
+from backend.api.input import UserIdInPath, checked_client_id, parse, read_body
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
 
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Another way to give `client_id`",
+    "schema": {"type": "string", "maxLength": schemas.LONGEST_CLIENT_ID},
+}
 
-def _body(model: type[schemas.BaseModel]) -> dict[str, Any]:
-    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+def _body(model: type[schemas.BaseModel], *, required: bool = True) -> dict[str, Any]:
+    content = {"application/json": {"schema": model.model_json_schema()}}
+    return {"requestBody": {"required": required, "content": content}}
+
+
+async def take_message(services: Services, request: Request) -> Response:
+    """Accept the message that a request holds. Raises `DetourError` where it is not accepted."""
+    body = await read_body(schemas.ChatRequest, request)
+    key = request.headers.get("idempotency-key")
+    services.limiter.check(body.user_id)
+    accepted = await services.runner.handle_user_message(
+        body.user_id,
+        body.message,
+        policy=body.policy,
+        priority=body.priority,
+        client_id=body.client_id or (checked_client_id(key) if key else None),
+    )
+    return json_response(accepted.to_wire(), status=202)
 
 
 def chat_router(services: Services) -> APIRouter:
@@ -28,37 +51,25 @@ def chat_router(services: Services) -> APIRouter:
         "/chat",
         status_code=202,
         response_model=schemas.ChatAnswer,
-        responses=errors_for(400, 409, 413, 422, 429, 503),
-        openapi_extra=_body(schemas.ChatRequest),
+        responses=errors_for(400, 409, 413, 415, 422, 429, 503),
+        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
     )
-    async def chat(
-        request: Request, idempotency_key: Annotated[str | None, Header(max_length=128)] = None
-    ) -> Response:
+    async def chat(request: Request) -> Response:
         """Accept a message; by default it interrupts the user's task at work.
 
         A 202 means that the message is durable, and that the task before it has been told to stop.
         """
-        body = await read_body(schemas.ChatRequest, request)
-        services.limiter.check(body.user_id)
-        accepted = await services.runner.handle_user_message(
-            body.user_id,
-            body.message,
-            policy=body.policy,
-            priority=body.priority,
-            client_id=body.client_id or idempotency_key or None,
-        )
-        return json_response(accepted.to_wire(), status=202)
+        return await take_message(services, request)
 
     @router.post(
         "/stop/{user_id}",
         response_model=schemas.ReceiptAnswer,
-        responses=errors_for(400, 404, 413, 422, 503)
-        | {202: {"description": "A side effect still finishes"}},
-        openapi_extra=_body(schemas.StopRequest),
+        responses=errors_for(400, 404, 413, 415, 422, 503)
+        | {202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"}},
+        openapi_extra=_body(schemas.StopRequest, required=False),
     )
-    async def stop(user_id: str, request: Request) -> Response:
+    async def stop(user_id: UserIdInPath, request: Request) -> Response:
         """Stop the task at work, or the one named; what it had found is kept. Idempotent."""
-        checked_user_id(user_id)
         body = await request.body()
         wanted = parse(TypeAdapter(schemas.StopRequest), body) if body.strip() else schemas.StopRequest()
         receipt = await services.runner.stop(user_id, wanted.task_id)
@@ -67,9 +78,9 @@ def chat_router(services: Services) -> APIRouter:
         return Response(receipt, media_type="application/json")
 
     @router.delete("/users/{user_id}", status_code=204, responses=errors_for(422, 503))
-    async def delete_user(user_id: str) -> Response:
+    async def delete_user(user_id: UserIdInPath) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
-        await services.runner.delete_user(checked_user_id(user_id))
+        await services.runner.delete_user(user_id)
         return Response(status_code=204)
 
     return router

@@ -17,6 +17,7 @@ from backend.event_log import EventsForgottenError
 from backend.state_store.base import UserPosition
 
 SNAPSHOT_HISTORY = 50
+_NO_SUCH_NUMBER = 10**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,14 @@ class Start:
 
     since: int | None = None
     epoch: str | None = None
+
+    @classmethod
+    def of(cls, since: str | None, epoch: str | None) -> "Start":
+        """Read what a client sent; what is no number counts as one that is not known."""
+        if since is None:
+            return cls()
+        known = since.isascii() and since.isdecimal() and len(since) < 16
+        return cls(int(since) if known else _NO_SUCH_NUMBER, epoch)
 
 
 async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Response
 
+from backend.api import schemas
 from backend.api.output import json_response
 from backend.api.services import Services
 from backend.errors import DetourError
@@ -11,12 +12,16 @@ def health_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
 
-    @router.get("/health")
+    @router.get("/health", response_model=schemas.HealthAnswer)
     async def health() -> Response:
         """Tell that the process serves."""
         return json_response({"status": "ok"})
 
-    @router.get("/ready", responses={503: {"description": "Something that is needed does not answer"}})
+    @router.get(
+        "/ready",
+        response_model=schemas.ReadyAnswer,
+        responses={503: {"model": schemas.ReadyAnswer, "description": "Something needed does not answer"}},
+    )
     async def ready() -> Response:
         """Tell whether messages would be accepted now, with each dependency."""
         try:
@@ -26,6 +31,6 @@ def health_router(services: Services) -> APIRouter:
             store = error.message
         ok = services.ready and store == "ok"
         body = {"status": "ok" if ok else "unavailable", "store": store, "serving": services.ready}
-        return json_response(body, status=200 if ok else 503)
+        return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
 
     return router

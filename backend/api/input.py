@@ -1,16 +1,22 @@
 """Reading what clients send: every refusal is a `BadInput` whose message names the field."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
+from fastapi import Path
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from backend.api.schemas import USER_ID_PATTERN, UserId
+from backend.api import examples
+from backend.api.schemas import USER_ID_PATTERN, ClientId, UserId
 from backend.errors import BadInput
 
 M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
+
+_client_id = TypeAdapter[str](ClientId)
+UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[examples.USER_ID])]
+TaskIdInPath = Annotated[str, Path(examples=[examples.TASK_ID])]
 
 _user_id = TypeAdapter[str](UserId)
 
@@ -30,7 +36,7 @@ def describe(errors: Sequence[Any]) -> BadInput:
     if errors[0]["type"] == "json_invalid":
         return MalformedJson("The body is not valid JSON.", details=details)
     field, message = details[0]["field"], details[0]["message"]
-    return BadInput(f"{field}: {message}" if field else message, details=details)
+    return BadInput(f"{field or 'The body'}: {message}.", details=details)
 
 
 def parse(adapter: TypeAdapter[M], text: bytes | str) -> M:
@@ -59,8 +65,9 @@ def is_user_id(text: str) -> bool:
     return True
 
 
-def checked_user_id(text: str) -> str:
-    """Return a user id. Raises `BadInput` for what is none."""
-    if not is_user_id(text):
-        raise BadInput(f"user_id: must match {USER_ID_PATTERN}")
-    return text
+def checked_client_id(text: str) -> str:
+    """Return a client id. Raises `BadInput` for what is none."""
+    try:
+        return _client_id.validate_python(text)
+    except ValidationError as error:
+        raise describe([{**each, "loc": ("Idempotency-Key",)} for each in error.errors()]) from None

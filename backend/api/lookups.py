@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response
 
 from backend.api import schemas, views
-from backend.api.input import checked_user_id
+from backend.api.input import TaskIdInPath, UserIdInPath
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
 from backend.errors import NotFound
-from backend.state_store.base import Snapshot
+from backend.state_store.base import Snapshot, UserPosition
 
 _HISTORY = 50
 _MOST_HISTORY = 1000
@@ -20,13 +20,13 @@ def lookup_router(services: Services) -> APIRouter:
     router = APIRouter()
 
     async def snapshot_of(user_id: str, *, history: int = 0) -> Snapshot:
-        snapshot = await services.store.snapshot(checked_user_id(user_id), history=history)
+        snapshot = await services.store.snapshot(user_id, history=history)
         if snapshot is None:
             raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
         return snapshot
 
     @router.get("/status/{user_id}", response_model=schemas.StatusAnswer, responses=errors_for(404, 422, 503))
-    async def status(user_id: str) -> Response:
+    async def status(user_id: UserIdInPath) -> Response:
         """Tell where the user's latest task stands."""
         return json_response(views.status_view(await snapshot_of(user_id)))
 
@@ -36,22 +36,21 @@ def lookup_router(services: Services) -> APIRouter:
         responses=errors_for(404, 422, 503) | {304: {"description": "Nothing new since that `ETag`"}},
     )
     async def partial_results(
-        user_id: str, if_none_match: Annotated[str | None, Header()] = None
+        user_id: UserIdInPath, if_none_match: Annotated[str | None, Header()] = None
     ) -> Response:
         """Tell what the latest task and the last five interrupted ones have found."""
-        position = await services.store.position(checked_user_id(user_id))
-        etag = f'"{position.epoch}-{position.seq}"' if position else ""
-        if position is not None and if_none_match == etag:
-            return Response(status_code=304, headers={"ETag": etag})
+        position = await services.store.position(user_id)
+        if position is not None and _etag(position) in _etags(if_none_match):
+            return Response(status_code=304, headers={"ETag": _etag(position)})
         snapshot = await snapshot_of(user_id)
-        etag = f'"{snapshot.position.epoch}-{snapshot.position.seq}"'
-        return json_response(views.partial_results_view(snapshot), headers={"ETag": etag})
+        headers = {"ETag": _etag(snapshot.position)}
+        return json_response(views.partial_results_view(snapshot), headers=headers)
 
     @router.get(
         "/history/{user_id}", response_model=schemas.HistoryAnswer, responses=errors_for(404, 422, 503)
     )
     async def history(
-        user_id: str, limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY
+        user_id: UserIdInPath, limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY
     ) -> Response:
         """Return the last messages of the conversation, oldest first."""
         return json_response(views.history_view(await snapshot_of(user_id, history=limit)))
@@ -61,11 +60,20 @@ def lookup_router(services: Services) -> APIRouter:
         response_model=schemas.ReceiptAnswer,
         responses=errors_for(404, 422, 503),
     )
-    async def receipts(user_id: str, task_id: str) -> Response:
+    async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Tell what exactly was kept, cancelled and completed when a task ended."""
-        receipt = await services.store.get_receipt(checked_user_id(user_id), task_id)
+        receipt = await services.store.get_receipt(user_id, task_id)
         if receipt is None:
             raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
         return Response(receipt, media_type="application/json")
 
     return router
+
+
+def _etag(position: UserPosition) -> str:
+    return f'"{position.epoch}-{position.seq}"'
+
+
+def _etags(if_none_match: str | None) -> list[str]:
+    """Return the tags a header names; a proxy that compresses answers marks them as weak (`W/`)."""
+    return [tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")]

@@ -1,18 +1,22 @@
 """What clients send and get, as pydantic models: they check input, and make the OpenAPI document."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
+from backend.api import examples
 from backend.domain.task import DEFAULT_PRIORITY, Policy
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
+LONGEST_CLIENT_ID = 128
 
 
 def _no_nul(text: str) -> str:
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("must be text without NUL characters or lone surrogates")
+        raise PydanticCustomError("not_text", "must be text without NUL characters or lone surrogates")
     return text
 
 
@@ -22,8 +26,18 @@ MessageText = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_MESSAGE),
     AfterValidator(_no_nul),
 ]
-ClientId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
+ClientId = Annotated[
+    str, StringConstraints(min_length=1, max_length=LONGEST_CLIENT_ID), AfterValidator(_no_nul)
+]
+Ref = (
+    Annotated[str, StringConstraints(max_length=LONGEST_CLIENT_ID)]
+    | Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
+)
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
+
+
+def _with_example(example: Mapping[str, Any]) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [dict(example)]})
 
 
 class _Input(BaseModel):
@@ -33,12 +47,7 @@ class _Input(BaseModel):
 class ChatRequest(_Input):
     """A message of a user."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"user_id": "ada", "message": "Find flights from Berlin to Tokyo on 10 December"}]
-        },
-    )
+    model_config = _with_example(examples.CHAT_REQUEST)
 
     user_id: UserId
     message: MessageText
@@ -50,66 +59,53 @@ class ChatRequest(_Input):
 class StopRequest(_Input):
     """Which task to stop; without one, the task at work."""
 
+    model_config = _with_example(examples.STOP_REQUEST)
+
     task_id: TaskId | None = None
 
 
-class PingCommand(_Input):
+class AnyCommand(BaseModel):
+    """What all commands over the socket have in common: `ref` comes back with the reply."""
+
+    ref: Ref | None = None
+
+
+class PingCommand(AnyCommand, _Input):
     """A client's own heartbeat."""
 
     type: Literal["ping"]
-    ref: Any = None
 
 
-class ChatCommand(_Input):
+class ChatCommand(AnyCommand, _Input):
     """A message, sent over the socket."""
 
     type: Literal["chat"]
-    ref: Any = None
     message: MessageText
     client_id: ClientId | None = None
     policy: Policy = "interrupt"
     priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
 
 
-class StopCommand(_Input):
+class StopCommand(AnyCommand, _Input):
     """A stop, sent over the socket."""
 
     type: Literal["stop"]
-    ref: Any = None
     task_id: TaskId | None = None
 
 
 Command = Annotated[PingCommand | ChatCommand | StopCommand, Field(discriminator="type")]
 
 
-class _Output(BaseModel):
+class Output(BaseModel):
     """Documents an answer; answers are built by `views`, and a test holds them to these models."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class ChatAnswer(_Output):
+class ChatAnswer(Output):
     """An accepted message."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "task_id": "01kak3v2m5w0c5n8h2x9q4r7te",
-                    "user_id": "ada",
-                    "status": "running",
-                    "policy": "interrupt",
-                    "relation": "new",
-                    "interrupted_task_id": None,
-                    "duplicate": False,
-                    "seq": 2,
-                    "epoch": "9f2c6a1b",
-                    "websocket": "/ws/ada",
-                }
-            ]
-        },
-    )
+    model_config = _with_example(examples.CHAT_ANSWER)
 
     task_id: str
     user_id: str
@@ -123,7 +119,7 @@ class ChatAnswer(_Output):
     websocket: str
 
 
-class AgentView(_Output):
+class AgentView(Output):
     """How far an agent is."""
 
     state: str
@@ -133,8 +129,10 @@ class AgentView(_Output):
     count: int
 
 
-class StatusAnswer(_Output):
+class StatusAnswer(Output):
     """Where a user's latest task stands."""
+
+    model_config = _with_example(examples.STATUS_ANSWER)
 
     user_id: str
     task_id: str
@@ -153,7 +151,7 @@ class StatusAnswer(_Output):
     epoch: str
 
 
-class InterruptedView(_Output):
+class InterruptedView(Output):
     """What an interrupted task left behind."""
 
     task_id: str
@@ -164,8 +162,10 @@ class InterruptedView(_Output):
     text: str
 
 
-class PartialResultsAnswer(_Output):
+class PartialResultsAnswer(Output):
     """What was found so far."""
+
+    model_config = _with_example(examples.PARTIAL_RESULTS_ANSWER)
 
     user_id: str
     task_id: str
@@ -177,7 +177,7 @@ class PartialResultsAnswer(_Output):
     epoch: str
 
 
-class MessageView(_Output):
+class MessageView(Output):
     """One message of a conversation."""
 
     message_id: str
@@ -188,8 +188,10 @@ class MessageView(_Output):
     interrupted: bool
 
 
-class HistoryAnswer(_Output):
+class HistoryAnswer(Output):
     """A conversation, oldest message first."""
+
+    model_config = _with_example(examples.HISTORY_ANSWER)
 
     user_id: str
     messages: list[MessageView]
@@ -197,7 +199,7 @@ class HistoryAnswer(_Output):
     epoch: str
 
 
-class ToolCallView(_Output):
+class ToolCallView(Output):
     """What became of one tool call."""
 
     call_id: str
@@ -207,8 +209,19 @@ class ToolCallView(_Output):
     summary: str
 
 
-class ReceiptAnswer(_Output):
+class StoppingAnswer(Output):
+    """A task was told to end, and a side effect that had started still finishes."""
+
+    model_config = _with_example(examples.STOPPING_ANSWER)
+
+    user_id: str
+    status: str
+
+
+class ReceiptAnswer(Output):
     """The true account of how a task ended."""
+
+    model_config = _with_example(examples.RECEIPT_ANSWER)
 
     task_id: str
     reason: str | None
@@ -222,7 +235,25 @@ class ReceiptAnswer(_Output):
     adopted_by: str | None
 
 
-class ErrorBody(_Output):
+class HealthAnswer(Output):
+    """The process serves."""
+
+    model_config = _with_example(examples.HEALTH_ANSWER)
+
+    status: str
+
+
+class ReadyAnswer(Output):
+    """Whether messages would be accepted now; `store` is "ok" or says what is wrong."""
+
+    model_config = _with_example(examples.READY_ANSWER)
+
+    status: str
+    store: str
+    serving: bool
+
+
+class ErrorBody(Output):
     """What went wrong."""
 
     code: str
@@ -231,7 +262,15 @@ class ErrorBody(_Output):
     details: Any = None
 
 
-class ErrorAnswer(_Output):
+class SessionRequest(_Input):
+    """The token of the link that the server printed when it started."""
+
+    model_config = _with_example(examples.SESSION_REQUEST)
+
+    token: str = Field(min_length=1, max_length=4096)
+
+
+class ErrorAnswer(Output):
     """Every error has this form."""
 
     error: ErrorBody

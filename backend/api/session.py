@@ -1,24 +1,24 @@
 """`POST /session`: a page trades the server's token for a cookie, as it can't put a header on a WebSocket."""
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
 
+from backend.api import schemas
 from backend.api.credentials import Credentials
+from backend.api.output import errors_for
 from backend.errors import Unauthorized
-
-
-class SessionRequest(BaseModel):
-    """The token of the link that the server printed when it started."""
-
-    token: str = Field(min_length=1, max_length=4096)
 
 
 def session_router(credentials: Credentials | None) -> APIRouter:
     """Return the route; with `credentials` None it accepts any token and sets nothing, as none is needed."""
     router = APIRouter()
 
-    @router.post("/session", status_code=204, summary="Sign a page in")
-    async def sign_in(body: SessionRequest, request: Request) -> Response:
+    @router.post(
+        "/session",
+        status_code=204,
+        summary="Sign a page in",
+        responses=errors_for(400, 401, 413, 415, 422),
+    )
+    async def sign_in(body: schemas.SessionRequest, request: Request) -> Response:
         """Set the session cookie if the token is right. Raises Unauthorized otherwise."""
         response = Response(status_code=204)
         if credentials is not None:

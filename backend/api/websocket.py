@@ -5,29 +5,39 @@ to end ends both. A client that does not read is closed with 1013 and comes back
 """
 
 import asyncio
+import contextlib
 from contextlib import aclosing
 from typing import Any
 
 import orjson
-from fastapi import APIRouter
-from pydantic import TypeAdapter
-from starlette.websockets import WebSocket
+import structlog
+from pydantic import TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from backend.api.feed import Start, feed
 from backend.api.input import is_user_id, parse
-from backend.api.schemas import ChatCommand, Command, PingCommand, StopCommand
+from backend.api.schemas import AnyCommand, ChatCommand, Command, PingCommand, StopCommand
 from backend.api.services import Services
 from backend.domain.clock import Clock, to_wire
 from backend.domain.encoding import encode
-from backend.errors import BadInput, DetourError
+from backend.errors import BadInput, DetourError, StoreUnavailable
 from backend.event_bus.base import Ended, SubscriptionEnded
 
 SEND_TIMEOUT_S = 10.0
 """How long a client may take to take in one batch of frames."""
 
-RESTARTING, TOO_SLOW, BAD_USER_ID, TOO_MANY_SOCKETS = 1012, 1013, 4404, 4409
+FAULT, RESTARTING, TRY_AGAIN, BAD_USER_ID, TOO_MANY_SOCKETS = 1011, 1012, 1013, 4404, 4409
 
-_CLOSE_CODES = {Ended.TOO_SLOW: TOO_SLOW, Ended.CLOSED: RESTARTING}
+PATH = "/ws/"
+
+Closing = tuple[int, str]
+"""The code and the reason that a socket is closed with."""
+
+_CLOSINGS: dict[Ended, Closing] = {
+    Ended.TOO_SLOW: (TRY_AGAIN, "too slow"),
+    Ended.CLOSED: (RESTARTING, "restarting"),
+}
+_log = structlog.get_logger(__name__)
 _command: TypeAdapter[Any] = TypeAdapter(Command)
 
 
@@ -38,8 +48,9 @@ class ConnectionManager:
         self._services = services
         self._clock = clock
 
-    async def serve(self, socket: WebSocket, user_id: str) -> None:
+    async def serve(self, socket: WebSocket) -> None:
         """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
+        user_id = str(socket.scope["path"]).removeprefix(PATH)
         await socket.accept()
         if not is_user_id(user_id):
             await socket.close(BAD_USER_ID, "bad user id")
@@ -55,46 +66,49 @@ class ConnectionManager:
         owner = self._services.owner
         sender = owner.spawn(self._send(socket, user_id), name=f"socket sender {user_id}")
         reader = owner.spawn(self._read(socket, user_id), name=f"socket reader {user_id}")
+        both = (sender, reader)
         try:
-            await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
             sender.cancel()
             reader.cancel()
-        await asyncio.wait({sender, reader})
-        if not sender.cancelled() and sender.exception() is None:
-            async with asyncio.timeout(SEND_TIMEOUT_S):
-                await socket.close(sender.result())
+        await asyncio.wait(both)
+        closing = next(filter(None, (_closing(task) for task in both)), None)
+        if closing is not None:
+            with contextlib.suppress(TimeoutError, WebSocketDisconnect):
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await socket.close(*closing)
 
-    async def _send(self, socket: WebSocket, user_id: str) -> int:
-        """Send the user's events; return the close code when there will be no more."""
+    async def _send(self, socket: WebSocket, user_id: str) -> Closing:
+        """Send the user's events; return how to close when there will be no more."""
+        start = Start.of(socket.query_params.get("since"), socket.query_params.get("epoch"))
         try:
-            async with aclosing(feed(self._services, user_id, _start(socket))) as batches:
+            async with aclosing(feed(self._services, user_id, start)) as batches:
                 async for batch in batches:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         for event in batch:
-                            await socket.send({"type": "websocket.send", "text": event.frame})
+                            await _put(socket, event.frame)
         except SubscriptionEnded as ended:
-            return _CLOSE_CODES[ended.reason]
+            return _CLOSINGS[ended.reason]
         except TimeoutError:
-            return TOO_SLOW
-        return RESTARTING
+            return _CLOSINGS[Ended.TOO_SLOW]
+        except StoreUnavailable:
+            return TRY_AGAIN, "store unavailable"
+        return _CLOSINGS[Ended.CLOSED]
 
     async def _read(self, socket: WebSocket, user_id: str) -> None:
         """Carry out the client's commands, one after the other, until it goes away."""
         while (frame := await socket.receive())["type"] == "websocket.receive":
             reply = await self._carry_out(user_id, frame.get("text"))
-            await socket.send({"type": "websocket.send", "text": encode(reply).decode()})
+            await _put(socket, encode(reply).decode())
 
     async def _carry_out(self, user_id: str, text: str | None) -> dict[str, Any]:
-        ref = None
         try:
             if text is None:
                 raise BadInput("Binary frames are not understood; send JSON text.")
-            command = parse(_command, text)
-            ref = command.ref
-            return await self._reply(user_id, command)
+            return await self._reply(user_id, parse(_command, text))
         except DetourError as error:
-            return {"type": "error", "ref": ref, **error.to_json()}
+            return {"type": "error", "ref": _ref(text), **error.to_json()}
 
     async def _reply(self, user_id: str, command: PingCommand | ChatCommand | StopCommand) -> dict[str, Any]:
         services = self._services
@@ -117,22 +131,26 @@ class ConnectionManager:
                 return {"type": "ack", "ref": command.ref, **answer}
 
 
-def _start(socket: WebSocket) -> Start:
-    """Read where the client wants to go on; what is no number counts as one that is not known."""
-    since = socket.query_params.get("since")
-    if since is None:
-        return Start()
-    known = since.isascii() and since.isdecimal() and len(since) < 16
-    return Start(int(since) if known else 10**16, socket.query_params.get("epoch"))
+async def _put(socket: WebSocket, frame: str) -> None:
+    """Send a frame. Raises `WebSocketDisconnect` where the socket is closed already."""
+    try:
+        await socket.send({"type": "websocket.send", "text": frame})
+    except RuntimeError:  # the web server has closed by itself: a frame that was too large, or no pong
+        raise WebSocketDisconnect(code=1006) from None
 
 
-def websocket_router(manager: ConnectionManager) -> APIRouter:
-    """Return the route."""
-    router = APIRouter()
+def _closing(task: "asyncio.Task[Closing] | asyncio.Task[None]") -> Closing | None:
+    """Return how to close the socket for what one of its tasks ended with; None where it is closed."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, WebSocketDisconnect):
+        _log.error("a socket failed", task=task.get_name(), exc_info=error)
+        return FAULT, "a fault of the server"
+    return None if task.cancelled() or error else task.result()
 
-    @router.websocket("/ws/{user_id}")
-    async def websocket(socket: WebSocket, user_id: str) -> None:
-        """Serve one socket."""
-        await manager.serve(socket, user_id)
 
-    return router
+def _ref(text: str | None) -> str | int | None:
+    """Return the `ref` of a command that was refused, where it can be made out."""
+    try:
+        return AnyCommand.model_validate_json(text or "").ref
+    except ValidationError:
+        return None

@@ -33,7 +33,7 @@ class Hosting:
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.store = MemoryStateStore()
-        self.store.record("ann", *said)
+        self._said = tuple(said)
         owner = TaskOwner()
         self.manager = InterruptionManager(
             store=self.store,
@@ -48,13 +48,17 @@ class Hosting:
 
     async def reply(self) -> str:
         """Run the graph to its end; its reply, or what it raises."""
-        await self.store.open(self._keep)
+        await self._open()
         return await self.workflow.run(self.context)
 
     async def start(self) -> None:
         """Let the manager run and supervise the task."""
-        await self.store.open(self._keep)
+        await self._open()
         self.manager.start(self.context, self.workflow.run)
+
+    async def _open(self) -> None:
+        await self.store.open(self._keep)
+        self.store.record("ann", *self._said)
 
     async def ended(self) -> Task:
         """The task, once it has settled."""

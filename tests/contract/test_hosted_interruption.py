@@ -154,7 +154,7 @@ class Interrupted:
         assert [items for _, items in self.hosting.found].count(["ended"]) == self.finished_in_time
         kinds = [event["type"] for event in self.hosting.events]
         assert "partial_result" not in kinds[kinds.index("status_update") :]
-        agents = self.hosting.context.task.agents.values()
+        agents = self.hosting.context.agents.values()
         assert {agent.state for agent in agents} <= {"done", "interrupted"}
 
 

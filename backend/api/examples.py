@@ -1,0 +1,120 @@
+"""One example of everything sent or answered, for the OpenAPI document; a test holds them to the models."""
+
+from typing import Any
+
+USER_ID = "ada"
+TASK_ID = "01kak3v2m5w0c5n8h2x9q4r7te"
+_LATER_TASK_ID = "01kak3vf7j2q8d4s6m0b3w9xyz"
+_POSITION: dict[str, Any] = {"seq": 17, "epoch": "9f2c6a1b"}
+_OFFER = {"offer_id": "demo-LH716", "price_total": {"amount": "612.40", "currency": "EUR"}}
+
+CHAT_REQUEST: dict[str, Any] = {
+    "user_id": "ada",
+    "message": "Find flights from Berlin to Tokyo on 10 December",
+    "client_id": "3f1c9d52",
+    "policy": "interrupt",
+    "priority": 5,
+}
+CHAT_ANSWER: dict[str, Any] = {
+    "task_id": TASK_ID,
+    "user_id": "ada",
+    "status": "running",
+    "policy": "interrupt",
+    "relation": "new",
+    "interrupted_task_id": None,
+    "duplicate": False,
+    "seq": 2,
+    "epoch": "9f2c6a1b",
+    "websocket": "/ws/ada",
+}
+STOP_REQUEST: dict[str, Any] = {"task_id": TASK_ID}
+STOPPING_ANSWER: dict[str, Any] = {"user_id": "ada", "status": "cancelling"}
+RECEIPT_ANSWER: dict[str, Any] = {
+    "task_id": TASK_ID,
+    "reason": "superseded",
+    "at": "2026-11-20T09:30:01.204Z",
+    "requested_at": "2026-11-20T09:30:01.204Z",
+    "settled_at": "2026-11-20T09:30:01.209Z",
+    "text_kept": 0,
+    "partial_results": {"flight": 12},
+    "input_request": None,
+    "tool_calls": [
+        {
+            "call_id": "01kak3v2m9p4r7te0c5n8h2x9q",
+            "tool": "flight.search",
+            "effect": "read",
+            "outcome": "cancelled",
+            "summary": "12 flights",
+        }
+    ],
+    "adopted_by": None,
+}
+STATUS_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": _LATER_TASK_ID,
+    "status": "running",
+    "reason": None,
+    "message": "Make it 12 December",
+    "policy": "interrupt",
+    "current_agent": "flight",
+    "agents": {"flight": {"state": "working", "detail": "2 of 3 sources", "done": 2, "total": 3, "count": 8}},
+    "input_request": None,
+    "queued": [],
+    "previous_task_id": TASK_ID,
+    "created_at": "2026-11-20T09:30:01.204Z",
+    "updated_at": "2026-11-20T09:30:01.950Z",
+    **_POSITION,
+}
+PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": _LATER_TASK_ID,
+    "status": "running",
+    "partial_results": {"flight": [_OFFER]},
+    "text": "",
+    "interrupted": [
+        {
+            "task_id": TASK_ID,
+            "message": "Find flights from Berlin to Tokyo on 10 December",
+            "reason": "superseded",
+            "at": "2026-11-20T09:30:01.209Z",
+            "partial_results": {"flight": [_OFFER]},
+            "text": "",
+        }
+    ],
+    **_POSITION,
+}
+HISTORY_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "messages": [
+        {
+            "message_id": f"{TASK_ID}.0",
+            "role": "user",
+            "text": "Find flights from Berlin to Tokyo on 10 December",
+            "task_id": TASK_ID,
+            "at": "2026-11-20T09:29:58.000Z",
+            "interrupted": False,
+        },
+        {
+            "message_id": f"{TASK_ID}.1",
+            "role": "system",
+            "text": "Interrupted by a newer message after 3.2 s. Kept: 12 from flight.",
+            "task_id": TASK_ID,
+            "at": "2026-11-20T09:30:01.209Z",
+            "interrupted": False,
+        },
+    ],
+    **_POSITION,
+}
+HEALTH_ANSWER: dict[str, Any] = {"status": "ok"}
+READY_ANSWER: dict[str, Any] = {"status": "ok", "store": "ok", "serving": True}
+SESSION_REQUEST: dict[str, Any] = {"token": "a long random string"}
+EVENTS_ANSWER = (
+    'id: 18\ndata: {"seq":18,"type":"agent_update","task_id":"01kak3vf7j2q8d4s6m0b3w9xyz",'
+    '"at":"2026-11-20T09:30:02.100Z","agent":"flight","state":"working","detail":"3 of 3 sources",'
+    '"done":3,"total":3,"count":14}\n\n'
+)
+
+
+def error_answer(code: str, message: str, *, retryable: bool = False) -> dict[str, Any]:
+    """Return an error as every call answers it."""
+    return {"error": {"code": code, "message": message, "retryable": retryable}}

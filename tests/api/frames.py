@@ -1,0 +1,136 @@
+"""What a subscriber does with frames: read them, hold them to the contract, and fold them into a state.
+
+The fold is what the contract promises: from a snapshot and the events after it a client knows all that the
+lookups would tell.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from backend.api import schemas
+from tests.api.live import BOUND_S, ENDED
+
+COMMON = {"seq", "type", "task_id", "at"}
+FIELDS = {
+    "status_update": {"status", "reason", "message", "current_agent", "partial_results"},
+    "agent_update": {"agent", "state", "detail", "done", "total", "count"},
+    "partial_result": {"agent", "items", "count", "source"},
+    "text_delta": {"text", "offset"},
+    "message": {"message_id", "role", "text", "interrupted"},
+    "tool_update": {"call_id", "tool", "state", "effect", "summary"},
+    "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
+    "receipt": {"receipt"},
+}
+Frame = dict[str, Any]
+
+
+async def receive(socket) -> Frame:
+    """Return the next frame of a WebSocket."""
+    async with asyncio.timeout(BOUND_S):
+        return json.loads(await socket.recv())
+
+
+async def receive_until(socket, matches: Callable[[Frame], bool]) -> list[Frame]:
+    """Return the next frames, up to the first that matches."""
+    frames: list[Frame] = []
+    while not frames or not matches(frames[-1]):
+        frames.append(await receive(socket))
+    return frames
+
+
+def ends(task_id: str) -> Callable[[Frame], bool]:
+    """Match the last event of a task: a receipt where it was interrupted, its status where it was not."""
+
+    def matches(frame: Frame) -> bool:
+        if frame.get("task_id") != task_id:
+            return False
+        ended = frame["type"] == "status_update" and frame["status"] in ENDED
+        return frame["type"] == "receipt" or (ended and frame["status"] != "interrupted")
+
+    return matches
+
+
+def check_event(event: Frame) -> None:
+    """Hold an event to the exact fields of the contract."""
+    assert set(event) == COMMON | FIELDS[event["type"]], event
+    if event["type"] == "receipt":
+        schemas.ReceiptAnswer.model_validate_json(json.dumps(event["receipt"]), strict=True)
+
+
+@dataclass
+class State:
+    """All that a subscriber knows. `tasks` holds what each task was seen to do, by its id."""
+
+    seq: int = 0
+    latest: str | None = None
+    tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    history: list[Frame] = field(default_factory=list)
+    receipts: dict[str, Frame] = field(default_factory=dict)
+
+    def take(self, frame: Frame) -> None:
+        """Take a snapshot, or the event whose turn it is."""
+        if frame["type"] == "snapshot":
+            assert set(frame) == {"type", "seq", "epoch", "status", "partial_results", "history"}
+            self._begin(frame)
+            return
+        check_event(frame)
+        assert frame["seq"] == self.seq + 1, f"{frame['seq']} after {self.seq}"
+        self.seq = frame["seq"]
+        task = self.tasks.setdefault(frame["task_id"], {"agents": {}, "found": {}, "text": ""})
+        getattr(self, "_" + frame["type"])(task, frame)
+
+    def _begin(self, snapshot: Frame) -> None:
+        self.__init__(seq=snapshot["seq"], history=list(snapshot["history"]))
+        status, found = snapshot["status"], snapshot["partial_results"]
+        if status is not None:
+            self.latest = status["task_id"]
+            self.tasks[self.latest] = {
+                **{name: status[name] for name in ("status", "reason", "message", "updated_at")},
+                "agents": status["agents"],
+                "found": found["partial_results"],
+                "text": found["text"],
+            }
+
+    def _status_update(self, task: dict[str, Any], event: Frame) -> None:
+        task |= {name: event[name] for name in ("status", "reason", "message")}
+        task["updated_at"] = event["at"]
+        assert event["partial_results"] == task["found"]
+        assert event["current_agent"] == current_agent(task)
+        if event["status"] == "running":
+            self.latest = event["task_id"]
+
+    def _agent_update(self, task: dict[str, Any], event: Frame) -> None:
+        task["agents"][event["agent"]] = {
+            name: event[name] for name in ("state", "detail", "done", "total", "count")
+        }
+        task["updated_at"] = event["at"]
+
+    def _partial_result(self, task: dict[str, Any], event: Frame) -> None:
+        found = task["found"].setdefault(event["agent"], [])
+        found += event["items"]
+        assert event["count"] == len(found)
+
+    def _text_delta(self, task: dict[str, Any], event: Frame) -> None:
+        assert event["offset"] == len(task["text"])
+        task["text"] += event["text"]
+
+    def _message(self, _task: dict[str, Any], event: Frame) -> None:
+        names = ("message_id", "role", "text", "task_id", "at", "interrupted")
+        self.history.append({name: event[name] for name in names})
+
+    def _receipt(self, _task: dict[str, Any], event: Frame) -> None:
+        self.receipts[event["task_id"]] = event["receipt"]
+
+    def _tool_update(self, task: dict[str, Any], event: Frame) -> None:
+        task.setdefault("calls", {})[event["call_id"]] = event["state"]
+
+    def _context_transfer(self, _task: dict[str, Any], event: Frame) -> None:
+        assert event["from_task_id"] in self.tasks
+
+
+def current_agent(task: dict[str, Any]) -> str | None:
+    """Return the first agent of a task that is at work."""
+    return next((name for name, agent in task["agents"].items() if agent["state"] == "working"), None)

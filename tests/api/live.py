@@ -1,0 +1,152 @@
+"""The whole application for tests: over ASGI within the test, or as a real server on a port of its own.
+
+What it runs is `tests.scripted_graph`, unless a test wants the travel graph (`graph=""`).
+"""
+
+import asyncio
+import contextlib
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import websockets
+
+from backend.api import schemas
+from backend.main import Detour, Server
+from backend.settings import Settings
+
+BOUND_S = 10.0
+"""The longest a test waits for anything; it never waits for time to pass."""
+
+ENDED = {"completed", "failed", "interrupted"}
+
+
+def settings(folder: Path, **changes: Any) -> Settings:
+    values: dict[str, Any] = {
+        "port": 8000,
+        "token": None,
+        "store": "memory",
+        "data_dir": folder,
+        "graph": "tests.scripted_graph:graph",
+        "demo_pace": 0,
+        "shutdown_grace_s": 2,
+    }
+    return Settings(_env_file=None, **values | changes)
+
+
+@dataclass
+class Client:
+    """Calls the application, and holds every answer to its model."""
+
+    http: httpx2.AsyncClient
+    detour: Detour
+
+    async def call(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        async with asyncio.timeout(BOUND_S):
+            return await self.http.request(method, path, **options)
+
+    async def chat(self, user_id: str, message: str, **fields: Any) -> dict[str, Any]:
+        body = {"user_id": user_id, "message": message, **fields}
+        return answer(await self.call("POST", "/chat", json=body), 202, schemas.ChatAnswer)
+
+    async def stop(self, user_id: str, **fields: Any) -> dict[str, Any]:
+        return answer(await self.call("POST", f"/stop/{user_id}", json=fields), 200, schemas.ReceiptAnswer)
+
+    async def status(self, user_id: str) -> dict[str, Any]:
+        return answer(await self.call("GET", f"/status/{user_id}"), 200, schemas.StatusAnswer)
+
+    async def partial_results(self, user_id: str) -> dict[str, Any]:
+        found = await self.call("GET", f"/partial-results/{user_id}")
+        return answer(found, 200, schemas.PartialResultsAnswer)
+
+    async def history(self, user_id: str, **query: Any) -> dict[str, Any]:
+        said = await self.call("GET", f"/history/{user_id}", params=query)
+        return answer(said, 200, schemas.HistoryAnswer)
+
+    async def until_found(self, user_id: str, count: int, agent: str = "finder") -> dict[str, Any]:
+        async with asyncio.timeout(BOUND_S):
+            while True:
+                found = await self.partial_results(user_id)
+                if len(found["partial_results"].get(agent, [])) >= count:
+                    return found
+                await asyncio.sleep(0)
+
+    async def until_ended(self, user_id: str, task_id: str) -> dict[str, Any]:
+        """Return the status of a user's latest task once it is this one and it has ended."""
+        async with asyncio.timeout(BOUND_S):
+            while True:
+                status = await self.status(user_id)
+                if status["task_id"] == task_id and status["status"] in ENDED:
+                    return status
+                await asyncio.sleep(0)
+
+
+def answer(response: httpx2.Response, status: int, model: type[schemas.BaseModel]) -> dict[str, Any]:
+    """Return an answer's JSON, held to its status and its exact set of fields."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/json"
+    model.model_validate_json(response.content, strict=True)
+    return response.json()
+
+
+def refusal(response: httpx2.Response, status: int, code: str) -> dict[str, Any]:
+    """Return an error's inner object, held to the contract's form."""
+    body = answer(response, status, schemas.ErrorAnswer)
+    assert set(body) == {"error"}
+    error = body["error"]
+    assert set(error) - {"details"} == {"code", "message", "retryable"}
+    assert error["code"] == code, error
+    assert error["message"].endswith("."), error
+    assert error["retryable"] is (status in (429, 503))
+    assert ("retry-after" in response.headers) is (status in (429, 503))
+    return error
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path, **changes: Any):
+    """Yield a client of the application, called over ASGI in this event loop."""
+    detour = Detour(settings(folder, **changes))
+    transport = httpx2.ASGITransport(app=detour.app)
+    async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
+        yield Client(http, detour)
+
+
+@dataclass
+class LiveServer(Client):
+    """A real server of this process, with its port."""
+
+    port: int = 0
+    server: Server | None = None
+
+    async def until_all_have_left(self) -> None:
+        """Wait until no socket or event stream is open any more."""
+        async with asyncio.timeout(BOUND_S):
+            while self.detour.open_streams:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+
+    def socket(self, user_id: str, query: str = "", **options: Any):
+        """Return an unopened WebSocket, for `async with`; it reads whatever comes, read or not."""
+        url = f"ws://127.0.0.1:{self.port}/ws/{user_id}{query}"
+        return websockets.connect(url, max_size=None, max_queue=None, compression=None, **options)
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: Path, **changes: Any):
+    """Yield a real server on a free port, in this event loop; it ends in good order."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    server = Server(settings(folder, port=port, **changes))
+    server.config.load()
+    server.lifespan = server.config.lifespan_class(server.config)
+    await server.startup([listener])
+    try:
+        async with httpx2.AsyncClient(base_url=base_url(port)) as http:
+            yield LiveServer(http, server.detour, port, server)
+    finally:
+        await server.shutdown([listener])
+
+
+def base_url(port: int) -> str:
+    return f"http://127.0.0.1:{port}"

@@ -1,0 +1,188 @@
+"""`POST /chat`: what is accepted, what it does to the task at work, and what a retry gets."""
+
+import asyncio
+
+import pytest
+
+from tests.api.live import refusal
+
+
+async def test_a_message_is_accepted_with_all_the_fields_of_the_contract(api):
+    accepted = await api.chat("ada", "find 1")
+    assert accepted | {"task_id": "", "epoch": "", "seq": 0} == {
+        "task_id": "",
+        "user_id": "ada",
+        "status": "running",
+        "policy": "interrupt",
+        "relation": None,
+        "interrupted_task_id": None,
+        "duplicate": False,
+        "seq": 0,
+        "epoch": "",
+        "websocket": "/ws/ada",
+    }
+    assert accepted["seq"] > 0
+    assert accepted["epoch"]
+
+
+async def test_the_next_message_interrupts_the_task_at_work_and_keeps_what_it_found(api):
+    first = await api.chat("ada", "find 3, hold")
+    await api.until_found("ada", 3)
+    second = await api.chat("ada", "find 1")
+    assert second["interrupted_task_id"] == first["task_id"]
+    await api.until_ended("ada", second["task_id"])
+    (left,) = (await api.partial_results("ada"))["interrupted"]
+    assert (left["task_id"], left["reason"]) == (first["task_id"], "superseded")
+    assert left["partial_results"] == {"finder": [{"thing": 0}, {"thing": 1}, {"thing": 2}]}
+
+
+async def test_users_do_not_interrupt_each_other(api):
+    await api.chat("ada", "find 1, hold")
+    assert (await api.chat("bob", "find 1"))["interrupted_task_id"] is None
+    assert (await api.status("ada"))["status"] == "running"
+
+
+@pytest.mark.requirement("ONE-ACTIVE-TASK")
+async def test_of_messages_posted_at_once_the_last_accepted_one_alone_goes_on(api):
+    answers = await asyncio.gather(*(api.chat("ada", f"find {n}, hold") for n in range(1, 21)))
+    last = max(answers, key=lambda each: each["seq"])
+    assert {each["interrupted_task_id"] for each in answers} == (
+        {None} | {each["task_id"] for each in answers} - {last["task_id"]}
+    )
+    status = await api.status("ada")
+    assert (status["task_id"], status["status"], status["queued"]) == (last["task_id"], "running", [])
+
+
+class TestPolicy:
+    async def test_reject_refuses_while_a_task_is_at_work_and_leaves_it_alone(self, api):
+        first = await api.chat("ada", "find 1, hold")
+        refused = await api.call(
+            "POST", "/chat", json={"user_id": "ada", "message": "hello", "policy": "reject"}
+        )
+        refusal(refused, 409, "task_active")
+        status = await api.status("ada")
+        assert (status["task_id"], status["status"]) == (first["task_id"], "running")
+        assert [said["text"] for said in (await api.history("ada"))["messages"]] == ["find 1, hold"]
+
+    async def test_reject_accepts_when_nothing_is_at_work(self, api):
+        first = await api.chat("ada", "find 1", policy="reject")
+        await api.until_ended("ada", first["task_id"])
+        assert (await api.chat("ada", "find 2", policy="reject"))["status"] == "running"
+
+    async def test_enqueue_waits_and_starts_when_the_task_at_work_has_ended(self, api):
+        first = await api.chat("ada", "find 1, hold")
+        second = await api.chat("ada", "find 2", policy="enqueue")
+        assert (second["status"], second["interrupted_task_id"]) == ("queued", None)
+        status = await api.status("ada")
+        assert (status["task_id"], status["queued"]) == (first["task_id"], [second["task_id"]])
+        await api.stop("ada")
+        ended = await api.until_ended("ada", second["task_id"])
+        assert (ended["status"], ended["queued"], ended["policy"]) == ("completed", [], "enqueue")
+
+    async def test_a_task_that_waits_can_be_stopped_by_its_id(self, api):
+        await api.chat("ada", "hold")
+        second = await api.chat("ada", "find 2", policy="enqueue")
+        receipt = await api.stop("ada", task_id=second["task_id"])
+        assert (receipt["task_id"], receipt["reason"]) == (second["task_id"], "stopped")
+        status = await api.status("ada")
+        assert (status["status"], status["queued"]) == ("running", [])
+
+
+class TestPriority:
+    async def test_a_lower_one_waits_its_turn_and_an_equal_or_higher_one_interrupts(self, api):
+        first = await api.chat("ada", "hold", priority=6)
+        assert (await api.chat("ada", "find 1", priority=5))["status"] == "queued"
+        second = await api.chat("ada", "hold", priority=6)
+        assert second["interrupted_task_id"] == first["task_id"]
+        assert (await api.chat("ada", "hold", priority=9))["interrupted_task_id"] == second["task_id"]
+
+    @pytest.mark.parametrize("priority", [-1, 10, 2.5, "5", True, None, 10**30])
+    async def test_what_is_no_whole_number_from_0_to_9_is_refused(self, api, priority):
+        body = {"user_id": "ada", "message": "hello", "priority": priority}
+        error = refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
+        assert error["message"].startswith("priority: ")
+
+
+@pytest.mark.requirement("RETRIES-START-NOTHING")
+class TestRetries:
+    async def test_a_retry_gets_the_first_answer_and_starts_nothing(self, api):
+        first = await api.chat("ada", "find 1, hold", client_id="one")
+        again = await api.chat("ada", "find 1, hold", client_id="one")
+        assert again == first | {"duplicate": True}
+        assert len((await api.history("ada"))["messages"]) == 1
+
+    async def test_the_header_counts_as_the_client_id_and_the_body_goes_before_it(self, api):
+        async def post(header, **fields):
+            body = {"user_id": "ada", "message": "find 1", **fields}
+            return (await api.call("POST", "/chat", json=body, headers={"Idempotency-Key": header})).json()
+
+        first = await post("one")
+        assert (await post("one"))["task_id"] == first["task_id"]
+        assert (await api.chat("ada", "find 1", client_id="one"))["duplicate"] is True
+        assert (await post("one", client_id="two"))["duplicate"] is False
+
+    async def test_retries_sent_at_once_start_one_task(self, api):
+        answers = await asyncio.gather(*(api.chat("ada", "find 1", client_id="one") for _ in range(10)))
+        assert len({each["task_id"] for each in answers}) == 1
+        assert sorted(each["duplicate"] for each in answers) == [False] + [True] * 9
+
+    async def test_the_same_id_of_another_user_is_another_message(self, api):
+        await api.chat("ada", "find 1", client_id="one")
+        assert (await api.chat("bob", "find 1", client_id="one"))["duplicate"] is False
+
+    @pytest.mark.parametrize("client_id", ["", "x" * 129, "a\0b", 5])
+    async def test_an_id_that_is_none_is_refused(self, api, client_id):
+        body = {"user_id": "ada", "message": "hello", "client_id": client_id}
+        error = refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
+        assert error["message"].startswith("client_id: ")
+
+    async def test_a_header_that_is_too_long_is_refused(self, api):
+        body = {"user_id": "ada", "message": "hello"}
+        refused = await api.call("POST", "/chat", json=body, headers={"Idempotency-Key": "x" * 129})
+        refusal(refused, 422, "bad_input")
+
+
+class TestMessage:
+    @pytest.mark.parametrize("message", ["", "   \n\t ", "x" * 8001, "a\0b", None, 5, ["hello"]])
+    async def test_what_is_no_message_is_refused_and_names_the_field(self, api, message):
+        body = {"user_id": "ada", "message": message}
+        error = refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
+        assert error["message"].startswith("message: ")
+        assert error["details"][0]["field"] == "message"
+        refusal(await api.call("GET", "/status/ada"), 404, "unknown_user")
+
+    async def test_it_is_trimmed_before_it_is_measured_and_kept(self, api):
+        await api.chat("ada", "  " + "é" * 8000 + "\n")
+        assert (await api.status("ada"))["message"] == "é" * 8000
+
+    async def test_any_other_text_comes_back_as_it_was_sent(self, api):
+        text = 'Ω≈ç√ 日本 👩‍👩‍👧 "quotes" \\ </script> \x01 \u202e {"a": 1}'
+        await api.chat("ada", text)
+        assert (await api.history("ada"))["messages"][0]["text"] == text
+
+    async def test_an_unknown_field_or_policy_is_refused(self, api):
+        for extra in ({"extra": 1}, {"policy": "replace"}, {"policy": None}):
+            body = {"user_id": "ada", "message": "hello", **extra}
+            error = refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
+            assert error["message"].startswith(next(iter(extra)))
+
+    @pytest.mark.parametrize(
+        "body", [b"", b"{", b"hello", b'{"user_id": "ada",}', b'"\\ud800"', b"\xff", b"[" * 5000]
+    )
+    async def test_what_is_not_json_is_told_apart_from_wrong_fields(self, api, body):
+        answer = await api.call("POST", "/chat", content=body, headers={"Content-Type": "application/json"})
+        refusal(answer, 400, "malformed_json")
+
+    @pytest.mark.parametrize("body", [b"[]", b"5", b"null", b'"text"', b"{}"])
+    async def test_json_of_another_shape_is_refused(self, api, body):
+        answer = await api.call("POST", "/chat", content=body, headers={"Content-Type": "application/json"})
+        refusal(answer, 422, "bad_input")
+
+    async def test_a_message_with_a_lone_surrogate_is_refused(self, api):
+        body = b'{"user_id": "ada", "message": "a\\ud800b"}'
+        answer = await api.call("POST", "/chat", content=body, headers={"Content-Type": "application/json"})
+        refusal(answer, 400, "malformed_json")
+
+    async def test_a_body_that_is_too_large_is_refused(self, api):
+        body = {"user_id": "ada", "message": "x" * 70_000}
+        refusal(await api.call("POST", "/chat", json=body), 413, "too_large")

@@ -1,0 +1,202 @@
+"""The calls that only tell: exact fields, unknown and bad ids, ETags, receipts; and forgetting a user."""
+
+import pytest
+
+from backend.api import schemas
+from tests.api.live import answer, refusal
+
+LOOKUPS = ["/status/{}", "/partial-results/{}", "/history/{}", "/receipts/{}/none"]
+BAD_USER_IDS = ["-ada", "a" * 65, "a b", "a%00b", "ada%0A", "%C3%A9da", "a%2Bb", "..", "a:b"]
+
+
+async def interrupted_once(api):
+    """Let a task be superseded by one that completes, and return both ids."""
+    first = await api.chat("ada", "find 3, hold")
+    await api.until_found("ada", 3)
+    second = await api.chat("ada", "find 1")
+    await api.until_ended("ada", second["task_id"])
+    return first["task_id"], second["task_id"]
+
+
+async def test_status_of_a_task_at_work(api):
+    accepted = await api.chat("ada", "find 3, hold", policy="interrupt")
+    await api.until_found("ada", 3)
+    status = await api.status("ada")
+    assert status["task_id"] == accepted["task_id"]
+    assert (status["status"], status["reason"], status["current_agent"]) == ("running", None, "worker")
+    assert status["agents"]["worker"]["state"] == "working"
+    assert (status["epoch"], status["previous_task_id"]) == (accepted["epoch"], None)
+    assert status["created_at"].endswith("Z")
+    assert status["created_at"] <= status["updated_at"]
+
+
+async def test_status_of_a_task_that_was_stopped_completed_or_failed(api):
+    first = await api.chat("ada", "hold")
+    await api.stop("ada")
+    stopped = await api.until_ended("ada", first["task_id"])
+    assert (stopped["status"], stopped["reason"], stopped["current_agent"]) == (
+        "interrupted",
+        "stopped",
+        None,
+    )
+    second = await api.chat("ada", "find 1")
+    completed = await api.until_ended("ada", second["task_id"])
+    assert (completed["status"], completed["reason"]) == ("completed", None)
+    assert completed["previous_task_id"] == first["task_id"]
+    third = await api.chat("ada", "find 1, fail")
+    failed = await api.until_ended("ada", third["task_id"])
+    assert (failed["status"], failed["reason"]) == ("failed", None)
+
+
+async def test_partial_results_of_the_latest_task_and_of_five_interrupted_ones_newest_first(api):
+    ids = []
+    for count in range(1, 9):
+        ids.append((await api.chat("ada", f"find {count}, hold"))["task_id"])
+        await api.until_found("ada", count)
+    await api.stop("ada", task_id=ids[-2])  # answers when it has settled
+    found = await api.partial_results("ada")
+    assert found["task_id"] == ids[-1]
+    assert len(found["partial_results"]["finder"]) == 8
+    assert [each["task_id"] for each in found["interrupted"]] == ids[-2:-7:-1]
+    assert [len(each["partial_results"]["finder"]) for each in found["interrupted"]] == [7, 6, 5, 4, 3]
+
+
+async def test_an_unchanged_partial_result_costs_a_304(api):
+    await api.chat("ada", "find 1, hold")
+    await api.until_found("ada", 1)
+    first = await api.call("GET", "/partial-results/ada")
+    tag = first.headers["etag"]
+    for header in (tag, f"W/{tag}", f'"other", {tag}'):
+        again = await api.call("GET", "/partial-results/ada", headers={"If-None-Match": header})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    other = await api.call("GET", "/partial-results/ada", headers={"If-None-Match": '"other"'})
+    assert other.json() == first.json()
+    await api.chat("ada", "find 2")
+    changed = await api.call("GET", "/partial-results/ada", headers={"If-None-Match": tag})
+    assert answer(changed, 200, schemas.PartialResultsAnswer)["epoch"] == first.json()["epoch"]
+    assert changed.headers["etag"] != tag
+
+
+async def test_the_history_marks_an_interruption_with_a_system_message(api):
+    first, second = await interrupted_once(api)
+    messages = (await api.history("ada"))["messages"]
+    assert sorted((said["task_id"], said["role"]) for said in messages) == [
+        (first, "system"),
+        (first, "user"),
+        (second, "assistant"),
+        (second, "user"),
+    ]
+    (marker,) = (said["text"] for said in messages if said["role"] == "system")
+    assert marker.startswith("Interrupted by a newer message after ")
+    assert marker.endswith("Kept: 3 from finder.")
+    assert len({said["message_id"] for said in messages}) == 4
+
+
+async def test_the_history_ends_with_its_last_messages_however_few_are_asked_for(api):
+    await interrupted_once(api)
+    messages = (await api.history("ada"))["messages"]
+    for limit in (1, 3, 1000):
+        assert (await api.history("ada", limit=limit))["messages"] == messages[-limit:]
+    for limit in (0, -1, 1001, "many"):
+        refused = await api.call("GET", "/history/ada", params={"limit": limit})
+        assert refusal(refused, 422, "bad_input")["message"].startswith("limit: ")
+
+
+async def test_a_receipt_tells_what_was_kept(api):
+    first, second = await interrupted_once(api)
+    receipt = answer(await api.call("GET", f"/receipts/ada/{first}"), 200, schemas.ReceiptAnswer)
+    assert (receipt["task_id"], receipt["reason"], receipt["tool_calls"]) == (first, "superseded", [])
+    assert receipt["partial_results"]["finder"] == 3
+    assert receipt["at"] == receipt["requested_at"] <= receipt["settled_at"]
+    completed = answer(await api.call("GET", f"/receipts/ada/{second}"), 200, schemas.ReceiptAnswer)
+    assert (completed["reason"], completed["requested_at"]) == (None, None)
+    refusal(await api.call("GET", f"/receipts/bob/{first}"), 404, "unknown_task")
+
+
+@pytest.mark.requirement("STOP-IS-IDEMPOTENT")
+class TestStop:
+    async def test_it_answers_with_the_receipt_and_says_the_same_when_repeated(self, api):
+        accepted = await api.chat("ada", "find 2, hold")
+        await api.until_found("ada", 2)
+        receipt = await api.stop("ada")
+        assert (receipt["task_id"], receipt["reason"]) == (accepted["task_id"], "stopped")
+        assert receipt["partial_results"]["finder"] == 2
+        assert await api.stop("ada") == receipt
+        assert await api.stop("ada", task_id=accepted["task_id"]) == receipt
+
+    async def test_no_body_at_all_will_do(self, api):
+        await api.chat("ada", "hold")
+        for _ in range(2):
+            answer(await api.call("POST", "/stop/ada"), 200, schemas.ReceiptAnswer)
+
+    async def test_of_a_task_that_completed_it_changes_nothing(self, api):
+        accepted = await api.chat("ada", "find 1")
+        await api.until_ended("ada", accepted["task_id"])
+        assert (await api.stop("ada"))["reason"] is None
+        assert (await api.status("ada"))["status"] == "completed"
+
+    async def test_an_earlier_task_is_not_a_reason_to_stop_the_one_at_work(self, api):
+        first = await api.chat("ada", "hold")
+        await api.chat("ada", "hold")
+        assert (await api.stop("ada", task_id=first["task_id"]))["reason"] == "superseded"
+        assert (await api.status("ada"))["status"] == "running"
+
+    async def test_what_does_not_exist_cannot_be_stopped(self, api):
+        refusal(await api.call("POST", "/stop/ada"), 404, "unknown_user")
+        accepted = await api.chat("ada", "hold")
+        await api.chat("bob", "hold")
+        for task_id in ("none", accepted["task_id"]):
+            refused = await api.call("POST", "/stop/bob", json={"task_id": task_id})
+            refusal(refused, 404, "unknown_task")
+
+    @pytest.mark.parametrize("body", ["[]", '"x"', '{"task_id": ""}', '{"task_id": 5}', '{"task": "x"}'])
+    async def test_a_body_that_is_wrong_is_refused(self, api, body):
+        await api.chat("ada", "hold")
+        headers = {"Content-Type": "application/json"}
+        refusal(await api.call("POST", "/stop/ada", content=body, headers=headers), 422, "bad_input")
+        assert (await api.status("ada"))["status"] == "running"
+
+
+@pytest.mark.requirement("DELETE-FORGETS")
+class TestDelete:
+    async def test_it_forgets_everything_and_the_user_begins_anew(self, api):
+        first, _ = await interrupted_once(api)
+        before = await api.chat("ada", "find 1, hold", client_id="one")
+        await api.until_found("ada", 1)
+        deleted = await api.call("DELETE", "/users/ada")
+        assert (deleted.status_code, deleted.content) == (204, b"")
+        for path in LOOKUPS[:3]:
+            refusal(await api.call("GET", path.format("ada")), 404, "unknown_user")
+        refusal(await api.call("GET", f"/receipts/ada/{first}"), 404, "unknown_task")
+        after = await api.chat("ada", "find 1", client_id="one")
+        assert after["duplicate"] is False
+        assert after["epoch"] != before["epoch"]
+        assert (await api.partial_results("ada"))["interrupted"] == []
+
+    async def test_of_a_user_nobody_knows_it_does_nothing_and_others_stay(self, api):
+        await api.chat("bob", "hold")
+        assert (await api.call("DELETE", "/users/ada")).status_code == 204
+        assert (await api.status("bob"))["status"] == "running"
+
+
+@pytest.mark.parametrize("path", LOOKUPS)
+async def test_an_unknown_user_is_not_found(api, path):
+    refused = await api.call("GET", path.format("nobody"))
+    refusal(refused, 404, "unknown_task" if "receipts" in path else "unknown_user")
+
+
+@pytest.mark.parametrize("user_id", BAD_USER_IDS)
+async def test_what_is_no_user_id_is_refused_wherever_it_stands(api, user_id):
+    calls = [("GET", path) for path in [*LOOKUPS, "/events/{}"]]
+    for method, path in [*calls, ("POST", "/stop/{}"), ("DELETE", "/users/{}")]:
+        if user_id != "..":
+            error = refusal(await api.call(method, path.format(user_id)), 422, "bad_input")
+            assert error["message"].startswith("user_id: ")
+    body = {"user_id": user_id, "message": "hello"}
+    refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
+
+
+@pytest.mark.parametrize("user_id", ["a", "A.b_c@d-e", "9", "a" * 64])
+async def test_every_user_id_that_the_contract_allows_is_taken(api, user_id):
+    assert (await api.chat(user_id, "hold"))["user_id"] == user_id
+    assert (await api.status(user_id))["user_id"] == user_id

@@ -1,0 +1,92 @@
+"""The OpenAPI document: every call of the contract, every status with its form, an example of everything."""
+
+import re
+
+import pytest
+
+from backend.api import schemas
+from backend.api.output import errors_for
+
+CONTRACT = {
+    ("post", "/chat"): {"202", "400", "409", "413", "415", "422", "429", "503"},
+    ("post", "/stop/{user_id}"): {"200", "202", "400", "404", "413", "415", "422", "503"},
+    ("get", "/status/{user_id}"): {"200", "404", "422", "503"},
+    ("get", "/partial-results/{user_id}"): {"200", "304", "404", "422", "503"},
+    ("get", "/history/{user_id}"): {"200", "404", "422", "503"},
+    ("get", "/receipts/{user_id}/{task_id}"): {"200", "404", "422", "503"},
+    ("get", "/events/{user_id}"): {"200", "422", "429", "503"},
+    ("delete", "/users/{user_id}"): {"204", "422", "503"},
+    ("get", "/health"): {"200"},
+    ("get", "/ready"): {"200", "503"},
+    ("post", "/session"): {"204", "400", "401", "413", "415", "422"},
+}
+WITHOUT_BODY = {"204", "304"}
+
+pytestmark = pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")
+
+
+@pytest.fixture
+async def document(api):
+    return (await api.call("GET", "/openapi.json")).json()
+
+
+def operations(document):
+    return {
+        (method, path): operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def resolved(document, schema):
+    """Return a schema behind its reference."""
+    reference = schema.get("$ref")
+    return document["components"]["schemas"][reference.rpartition("/")[2]] if reference else schema
+
+
+async def test_it_lists_every_call_with_every_status_that_it_answers(document):
+    found = {call: set(operation["responses"]) for call, operation in operations(document).items()}
+    assert found == CONTRACT
+
+
+async def test_every_call_says_what_it_does_and_is_named_once(document):
+    described = operations(document).values()
+    assert all(operation["description"] for operation in described)
+    assert len({operation["operationId"] for operation in described}) == len(CONTRACT)
+
+
+async def test_every_answer_with_a_body_and_every_request_body_has_an_example_that_fits(document):
+    for (method, path), operation in operations(document).items():
+        bodies = [
+            content
+            for status, response in operation["responses"].items()
+            if status not in WITHOUT_BODY
+            for content in response["content"].items()
+        ]
+        bodies += operation.get("requestBody", {"content": {}})["content"].items()
+        assert bodies or method == "delete", path
+        for media_type, content in bodies:
+            if media_type == "text/event-stream":
+                assert re.fullmatch(r"id: \d+\ndata: \{.*\}\n\n", content["example"])
+                continue
+            schema = resolved(document, content["schema"])
+            example = content["example"] if "example" in content else schema["examples"][0]
+            getattr(schemas, schema["title"]).model_validate(example, strict=True)
+
+
+async def test_every_parameter_in_a_path_has_an_example(document):
+    for operation in operations(document).values():
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "path":
+                assert parameter["schema"]["examples"]
+
+
+async def test_every_reference_leads_somewhere(document):
+    references = set(re.findall(r'"#/components/schemas/(\w+)"', str(document).replace("'", '"')))
+    assert references == set(document["components"]["schemas"])
+
+
+def test_an_error_is_documented_with_its_own_status_only():
+    assert set(errors_for(404, 503)) == {404, 503}
+    assert "headers" in errors_for(503)[503]
+    assert "headers" not in errors_for(404)[404]

@@ -1,0 +1,122 @@
+"""What is refused whoever asks: wrong paths and methods, floods, while the store or the server is down."""
+
+import pytest
+
+from backend.api import schemas
+from tests.api.live import answer, refusal, running
+
+CALLS = [
+    ("POST", "/chat", {"user_id": "ada", "message": "find 1"}),
+    ("POST", "/stop/ada", {}),
+    ("GET", "/status/ada", None),
+    ("GET", "/partial-results/ada", None),
+    ("GET", "/history/ada", None),
+    ("GET", "/receipts/ada/any", None),
+    ("GET", "/events/ada", None),
+    ("DELETE", "/users/ada", None),
+]
+
+
+async def test_a_path_that_leads_nowhere_is_a_404_of_the_contract(api):
+    for path in ("/nothing", "/status", "/status/", "/status/ada/more", "/static/none.js", "/chat/"):
+        refusal(await api.call("GET", path), 404, "not_found")
+
+
+async def test_a_wrong_method_is_a_405_of_the_contract_that_names_the_right_one(api):
+    for method, path, right in [
+        ("GET", "/chat", "POST"),
+        ("PUT", "/status/ada", "GET"),
+        ("OPTIONS", "/chat", "POST"),
+        ("POST", "/health", "GET"),
+        ("GET", "/users/ada", "DELETE"),
+    ]:
+        refused = await api.call(method, path)
+        assert refused.headers["allow"] == right
+        refusal(refused, 405, "method_not_allowed")
+
+
+async def test_an_answer_to_head_has_no_body(live):
+    refused = await live.call("HEAD", "/status/ada")
+    assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "GET", b"")
+
+
+async def test_every_answer_carries_the_headers_that_keep_pages_harmless(api):
+    for path in ("/health", "/status/nobody", "/nothing", "/", "/static/app.js", "/docs", "/openapi.json"):
+        headers = (await api.call("GET", path)).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["content-security-policy"].startswith("default-src 'none'")
+        assert headers["cache-control"] in ("no-store", "no-cache")
+
+
+@pytest.mark.requirement("FLOODS-ARE-REFUSED")
+async def test_a_flood_is_refused_with_the_seconds_to_wait_and_others_are_served(tmp_path):
+    async with running(tmp_path, messages_per_minute=3) as api:
+        for _ in range(3):
+            await api.chat("ada", "hold")
+        flood = await api.call("POST", "/chat", json={"user_id": "ada", "message": "hold"})
+        refusal(flood, 429, "too_many_requests")
+        assert 1 <= int(flood.headers["retry-after"]) <= 20
+        await api.chat("bob", "hold")
+        await api.stop("ada")
+        assert len((await api.history("ada"))["messages"]) == 6
+
+
+@pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
+class TestStoreDown:
+    @pytest.mark.parametrize(("method", "path", "body"), CALLS)
+    async def test_every_call_says_so_and_when_to_come_back(self, tmp_path, method, path, body):
+        async with running(tmp_path, store="sqlite") as api:
+            await api.detour.store.close()
+            refused = await api.call(method, path, **({} if body is None else {"json": body}))
+            refusal(refused, 503, "store_unavailable")
+
+    async def test_what_was_refused_is_not_there_when_the_store_is_back(self, tmp_path):
+        async with running(tmp_path, store="sqlite") as api:
+            first = await api.chat("ada", "find 1")
+            await api.until_ended("ada", first["task_id"])
+            await api.detour.store.close()
+            for _ in range(3):
+                body = {"user_id": "ada", "message": "find 2", "client_id": "one"}
+                refusal(await api.call("POST", "/chat", json=body), 503, "store_unavailable")
+        async with running(tmp_path, store="sqlite") as api:
+            assert len((await api.history("ada"))["messages"]) == 2
+            again = await api.chat("ada", "find 2", client_id="one")
+            assert (again["duplicate"], again["interrupted_task_id"]) == (False, None)
+
+    async def test_the_server_is_alive_and_not_ready(self, tmp_path):
+        async with running(tmp_path, store="sqlite") as api:
+            ready = answer(await api.call("GET", "/ready"), 200, schemas.ReadyAnswer)
+            assert ready == {"status": "ok", "store": "ok", "serving": True}
+            await api.detour.store.close()
+            answer(await api.call("GET", "/health"), 200, schemas.HealthAnswer)
+            refused = await api.call("GET", "/ready")
+            body = answer(refused, 503, schemas.ReadyAnswer)
+            assert (body["status"], body["serving"]) == ("unavailable", True)
+            assert body["store"] != "ok"
+            assert "retry-after" in refused.headers
+
+
+@pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
+async def test_a_server_that_goes_down_accepts_nothing_more_and_still_tells(api):
+    first = await api.chat("ada", "find 1, hold")
+    await api.until_found("ada", 1)
+    await api.detour.end_tasks()
+    body = {"user_id": "ada", "message": "find 2"}
+    refusal(await api.call("POST", "/chat", json=body), 503, "shutting_down")
+    status = await api.status("ada")
+    assert (status["task_id"], status["status"], status["reason"]) == (
+        first["task_id"],
+        "interrupted",
+        "shutdown",
+    )
+    ready = answer(await api.call("GET", "/ready"), 503, schemas.ReadyAnswer)
+    assert (ready["status"], ready["serving"]) == ("unavailable", False)
+
+
+async def test_a_fault_of_the_program_is_a_500_without_its_details(tmp_path, monkeypatch):
+    async with running(tmp_path) as api:
+        monkeypatch.setattr(api.detour.store, "snapshot", None)
+        api.http._transport.raise_app_exceptions = False
+        refused = await api.call("GET", "/status/ada")
+        assert "NoneType" not in refused.text
+        refusal(refused, 500, "internal")

@@ -1,0 +1,121 @@
+"""A client that never reads: it is let go, and nobody else notices.
+
+The bounds are shortened here; what is proven is that they end it, whatever they are.
+"""
+
+import asyncio
+import contextlib
+import json
+import socket as sockets
+
+import pytest
+
+from backend.api import events, transports, websocket
+from tests.api.frames import ends, receive, receive_until
+from tests.api.live import BOUND_S, serving
+
+BIG = ", ".join(["big 60000"] * 10)
+"""Less than a subscriber may have waiting, so that who reads keeps up; what is too much comes in turns."""
+
+
+@pytest.fixture
+def short_bounds(monkeypatch):
+    monkeypatch.setattr(websocket, "SEND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(events, "SEND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(transports, "STUCK_S", 0.3)
+
+
+async def connected(live, request: str) -> sockets.socket:
+    """Send a request and return its connection, from which nothing is ever read."""
+    connection = sockets.socket()
+    connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+    connection.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(connection, ("127.0.0.1", live.port))
+    head = f"{request}\r\nHost: 127.0.0.1:{live.port}\r\n"
+    if "/ws/" in request:
+        head += "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        head += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    await loop.sock_sendall(connection, f"{head}\r\n".encode())
+    async with asyncio.timeout(BOUND_S):
+        while not live.detour.open_streams:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    return connection
+
+
+async def until_nobody_is_connected(live) -> None:
+    """Wait until the server holds no connection any more, not even one that it wants to close."""
+    async with asyncio.timeout(BOUND_S):
+        while live.server.server_state.connections or live.server.server_state.tasks:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+@pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
+@pytest.mark.parametrize("request_line", ["GET /ws/ada HTTP/1.1", "GET /events/ada HTTP/1.1"])
+async def test_a_client_that_never_reads_is_let_go_while_others_get_everything(
+    tmp_path, request_line, short_bounds, caplog
+):
+    async with serving(tmp_path) as live:
+        connection = await connected(live, request_line)
+        async with live.socket("ada", "?since=0") as reader:
+            seen = [await receive(reader)]
+            async with asyncio.timeout(BOUND_S):
+                while live.detour.open_streams > 1:
+                    accepted = await live.chat("ada", BIG)
+                    seen += await receive_until(reader, ends(accepted["task_id"]))
+            assert [event["seq"] for event in seen[1:]] == list(range(1, len(seen)))
+        await live.http.aclose()
+        await until_nobody_is_connected(live)
+        assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+        connection.close()
+
+
+@pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
+async def test_who_was_too_slow_and_reads_on_is_told_1013_and_comes_back_for_the_rest(tmp_path, monkeypatch):
+    monkeypatch.setattr(websocket, "SEND_TIMEOUT_S", 0.2)
+    async with serving(tmp_path) as live:
+        connection = await connected(live, "GET /ws/ada?since=0 HTTP/1.1")
+        async with asyncio.timeout(BOUND_S):
+            while live.detour.open_streams:
+                accepted = await live.chat("ada", BIG)
+                await live.until_ended("ada", accepted["task_id"])
+        received = bytearray()
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(BOUND_S):
+            while not received.endswith((1013).to_bytes(2) + b"too slow"):
+                received += await loop.sock_recv(connection, 1 << 20)
+        connection.close()
+        last = max(event["seq"] for event in frames_in(bytes(received)) if event["type"] != "hello")
+        async with live.socket("ada", f"?since={last}") as again:
+            await receive(again)
+            rest = await receive_until(again, ends(accepted["task_id"]))
+        assert [event["seq"] for event in rest] == list(range(last + 1, last + 1 + len(rest)))
+
+
+def frames_in(received: bytes) -> list[dict]:
+    """Return the JSON frames of what a server sent over a WebSocket, its handshake left out."""
+    data = received.partition(b"\r\n\r\n")[2]
+    frames: list[dict] = []
+    while data:
+        length, start = data[1], 2
+        if length >= 126:
+            size = 2 if length == 126 else 8
+            length, start = int.from_bytes(data[2 : 2 + size]), 2 + size
+        payload, data = data[start : start + length], data[start + length :]
+        with contextlib.suppress(ValueError):
+            frames.append(json.loads(payload))
+    return frames
+
+
+async def test_a_client_that_sends_and_never_reads_is_let_go_as_well(tmp_path, short_bounds):
+    async with serving(tmp_path) as live:
+        connection = await connected(live, "GET /ws/ada HTTP/1.1")
+        ping = json.dumps({"type": "ping", "ref": "x" * 100}).encode()
+        frame = bytes([0x81, 0xFE]) + len(ping).to_bytes(2) + bytes(4) + ping
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ConnectionError):
+            async with asyncio.timeout(BOUND_S):
+                while True:
+                    await loop.sock_sendall(connection, frame * 100)
+        await until_nobody_is_connected(live)
+        connection.close()

@@ -1,0 +1,248 @@
+"""`/ws/{user_id}`: what a subscriber is sent, and how it goes on after a drop."""
+
+import asyncio
+import contextlib
+
+import pytest
+import websockets
+
+from backend.api import schemas
+from tests.api.frames import State, check_event, current_agent, ends, receive, receive_until
+from tests.api.live import BOUND_S, answer, serving
+
+EPOCH = "&epoch={}"
+NO_POSITIONS = [
+    *("?since=100000", "?since=garbage", "?since=", "?since=-1", "?since=1e3", "?since=%D9%A3"),
+    "?since=" + "9" * 40,
+]
+
+
+async def closed_with(socket) -> int:
+    """Read until the server closes the socket, and return the code."""
+    with contextlib.suppress(websockets.ConnectionClosed):
+        async with asyncio.timeout(BOUND_S):
+            while True:
+                await socket.recv()
+    return socket.close_code
+
+
+async def interrupted_once(live, user_id="ada"):
+    """Let a task be superseded by one that completes, and return both answers."""
+    first = await live.chat(user_id, "find 3, hold")
+    await live.until_found(user_id, 3)
+    second = await live.chat(user_id, "find 2")
+    await live.until_ended(user_id, second["task_id"])
+    await live.stop(user_id, task_id=first["task_id"])
+    return first, second
+
+
+async def test_a_user_who_never_wrote_gets_a_hello_and_an_empty_snapshot(live):
+    async with live.socket("ada") as socket:
+        hello, snapshot = await receive(socket), await receive(socket)
+        assert hello == {
+            "type": "hello",
+            "user_id": "ada",
+            "epoch": hello["epoch"],
+            "seq": 0,
+            "heartbeat_s": 20.0,
+        }
+        assert snapshot == {
+            "type": "snapshot",
+            "seq": 0,
+            "epoch": hello["epoch"],
+            "status": None,
+            "partial_results": None,
+            "history": [],
+        }
+        accepted = await live.chat("ada", "find 1")
+        assert accepted["epoch"] == hello["epoch"]
+        events = await receive_until(socket, ends(accepted["task_id"]))
+        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+
+
+async def test_a_snapshot_tells_what_the_lookups_tell(live):
+    await interrupted_once(live)
+    async with live.socket("ada") as socket:
+        hello, snapshot = await receive(socket), await receive(socket)
+    assert snapshot["seq"] == hello["seq"]
+    assert snapshot["status"] == await live.status("ada")
+    assert snapshot["partial_results"] == await live.partial_results("ada")
+    assert snapshot["history"] == (await live.history("ada"))["messages"]
+
+
+@pytest.mark.requirement("EVENTS-TELL-EVERYTHING")
+@pytest.mark.parametrize("graph", ["tests.scripted_graph:graph", ""])
+async def test_the_events_of_a_whole_run_fold_into_what_the_lookups_tell(tmp_path, graph):
+    first_message = "Find flights from Berlin to Tokyo on 10 December" if graph == "" else "find 3, hold"
+    async with serving(tmp_path, graph=graph, demo_pace=0.05) as live, live.socket("ada") as socket:
+        state = State()
+        await receive(socket)
+        state.take(await receive(socket))
+        first = await live.chat("ada", first_message)
+        for event in await receive_until(socket, lambda frame: frame["type"] == "partial_result"):
+            state.take(event)
+        second = await live.chat("ada", "Make it 12 December" if graph == "" else "find 2")
+        missing = {first["task_id"], second["task_id"]}
+        while missing:
+            event = await receive(socket)
+            state.take(event)
+            missing -= {task_id for task_id in missing if ends(task_id)(event)}
+        status, found = await live.status("ada"), await live.partial_results("ada")
+        task = state.tasks[state.latest]
+        assert state.latest == status["task_id"] == second["task_id"]
+        assert state.seq == status["seq"] == found["seq"]
+        assert {name: task[name] for name in ("status", "reason", "message", "agents", "updated_at")} == {
+            name: status[name] for name in ("status", "reason", "message", "agents", "updated_at")
+        }
+        assert (task["found"], task["text"]) == (found["partial_results"], found["text"])
+        assert current_agent(task) is status["current_agent"] is None
+        assert sorted(state.history, key=lambda said: said["message_id"]) == sorted(
+            (await live.history("ada"))["messages"], key=lambda said: said["message_id"]
+        )
+        (left,) = found["interrupted"]
+        assert left["task_id"] == first["task_id"]
+        assert left["partial_results"] == state.tasks[first["task_id"]]["found"]
+        told = answer(await live.call("GET", f"/receipts/ada/{first['task_id']}"), 200, schemas.ReceiptAnswer)
+        assert state.receipts == {first["task_id"]: told}
+
+
+@pytest.mark.requirement("REPLAY-WITHOUT-HOLES")
+class TestReplay:
+    async def test_every_event_after_any_number_comes_once_and_in_order(self, live):
+        await interrupted_once(live)
+        epoch, last = (await live.status("ada"))["epoch"], (await live.status("ada"))["seq"]
+        whole: list = []
+        for since in range(last + 1):
+            async with live.socket("ada", f"?since={since}" + EPOCH.format(epoch)) as socket:
+                assert (await receive(socket))["seq"] == last
+                events = [await receive(socket) for _ in range(last - since)]
+            for event in events:
+                check_event(event)
+            whole = whole or events
+            assert events == whole[since:]
+        assert [event["seq"] for event in whole] == list(range(1, last + 1))
+
+    async def test_who_drops_again_and_again_while_tasks_run_misses_and_repeats_nothing(self, live):
+        seen: list = []
+        epoch = ""
+        for turn in range(12):
+            query = f"?since={len(seen)}&epoch={epoch}" if seen else "?since=0"
+            async with live.socket("ada", query) as socket:
+                epoch = (await receive(socket))["epoch"]
+                await live.chat("ada", "find 4, hold")
+                for _ in range(3 + turn % 4):
+                    seen.append(await receive(socket))
+        assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))
+
+    async def test_live_events_follow_replayed_ones_without_a_seam(self, live):
+        first = await live.chat("ada", "find 300, hold")
+        async with live.socket("ada", "?since=0") as socket:
+            await receive(socket)
+            await live.until_found("ada", 300)
+            await live.chat("ada", "find 10")
+            events = await receive_until(socket, ends(first["task_id"]))
+        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+
+    async def test_a_position_that_does_not_hold_is_answered_with_a_reset_and_a_snapshot(self, live):
+        _, second = await interrupted_once(live)
+        queries = dict.fromkeys(NO_POSITIONS, "there is no such number yet")
+        for query, reason in (queries | {"?since=3&epoch=other": "the event log began anew"}).items():
+            async with live.socket("ada", query) as socket:
+                hello, reset, snapshot = [await receive(socket) for _ in range(3)]
+                assert (hello["type"], reset) == ("hello", {"type": "reset", "reason": reason})
+                assert snapshot["status"]["task_id"] == second["task_id"]
+                second = await live.chat("ada", "hold")
+                assert (await receive(socket))["seq"] == snapshot["seq"] + 1
+
+    async def test_events_that_are_no_longer_kept_are_answered_with_a_reset(self, tmp_path):
+        async with serving(tmp_path, events_kept=100) as live:
+            accepted = await live.chat("ada", "find 250")
+            await live.until_ended("ada", accepted["task_id"])
+            async with live.socket("ada", "?since=5") as socket:
+                hello, reset, snapshot = [await receive(socket) for _ in range(3)]
+                assert reset == {"type": "reset", "reason": "the events since then are no longer kept"}
+                assert snapshot["seq"] == hello["seq"]
+                assert len(snapshot["partial_results"]["partial_results"]["finder"]) == 250
+
+    async def test_deleting_the_user_resets_sockets_that_are_open(self, live):
+        await live.chat("ada", "hold")
+        async with live.socket("ada") as socket:
+            before = await receive(socket)
+            await receive(socket)
+            await live.call("DELETE", "/users/ada")
+            *_, snapshot = await receive_until(socket, lambda frame: frame["type"] == "snapshot")
+            assert (snapshot["seq"], snapshot["status"], snapshot["history"]) == (0, None, [])
+            assert snapshot["epoch"] != before["epoch"]
+            accepted = await live.chat("ada", "hold")
+            assert (accepted["epoch"], (await receive(socket))["seq"]) == (snapshot["epoch"], 1)
+
+
+class TestClosing:
+    @pytest.mark.requirement("A-SOCKET-IS-NEVER-A-STOP")
+    async def test_closing_a_socket_in_any_way_never_stops_a_task(self, live):
+        accepted = await live.chat("ada", "find 2, hold")
+        async with live.socket("ada") as socket:
+            await receive(socket)
+        broken = await live.socket("ada")
+        await receive(broken)
+        broken.transport.abort()
+        await broken.wait_closed()
+        async with live.socket("ada") as socket:
+            await receive(socket)
+            assert (await receive(socket))["status"]["status"] == "running"
+        assert (await live.status("ada"))["task_id"] == accepted["task_id"]
+
+    async def test_what_is_no_user_id_is_closed_with_4404(self, live):
+        for user_id in ("-ada", "a" * 65, "a%20b", "%C3%A9da", "a%00", "ada%0A"):
+            async with live.socket(user_id) as socket:
+                assert await closed_with(socket) == 4404
+
+    async def test_one_socket_too_many_is_closed_with_4409_and_leaving_makes_room(self, tmp_path):
+        async with serving(tmp_path, sockets_per_user=2) as live:
+            async with live.socket("ada") as one, live.socket("ada") as two:
+                await receive(one)
+                await receive(two)
+                async with live.socket("ada") as three:
+                    assert await closed_with(three) == 4409
+                async with live.socket("bob") as other:
+                    assert (await receive(other))["type"] == "hello"
+            await live.until_all_have_left()
+            async with live.socket("ada") as again:
+                assert (await receive(again))["type"] == "hello"
+
+    async def test_a_server_that_goes_down_tells_how_tasks_ended_then_closes_with_1012(self, live):
+        accepted = await live.chat("ada", "find 1, hold")
+        async with live.socket("ada") as socket:
+            await receive(socket)
+            await receive(socket)
+            await live.detour.end_tasks()
+            events = await receive_until(socket, ends(accepted["task_id"]))
+            assert events[-1]["receipt"]["reason"] == "shutdown"
+            assert await closed_with(socket) == 1012
+
+    async def test_a_store_that_is_down_closes_with_1013_so_that_clients_come_back(self, tmp_path):
+        async with serving(tmp_path, store="sqlite") as live:
+            await live.detour.store.close()
+            async with live.socket("ada") as socket:
+                assert await closed_with(socket) == 1013
+
+    async def test_a_fault_of_the_program_closes_with_1011(self, live, monkeypatch):
+        monkeypatch.setattr(live.detour.store, "position", None)
+        async with live.socket("ada") as socket:
+            assert await closed_with(socket) == 1011
+
+
+async def test_many_sockets_of_many_users_each_get_their_own_events_whole(live):
+    users = [f"user-{n}" for n in range(10)]
+    async with contextlib.AsyncExitStack() as stack:
+        sockets = {
+            (user, n): await stack.enter_async_context(live.socket(user, "?since=0"))
+            for user in users
+            for n in range(3)
+        }
+        accepted = {user: await live.chat(user, "find 5") for user in users}
+        for (user, _), socket in sockets.items():
+            hello, *events = await receive_until(socket, ends(accepted[user]["task_id"]))
+            assert hello["user_id"] == user
+            assert {event["task_id"] for event in events} == {accepted[user]["task_id"]}
+            assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
