@@ -282,6 +282,7 @@ class AgentManager:
         conversation.latest_task_id = task.task_id
         if task.status is TaskStatus.QUEUED:
             conversation.enqueue(task)
+            self._let_next_start(conversation)  # the task it was to wait for may have ended meanwhile
         else:
             conversation.active = self._start(task, conversation.handed_on, decision.reading)
         return interrupted_task_id
@@ -310,8 +311,12 @@ class AgentManager:
         ended, conversation.active = conversation.active, None
         interrupted = task.status is TaskStatus.INTERRUPTED
         conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
-        if conversation.queued and not self._closing:
-            self._owner.spawn_detached(self._start_next(task.user_id), name=f"start next {task.user_id}")
+        self._let_next_start(conversation)
+
+    def _let_next_start(self, conversation: Conversation) -> None:
+        if conversation.active is None and conversation.queued and not self._closing:
+            user_id = conversation.user_id
+            self._owner.spawn_detached(self._start_next(user_id), name=f"start next {user_id}")
 
     async def _start_next(self, user_id: str) -> None:
         """Start what waits its turn; while the store is down, messages need not wait for that."""

@@ -210,7 +210,8 @@ class StateStore(ABC):
     async def resumable(self) -> tuple[Task, ...]:
         """Return every unfinished task, and those that a shutdown ended unless a later one was at work.
 
-        An aside is not: it is answered beside the task at work.
+        An aside is answered beside the task at work: it is none itself, and is returned unless a later one
+        of the same message names it as the task before it, which is how one that was taken up is known.
         """
 
     @abstractmethod

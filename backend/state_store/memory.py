@@ -178,7 +178,8 @@ class MemoryStateStore(StateStore):
         found: list[Task] = []
         for user in self._users.values():
             at_work = (t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED and not t.aside)
-            taken_up = max(at_work, default=0)
+            last_at_work = max(at_work, default=0)
+            taken_up = {(t.previous_task_id, t.message) for t in user.tasks.values() if t.aside}
             found += [
                 task
                 for task in user.tasks.values()
@@ -186,7 +187,11 @@ class MemoryStateStore(StateStore):
                 or (
                     task.status == TaskStatus.INTERRUPTED
                     and task.reason == InterruptReason.SHUTDOWN
-                    and task.turn >= taken_up
+                    and (
+                        (task.task_id, task.message) not in taken_up
+                        if task.aside
+                        else task.turn >= last_at_work
+                    )
                 )
             ]
         return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))

@@ -123,7 +123,10 @@ def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
     SELECT document FROM tasks INDEXED BY tasks_resumable
     WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
         OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
-            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.status != 'queued'
-            AND NOT later.aside)))
+            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.aside = tasks.aside
+            AND CASE WHEN tasks.aside
+                THEN later.document ->> '$.previous_task_id' = tasks.task_id
+                    AND later.document ->> '$.message' = tasks.document ->> '$.message'
+                ELSE later.status != 'queued' END)))
     ORDER BY user_id, turn"""
     return tuple(task_from_json(row[0]) for row in connection.execute(query))

@@ -20,6 +20,7 @@ from tests.records import AT, a_context, a_message, a_partial, a_task, an_event
 ACTIVE = [status for status in TaskStatus if not status.terminal]
 TERMINAL = [status for status in TaskStatus if status.terminal]
 SHUTDOWN = {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.SHUTDOWN}
+TAKEN_UP = {"status": TaskStatus.COMPLETED, "previous_task_id": "ann-1", "message": "message 1"}
 
 # --- tasks ---------------------------------------------------------------------------------------------
 
@@ -73,7 +74,9 @@ async def test_a_task_that_has_not_ended_is_resumable(store, status: TaskStatus)
         ([{"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.LOST}], []),
         ([SHUTDOWN, {"status": TaskStatus.COMPLETED, "aside": True}], [1]),
         ([SHUTDOWN, {**SHUTDOWN, "aside": True}], [1, 2]),
-        ([{**SHUTDOWN, "aside": True}, {"status": TaskStatus.COMPLETED}], []),
+        ([{**SHUTDOWN, "aside": True}, {"status": TaskStatus.COMPLETED}], [1]),
+        ([{**SHUTDOWN, "aside": True}, {**TAKEN_UP, "aside": True}], []),
+        ([{**SHUTDOWN, "aside": True}, {**TAKEN_UP, "aside": True, "message": "another"}], [1]),
     ],
 )
 async def test_a_task_that_a_shutdown_ended_is_resumable_unless_a_later_one_was_at_work(

@@ -53,7 +53,7 @@ class Search:
                 report.found([{"of": arguments, "n": number}], source="scripted")
             finished = True
         finally:
-            report.found([{"late": True}] if not finished else [], source="scripted")
+            report.found([{"too_late": True}] if report.context.interrupted else [], source="scripted")
             if self._deaf and not finished:
                 await asyncio.Event().wait()
         return "3 found"
@@ -63,19 +63,26 @@ class Script:
     """A workflow whose messages are programs: each word of a message is a step, unknown words are none.
 
     "hello ..." is small talk and "stop ..." a stop. `gates` hold the step `gate`, one for each message.
-    Whatever is published with `late` was published after the task's interruption, and must not be shown.
+    Whatever is published as `too_late` was published after the task's interruption, and must not be shown.
     """
 
     def __init__(self) -> None:
         self.gates: dict[str, Gate] = defaultdict(Gate)
         self.contexts: list[TaskContext] = []
         self.wrong: list[str] = []
+        self.gates_open = False
 
     def wire(self, ledger: Ledger, owner: TaskOwner) -> "Script":
         """Serve in a process."""
         self._ledger = ledger
         self._owner = owner
         return self
+
+    def open_gates(self) -> None:
+        """Let everyone pass, those to come included."""
+        self.gates_open = True
+        for gate in self.gates.values():
+            gate.open()
 
     def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
         word = message.split()[0]
@@ -109,6 +116,8 @@ class Script:
             case "wait":
                 await asyncio.sleep(1)
             case "gate":
+                if self.gates_open:
+                    self.gates[context.task.message].open()
                 await self.gates[context.task.message].wait()
             case "search" | "deafsearch":
                 tool = Search(word, deaf=word == "deafsearch")
@@ -135,9 +144,9 @@ async def _cancelled_badly(how: str, context: TaskContext) -> None:
         await asyncio.sleep(1)
     finally:
         if context.interrupted:
-            context.publish("flight", [{"late": True}])
-            context.say("late")
-            context.progress("flight", "working", detail="late")
+            context.publish("flight", [{"too_late": True}])
+            context.say("too_late")
+            context.progress("flight", "working", detail="too_late")
             if how == "slow":
                 await asyncio.sleep(3)
             elif how == "deaf":

@@ -185,6 +185,16 @@ class TestWaiting:
         started_in_order = [context.task.message for context in core.workflow.contexts]
         assert started_in_order == ["wait", "high", "first", "second", "low"]
 
+    @pytest.mark.seeds(10)
+    @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
+    async def test_a_message_starts_though_the_task_it_was_to_wait_for_ended_as_it_was_stored(self, core):
+        await core.post("wait")
+        await asyncio.sleep(1 - WRITE_S / 2)
+        accepted = await core.runner.handle_user_message("ann", "find", policy="enqueue")
+        assert accepted.status is TaskStatus.QUEUED
+        await core.quiet()
+        assert await ending(core, accepted.task_id) is TaskStatus.COMPLETED
+
     async def test_a_message_that_wants_to_be_refused_is_refused_only_while_another_is_at_work(self, core):
         first = await core.post("wait")
         with pytest.raises(Conflict):

@@ -69,7 +69,7 @@ async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_sh
     await core.settled(old)
     assert now() == 0.5 + LET_GO_S
     assert (await core.task(old)).reason is InterruptReason.SUPERSEDED
-    assert not any("late" in str(event) for event in core.bus.published.entries)
+    assert not any("too_late" in str(event) for event in core.bus.published.entries)
 
 
 async def test_a_tool_that_never_ends_is_let_go_and_its_outcome_is_unknown(core):
