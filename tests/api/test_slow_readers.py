@@ -83,7 +83,9 @@ async def test_who_was_too_slow_and_reads_on_is_told_1013_and_comes_back_for_the
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(BOUND_S):
             while not received.endswith((1013).to_bytes(2) + b"too slow"):
-                received += await loop.sock_recv(connection, 1 << 20)
+                chunk = await loop.sock_recv(connection, 1 << 20)
+                assert chunk, "the connection ended without its close code"
+                received += chunk
         connection.close()
         last = max(event["seq"] for event in frames_in(bytes(received)) if event["type"] != "hello")
         async with live.socket("ada", f"?since={last}") as again:
