@@ -123,9 +123,7 @@ class World:
         self.clients.spawn_detached(self._carefully(call), name="call")
 
     async def _post(self, user: str, message: str, **more: Any) -> None:
-        accepted = await self._carefully(
-            lambda: self.parts.runner.handle_user_message(user, message, **more)
-        )
+        accepted = await self._carefully(lambda: self.parts.runner.handle_user_message(user, message, **more))
         if accepted is None:
             return
         self.accepted.append(accepted)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from backend.understanding.understand import understand
-from backend.understanding.wording import not_searched_by, ask_for, describe
+from backend.understanding.wording import ask_for, describe, not_searched_by
 
 TODAY = date(2026, 11, 20)
 
