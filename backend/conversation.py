@@ -29,8 +29,8 @@ class Conversation:
     """
 
     __slots__ = (
-        "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock", "queued", "request",
-        "stored", "turn", "user_id",
+        "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
+        "queued", "request", "stored", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
@@ -38,12 +38,12 @@ class Conversation:
         self.lock = asyncio.Lock()
         self.holders = 0
         self.loaded = False
-        self.active: TaskContext | None = None
-        self.queued: list[Task] = []
         self.begin_anew(epoch=epoch)
 
     def begin_anew(self, *, epoch: str) -> None:
         """Forget what was said; as for a user who never wrote."""
+        self.active: TaskContext | None = None
+        self.queued: list[Task] = []
         self.epoch = epoch
         self.stored = False
         self.turn = 0
@@ -55,6 +55,13 @@ class Conversation:
     def at_work(self) -> TaskContext | None:
         """The active task, unless it has been told to end or has ended."""
         return self.active if self.active is not None and not self.active.interrupted else None
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the request before the next message was cut short, or will be by it."""
+        if self.active is None:
+            return self.handed_on is not None
+        return self.active.reason is not None or not self.active.task.status.terminal
 
     @property
     def idle(self) -> bool:
@@ -124,8 +131,25 @@ class Conversations:
             conversation.request = snapshot.task.request
             conversation.latest_task_id = snapshot.task.task_id
             if snapshot.task.status is TaskStatus.INTERRUPTED:
-                conversation.handed_on = next(iter(snapshot.interrupted), None)
+                conversation.handed_on = await self.left_by(snapshot.task)
         conversation.loaded = True
+
+    async def left_by(self, task: Task) -> InterruptedContext | None:
+        """Return what an interrupted task hands on: its findings, or those of the one interrupted before it
+        where it found nothing itself.
+        """
+        kept = {each.task_id: each for each in await self._store.get_interrupted_contexts(task.user_id)}
+        left = kept.get(task.task_id)
+        if left is None or not left.found_nothing or task.previous_task_id is None:
+            return left
+        before = await self._store.get_task_metadata(task.previous_task_id)
+        return (await self.left_by(before) if before else None) or left
+
+    async def decided(self) -> None:
+        """Wait until whatever is being decided at this moment has been decided."""
+        for conversation in [each for each in self._by_user.values() if each.holders]:
+            async with conversation.lock:
+                pass
 
     def _drop_longest_unused(self) -> None:
         for _ in range(len(self._by_user) - MOST_IDLE):

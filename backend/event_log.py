@@ -75,7 +75,8 @@ class EventLog:
                     yield page.events
                     seen = page.events[-1].seq
                 # What did not fit the queue meanwhile is in the store: replay goes on until nothing is amiss.
-                replaying = len(page.events) == REPLAY_PAGE or subscription.reopen()
+                overflowed = subscription.reopen()
+                replaying = overflowed or len(page.events) == REPLAY_PAGE
             while True:
                 events = [event for event in await subscription.next() if event.seq > seen]
                 if events:

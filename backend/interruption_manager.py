@@ -9,19 +9,19 @@ other. Whoever interrupts sets the reason first; the first reason stays.
 
 import asyncio
 from asyncio import Future
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
-from backend.domain.task import InterruptReason, Step, Task
+from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.errors import DetourError
 from backend.event_log import EventLog
 from backend.settlement import FAILURE, Ending, ending_records
-from backend.state_store.base import SavedPartial, StateStore
+from backend.state_store.base import Record, SavedPartial, StateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
@@ -29,8 +29,12 @@ from backend.tools.ledger import Ledger
 Work = Callable[[TaskContext], Coroutine[Any, Any, str]]
 StatusCallback = Callable[[Task], None]
 
+HEAD_START = 4
+"""Turns of the event loop before a work begins: as many as an answer and a cancellation take to be out.
+Without them both come 1 ms later at the median, behind the first steps of the new task's graph."""
+
 LET_GO_S = 5.0
-"""How long a cancelled work may take to end before its task is settled without it."""
+"""How long a cancelled work, then its tool calls, may take to end before the task is settled without them."""
 
 _log = structlog.get_logger(__name__)
 
@@ -66,6 +70,7 @@ class InterruptionManager:
         self._clock = clock
         self._task_timeout_s = task_timeout_s
         self._runs: dict[str, _Run] = {}
+        self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
 
     def register_status_callback(self, callback: StatusCallback) -> None:
@@ -78,8 +83,9 @@ class InterruptionManager:
         *,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
+        agents: Mapping[str, AgentProgress] | None = None,
     ) -> TaskContext:
-        """Return the context of a task that is not running yet; `partials` are what it had found before."""
+        """Return the context of a task that is not running, with what it had found and how far it was."""
 
         async def history(limit: int) -> Any:
             return await self._store.get_messages(task.user_id, limit=limit)
@@ -91,19 +97,22 @@ class InterruptionManager:
             history=history,
             previous=previous,
             partials=partials,
+            agents=agents,
         )
 
     def start(self, context: TaskContext, work: Work) -> None:
         """Run a task's work and supervise it to its end. Never waits."""
         loop = asyncio.get_running_loop()
         over: Future[None] = loop.create_future()
-        running = self._owner.spawn(work(context), name=f"work {context.task_id}")
+        running = self._owner.spawn(_after_head_start(context, work), name=f"work {context.task_id}")
         running.add_done_callback(lambda _work: _set(over))
+        running.add_done_callback(lambda work: _log_badly_cancelled(context, work))
         timer = loop.call_later(
             self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
         )
         run = _Run(context, running, over, loop.create_future(), timer)
         self._runs[context.task_id] = run
+        self._task_ids.setdefault(context.user_id, []).append(context.task_id)
         self._owner.spawn_detached(self._supervise(run), name=f"supervisor {context.task_id}")
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
@@ -116,9 +125,10 @@ class InterruptionManager:
         if run is None or run.work.done() or not run.context.request_interruption(reason):
             return False
         context = run.context
-        context.task = replace(
-            context.task, interrupt_requested_at=context.task.interrupt_requested_at or self._clock()
-        )
+        if context.task.reason is not reason:
+            # A process that dies before the task has settled must not take it up again.
+            context.note_request(reason, context.task.interrupt_requested_at or self._clock())
+            context.save()
         self._ledger.interrupt(context)
         run.work.cancel()
         run.timer.cancel()
@@ -132,7 +142,11 @@ class InterruptionManager:
 
     def running_tasks(self, user_id: str | None = None) -> list[str]:
         """Return the ids of all tasks, or all of a user, that have not settled yet."""
-        return [task_id for task_id, run in self._runs.items() if user_id in (None, run.context.user_id)]
+        return list(self._runs if user_id is None else self._task_ids.get(user_id, ()))
+
+    def contexts_of(self, user_id: str) -> list[TaskContext]:
+        """Return the contexts of a user's tasks that have not settled yet, in the order they were started."""
+        return [self._runs[task_id].context for task_id in self._task_ids.get(user_id, ())]
 
     async def wait_settled(self, task_id: str) -> None:
         """Wait until a task's ending is durable; at once where it is not running."""
@@ -140,10 +154,18 @@ class InterruptionManager:
         if run is not None:
             await asyncio.wait({run.settled})
 
-    async def settle(self, context: TaskContext, reason: InterruptReason) -> None:
-        """End a task that has no work: one that waited for its turn, or was lost with its process."""
+    async def settle(
+        self, context: TaskContext, reason: InterruptReason, *also: Record, remark: str = ""
+    ) -> None:
+        """End a task that has no work: one that waited for its turn, or was lost with its process.
+
+        `also` becomes durable together with the ending; `remark` is told with it. Raises `StoreUnavailable`,
+        and then nothing has changed but the context.
+        """
         context.request_interruption(reason)
-        await self._end(context, Ending(step=Step.INTERRUPT))
+        ending = Ending(step=Step.INTERRUPT, text=remark)
+        records = ending_records(context, ending, (), now=self._clock())
+        await self._log.commit(context.user_id, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
         """Publish partial results from outside the task's own agents; return whether it still takes any."""
@@ -158,21 +180,44 @@ class InterruptionManager:
         return await self._store.get_latest_interrupted_context(user_id)
 
     async def _supervise(self, run: _Run) -> None:
-        await run.over
-        run.timer.cancel()
+        context = run.context
         try:
-            await self._end(run.context, _read_ending(run))
+            await run.over
+            if context.reason is None:
+                # Nobody awaits what is still called: a branch that failed has let go of the other's calls.
+                self._ledger.interrupt(context)
+            await self._end(context, _read_ending(run))
         finally:
-            del self._runs[run.context.task_id]
+            run.timer.cancel()
+            self._forget(context)
             _set(run.settled)
-        for callback in self._callbacks:
-            callback(run.context.task)
+            for callback in self._callbacks:
+                self._tell(callback, context.task)
+
+    def _forget(self, context: TaskContext) -> None:
+        del self._runs[context.task_id]
+        self._task_ids[context.user_id].remove(context.task_id)
+        if not self._task_ids[context.user_id]:
+            del self._task_ids[context.user_id]
+
+    def _tell(self, callback: StatusCallback, task: Task) -> None:
+        try:
+            callback(task)
+        except Exception:  # noqa: BLE001 - whatever a listener raises, the others are told
+            _log.exception("a status callback failed", task_id=task.task_id)
 
     async def _end(self, context: TaskContext, ending: Ending) -> None:
-        calls = await self._ledger.settle(context)
+        calls = await self._ledger.settle(context, patience_s=LET_GO_S)
         records = ending_records(context, ending, calls, now=self._clock())
         if records is not None:
             await self._log.insist(context.user_id, *records)
+
+
+async def _after_head_start(context: TaskContext, work: Work) -> str:
+    """Let the answer to the message and the end of the task before it go first, then run the work."""
+    for _ in range(HEAD_START):
+        await asyncio.sleep(0)
+    return await work(context)
 
 
 def _read_ending(run: _Run) -> Ending:
@@ -186,12 +231,29 @@ def _read_ending(run: _Run) -> Ending:
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
-    if error is None:
+    if error is None and _can_be_told(work.result()):
         return Ending(step=Step.COMPLETE, text=work.result())
-    if isinstance(error, DetourError):
+    if isinstance(error, DetourError) and _can_be_told(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
     return Ending(step=Step.FAIL, text=FAILURE)
+
+
+def _can_be_told(text: object) -> bool:
+    """Return whether this is text that has a JSON form: a foreign graph may return anything."""
+    if not isinstance(text, str):
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str]") -> None:
+    """Read what a cancelled work raised instead of ending; its task ends interrupted all the same."""
+    if context.reason is not None and not work.cancelled() and (error := work.exception()) is not None:
+        _log.error("a work failed as it was cancelled", task_id=context.task_id, exc_info=error)
 
 
 def _set(future: "Future[None]") -> None:

@@ -32,8 +32,9 @@ from backend.domain.ids import task_id_factory
 from backend.errors import DetourError, StoreUnavailable
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
+from backend.graph_loading import load_graph
 from backend.graph_workflow import TravelWorkflow
-from backend.hosted_graph import HostedGraph, load_graph
+from backend.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.logs import configure_logging
 from backend.providers.demo.provider import DemoProvider
@@ -47,6 +48,9 @@ from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 from backend.understanding.gazetteer import load_gazetteer
 from backend.workflow import Workflow
+
+COLLECT_AFTER = 50_000
+"""New objects between two looks of the garbage collector; with Python's 700, a task took 7 % more CPU."""
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _ANY = ("0.0.0.0", "::", "")
@@ -76,6 +80,7 @@ class Server(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 timeout_graceful_shutdown=int(settings.shutdown_grace_s) + 1,
             )
         )
@@ -254,6 +259,7 @@ def main() -> None:
             # What is alive now lives as long as the process: the collector need not look at it again.
             gc.collect()
             gc.freeze()
+            gc.set_threshold(COLLECT_AFTER, 20, 20)
             server.run(sockets=[listener])
         except DetourError as error:
             raise SystemExit(error.message) from None

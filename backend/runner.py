@@ -6,26 +6,24 @@ away in between: an accepted message is carried out all the same.
 """
 
 import asyncio
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any
 
-import orjson
 import structlog
 
+from backend.acceptance import Accepted
 from backend.conversation import Conversation, Conversations, waits_its_turn
 from backend.domain import events
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
-from backend.domain.encoding import encode
 from backend.domain.partials import PartialResults
 from backend.domain.task import DEFAULT_PRIORITY, InterruptReason, Message, Policy, Task, TaskStatus
-from backend.errors import NotFound, ShuttingDown
+from backend.errors import NotFound, ShuttingDown, StoreUnavailable
 from backend.event_bus.base import Ended
-from backend.event_log import EventLog
+from backend.event_log import RETRY_S, EventLog
 from backend.interruption_manager import InterruptionManager
-from backend.state_store.base import Acceptance, ForgetPartials, NewUser, Record, StateStore
+from backend.state_store.base import ForgetPartials, NewUser, Record, StateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
 from backend.workflow import Reading, Workflow
@@ -33,37 +31,10 @@ from backend.workflow import Reading, Workflow
 STOP_WAIT_S = 10.0
 """How long a stop waits for the receipt before it answers without one."""
 
+DELETE_WAIT_S = 15.0
+"""How long a deletion waits for tasks to end; longer than the worst of them takes while the store is well."""
+
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
-    """The answer to an accepted message, in the contract's words."""
-
-    task_id: str
-    user_id: str
-    status: TaskStatus
-    policy: Policy
-    relation: str | None
-    interrupted_task_id: str | None
-    epoch: str
-    seq: int = 0
-    duplicate: bool = False
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the contract's form."""
-        return {
-            "task_id": self.task_id,
-            "user_id": self.user_id,
-            "status": self.status,
-            "policy": self.policy,
-            "relation": self.relation,
-            "interrupted_task_id": self.interrupted_task_id,
-            "duplicate": self.duplicate,
-            "seq": self.seq,
-            "epoch": self.epoch,
-            "websocket": f"/ws/{self.user_id}",
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,15 +96,15 @@ class AgentManager:
         Stopping what has ended changes nothing and returns its receipt. Raises `NotFound`.
         """
         stopped = await self._owner.run_to_end(self._stop(user_id, task_id), name=f"stop {user_id}")
-        try:
-            async with asyncio.timeout(STOP_WAIT_S):
-                await self._interruptions.wait_settled(stopped)
-        except TimeoutError:
+        if not await self._settled([stopped], within_s=STOP_WAIT_S):
             return None
         return await self._store.get_receipt(user_id, stopped)
 
     async def delete_user(self, user_id: str) -> None:
-        """Interrupt whatever a user has running, then forget everything about the user."""
+        """Interrupt whatever a user has running, then forget everything about the user.
+
+        Raises `StoreUnavailable`; then nothing was forgotten, and what waits goes on.
+        """
         await self._owner.run_to_end(self._delete_user(user_id), name=f"delete {user_id}")
 
     async def epoch(self, user_id: str) -> str:
@@ -141,38 +112,52 @@ class AgentManager:
         async with self._conversations.locked(user_id) as conversation:
             return conversation.epoch
 
-    async def take_up_again(self, lost: Task) -> None:
-        """Give the message of a task that ended with its process a new task, behind any at work."""
+    async def take_up_again(self, lost: Task, context: TaskContext | None = None) -> None:
+        """Give the message of a task that ended with its process a new task, behind any at work.
+
+        `context` is that of a task whose ending is not stored yet; it is stored with the new task, so that
+        the message is neither lost nor taken up twice should this process die as well.
+        """
         async with self._conversations.locked(lost.user_id) as conversation:
-            reading = Reading(relation=lost.relation, request=lost.request)
+            manner = "beside" if lost.aside else "interrupt"
+            reading = Reading(relation=lost.relation, manner=manner, request=lost.request)
             decision = self._decide(
                 conversation, reading, lost.message, policy="enqueue", priority=lost.priority
             )
+            in_good_order = lost.reason is InterruptReason.SHUTDOWN
             task = replace(
                 decision.task,
                 policy=lost.policy,
-                attempt=lost.attempt + 1,
+                attempt=lost.attempt if in_good_order else lost.attempt + 1,
                 previous_task_id=lost.task_id,
             )
-            decision = replace(decision, task=task)
-            await self._log.insist(lost.user_id, task, events.status_update(task, PartialResults()))
-            self._carry_out(conversation, decision)
+            records = (task, events.status_update(task, PartialResults()))
+            if context is None:
+                await self._log.commit(lost.user_id, *records)
+            else:
+                await self._interruptions.settle(context, lost.reason or InterruptReason.LOST, *records)
+            if not lost.aside:
+                conversation.handed_on = await self._conversations.left_by(lost)
+            self._carry_out(conversation, replace(decision, task=task))
 
-    async def queue_again(self, waiting: Task) -> None:
-        """Let a task that waited when its process ended wait again."""
-        async with self._conversations.locked(waiting.user_id) as conversation:
-            conversation.enqueue(waiting)
-        await self._start_next(waiting.user_id)
+    async def queue_again(self, waiting: Sequence[Task]) -> None:
+        """Let tasks that waited when their process ended wait again; given in the order they came."""
+        for task in waiting:
+            async with self._conversations.locked(task.user_id) as conversation:
+                conversation.enqueue(task)
+                conversation.request, conversation.latest_task_id = task.request, task.task_id
+        for user_id in dict.fromkeys(task.user_id for task in waiting):
+            await self._start_next(user_id)
 
     async def close(self, *, grace_s: float) -> None:
         """Accept nothing more, interrupt every task (`shutdown`), and wait so long for them to settle."""
         self._closing = True
-        running = self._interruptions.running_tasks()
-        for task_id in running:
+        for task_id in self._interruptions.running_tasks():
             self._interruptions.interrupt_task(task_id, InterruptReason.SHUTDOWN)
         try:
             async with asyncio.timeout(grace_s):
-                for task_id in running:
+                await self._conversations.decided()
+                for task_id in self._interruptions.running_tasks():
                     await self._interruptions.wait_settled(task_id)
         except TimeoutError:
             _log.error("tasks did not settle in time", tasks=len(self._interruptions.running_tasks()))
@@ -189,17 +174,29 @@ class AgentManager:
             if client_id is not None and conversation.stored:
                 first = await self._store.get_acceptance(user_id, client_id)
                 if first is not None:
-                    return _duplicate(*first)
+                    return await self._duplicate(Accepted.again(*first))
             reading = self._workflow.read(
                 message,
                 conversation.request,
-                unfinished=conversation.at_work is not None or conversation.handed_on is not None,
+                unfinished=conversation.unfinished,
             )
             decision = self._decide(conversation, reading, message, policy=policy, priority=priority)
-            accepted = _answer(decision, conversation.epoch)
-            seq = await self._store_decision(conversation, decision, accepted, client_id)
-            interrupted_task_id = self._carry_out(conversation, decision)
-            return replace(accepted, seq=seq, interrupted_task_id=interrupted_task_id)
+            superseded = decision.superseded.task_id if decision.superseded else None
+            accepted = Accepted.of(decision.task, superseded=superseded, epoch=conversation.epoch)
+            acceptance = [accepted.kept_for(client_id)] if client_id is not None else []
+            seq = await self._store_decision(conversation, decision, *acceptance)
+            interrupted = self._carry_out(conversation, decision)
+            return replace(accepted, seq=seq, interrupted_task_id=interrupted)
+
+    async def _duplicate(self, first: Accepted) -> Accepted:
+        """Return the answer that a message got before: a task that ended by itself was not interrupted."""
+        task_id = first.interrupted_task_id
+        if task_id is None:
+            return first
+        context = self._interruptions.context_of(task_id)
+        task = None if context else await self._store.get_task_metadata(task_id)
+        interrupted = context.reason if context else task and task.reason
+        return first if interrupted else replace(first, interrupted_task_id=None)
 
     def _decide(
         self, conversation: Conversation, reading: Reading, message: str, *, policy: Policy, priority: int
@@ -232,7 +229,7 @@ class AgentManager:
         )
 
     async def _store_decision(
-        self, conversation: Conversation, decision: _Decision, accepted: Accepted, client_id: str | None
+        self, conversation: Conversation, decision: _Decision, *acceptance: Record
     ) -> int:
         """Make a message, its task and the interruption of the old one durable, together."""
         task, superseded = decision.task, decision.superseded
@@ -246,21 +243,15 @@ class AgentManager:
             at=task.created_at,
         )
         records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
-        if superseded is not None:
-            superseded.note_request(decision.reason, task.created_at)
-            records.append(superseded.task)
-        active_turn = conversation.active.task.turn if conversation.active else task.turn
-        records += [
-            task,
-            entry,
-            events.message(entry),
-            events.status_update(task, PartialResults()),
-            ForgetPartials(min(active_turn, task.turn - 1)),
-        ]
-        if client_id is not None:
-            body = encode({**accepted.to_wire(), "seq": None})
-            records.append(Acceptance(client_id, body))
+        records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
+        if task.status is TaskStatus.RUNNING and not task.aside:
+            unsettled = self._interruptions.contexts_of(task.user_id)
+            records.append(ForgetPartials(min((each.task.turn for each in unsettled), default=task.turn)))
+        records += acceptance
         try:
+            if superseded is not None:
+                superseded.note_request(decision.reason, task.created_at)
+                records.append(superseded.task)
             return await self._log.commit(task.user_id, *records)
         except Exception:
             if superseded is not None:
@@ -278,8 +269,11 @@ class AgentManager:
         superseded = decision.superseded
         if superseded is not None and self._interruptions.interrupt_task(superseded.task_id, decision.reason):
             interrupted_task_id = superseded.task_id
-        if conversation.active is not None and conversation.active.reason is not None:
-            conversation.handed_on = _handed_on(conversation.active, at=task.created_at)
+        active = conversation.active
+        if active is not None and active.reason is not None:
+            conversation.handed_on = active.hands_on(task.created_at)
+        elif active is not None and task.status is TaskStatus.RUNNING and not task.aside:
+            conversation.handed_on = None  # the task whose place it takes has just ended by itself
         conversation.latest_task_id = conversation.latest_task_id or task.task_id
         if task.aside:
             self._start(task, conversation.handed_on)
@@ -288,6 +282,7 @@ class AgentManager:
         conversation.latest_task_id = task.task_id
         if task.status is TaskStatus.QUEUED:
             conversation.enqueue(task)
+            self._let_next_start(conversation)  # the task it was to wait for may have ended meanwhile
         else:
             conversation.active = self._start(task, conversation.handed_on, decision.reading)
         return interrupted_task_id
@@ -295,12 +290,17 @@ class AgentManager:
     def _start(
         self, task: Task, previous: InterruptedContext | None = None, reading: Reading | None = None
     ) -> TaskContext:
+        """Start a task; all that could go wrong is left to its work, whose failure the task tells of."""
+
+        async def work(context: TaskContext) -> str:
+            if reading is not None:
+                context.transfer(carried=reading.carried, dropped=reading.dropped)
+            return await self._workflow.run(context)
+
         context = self._interruptions.create_task_context(task, previous=previous)
-        if reading is not None and (previous is not None or reading.carried or reading.dropped):
-            from_task_id = previous.task_id if previous else task.previous_task_id
-            if from_task_id is not None:
-                context.transfer(from_task_id, carried=reading.carried, dropped=reading.dropped)
-        self._interruptions.start(context, self._workflow.run)
+        self._interruptions.start(context, work)
+        if self._closing:
+            self._interruptions.interrupt_task(task.task_id, InterruptReason.SHUTDOWN)
         return context
 
     def _task_ended(self, task: Task) -> None:
@@ -310,16 +310,30 @@ class AgentManager:
             return
         ended, conversation.active = conversation.active, None
         interrupted = task.status is TaskStatus.INTERRUPTED
-        conversation.handed_on = _handed_on(ended, at=task.updated_at) if interrupted else None
-        if conversation.queued and not self._closing:
-            self._owner.spawn_detached(self._start_next(task.user_id), name=f"start next {task.user_id}")
+        conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
+        self._let_next_start(conversation)
+
+    def _let_next_start(self, conversation: Conversation) -> None:
+        if conversation.active is None and conversation.queued and not self._closing:
+            user_id = conversation.user_id
+            self._owner.spawn_detached(self._start_next(user_id), name=f"start next {user_id}")
 
     async def _start_next(self, user_id: str) -> None:
+        """Start what waits its turn; while the store is down, messages need not wait for that."""
+        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
+        while True:
+            try:
+                return await self._try_start_next(user_id)
+            except StoreUnavailable as error:
+                _log.warning("a task could not be started yet", user_id=user_id, reason=error.message)
+            await asyncio.sleep(next(pauses))
+
+    async def _try_start_next(self, user_id: str) -> None:
         async with self._conversations.locked(user_id) as conversation:
             if conversation.active is not None or not conversation.queued or self._closing:
                 return
             task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=self._clock())
-            await self._log.insist(user_id, task, events.status_update(task, PartialResults()))
+            await self._log.commit(user_id, task, events.status_update(task, PartialResults()))
             del conversation.queued[0]
             conversation.active = self._start(task, conversation.handed_on, Reading())
 
@@ -330,59 +344,49 @@ class AgentManager:
         async with self._conversations.locked(user_id) as conversation:
             if not conversation.stored or conversation.latest_task_id is None:
                 raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-            active = conversation.active
-            if active is not None and task_id in (None, active.task_id):
-                self._interruptions.interrupt_task(active.task_id, InterruptReason.STOPPED)
-                return active.task_id
-            if task_id is None:
-                return conversation.latest_task_id
-            waiting = next((task for task in conversation.queued if task.task_id == task_id), None)
+            running = self._running_to_stop(conversation, task_id)
+            if running is not None:
+                self._interruptions.interrupt_task(running.task_id, InterruptReason.STOPPED)
+                return running.task_id
+            waiting = next((each for each in conversation.queued if task_id in (None, each.task_id)), None)
             if waiting is not None:
                 context = self._interruptions.create_task_context(waiting)
                 await self._interruptions.settle(context, InterruptReason.STOPPED)
                 conversation.queued.remove(waiting)
-                return task_id
+                return waiting.task_id
+            if task_id is None:
+                return conversation.latest_task_id
         task = await self._store.get_task_metadata(task_id)
         if task is None or task.user_id != user_id:
             raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
         return task_id
 
+    def _running_to_stop(self, conversation: Conversation, task_id: str | None) -> TaskContext | None:
+        """Return the running task of that id; without one, the active task, or an aside if that is all."""
+        running = self._interruptions.contexts_of(conversation.user_id)
+        if task_id is not None:
+            return next((each for each in running if each.task_id == task_id), None)
+        if conversation.active is not None or conversation.queued:
+            return conversation.active
+        return next((each for each in reversed(running) if each.task.aside and not each.interrupted), None)
+
     async def _delete_user(self, user_id: str) -> None:
         async with self._conversations.locked(user_id) as conversation:
-            conversation.queued.clear()
             running = self._interruptions.running_tasks(user_id)
             for task_id in running:
                 self._interruptions.interrupt_task(task_id, InterruptReason.STOPPED)
-            for task_id in running:
-                await self._interruptions.wait_settled(task_id)
+            if not await self._settled(running, within_s=DELETE_WAIT_S):
+                raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
             await self._store.delete_user(user_id)
             conversation.begin_anew(epoch=self._conversations.new_epoch())
-        self._log.end_followers(user_id, Ended.RESET)
+            self._log.end_followers(user_id, Ended.RESET)
 
-
-def _answer(decision: _Decision, epoch: str) -> Accepted:
-    task, superseded = decision.task, decision.superseded
-    return Accepted(
-        task_id=task.task_id,
-        user_id=task.user_id,
-        status=task.status,
-        policy=task.policy,
-        relation=task.relation,
-        interrupted_task_id=superseded.task_id if superseded else None,
-        epoch=epoch,
-    )
-
-
-def _duplicate(seq: int, body: bytes) -> Accepted:
-    first: dict[str, Any] = orjson.loads(body)
-    del first["websocket"]
-    first.update(seq=seq, duplicate=True, status=TaskStatus(first["status"]))
-    return Accepted(**first)
-
-
-def _handed_on(interrupted: TaskContext, *, at: datetime) -> InterruptedContext:
-    """Return what a task hands on: its own findings, or those it was handed where it found nothing itself."""
-    nothing_found = not interrupted.partial_results.counts() and not interrupted.partial_results.text
-    if nothing_found and interrupted.previous is not None:
-        return interrupted.previous
-    return interrupted.as_interrupted(at)
+    async def _settled(self, task_ids: Iterable[str], *, within_s: float) -> bool:
+        """Wait so long for tasks to settle; return whether they have."""
+        try:
+            async with asyncio.timeout(within_s):
+                for task_id in task_ids:
+                    await self._interruptions.wait_settled(task_id)
+        except TimeoutError:
+            return False
+        return True

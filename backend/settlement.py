@@ -30,7 +30,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a work ended: the step it takes the task, and the reply or the sentence about the failure."""
+    """How a work ended: the step it takes the task, and what is told: the reply, the failure, or a remark."""
 
     step: Step
     text: str = ""
@@ -39,7 +39,7 @@ class Ending:
 def receipt(context: TaskContext, calls: Sequence[ToolCall], *, settled_at: datetime) -> Mapping[str, Any]:
     """Return the true account of how a task ended, in the contract's form."""
     task = context.task
-    found = dict.fromkeys(task.agents, 0) | context.partial_results.counts()
+    found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()
     requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
     return {
         "task_id": task.task_id,
@@ -65,7 +65,7 @@ def ending_records(
     status = advance(context.task.status, ending.step)
     if status is None or not status.terminal:
         return None
-    records: list[Record] = []
+    records = list(context.unsaved)
     match status:
         case TaskStatus.INTERRUPTED:
             records += context.end_agents("interrupted", "interrupted")
@@ -86,13 +86,14 @@ def ending_records(
     if interrupted:
         if said:
             records += context.message_records("assistant", said, interrupted=True)
-        records += context.message_records("system", _marker(context, reason, now - context.started_at))
+        marker = _marker(context, reason, now - context.started_at)
+        records += context.message_records("system", f"{marker} {ending.text}".rstrip())
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now)
     records += [
         context.task,
-        events.status_update(context.task, context.partial_results),
+        events.status_update(context.task, context.partial_results, context.agents),
         SavedReceipt(context.task.turn, context.task_id, encode(account)),
     ]
     if interrupted:
@@ -103,5 +104,7 @@ def ending_records(
 def _marker(context: TaskContext, reason: InterruptReason, after: timedelta) -> str:
     counts = context.partial_results.counts()
     kept = ", ".join(f"{count} from {agent}" for agent, count in counts.items() if count)
-    sentence = f"{_WHY[reason]} after {max(after.total_seconds(), 0):.1f} s."
-    return f"{sentence} Kept: {kept}." if kept else f"{sentence} Nothing had been found yet."
+    # How long a task ran whose process was lost, nobody knows.
+    length = "" if reason is InterruptReason.LOST else f" after {max(after.total_seconds(), 0):.1f} s"
+    told = f"Kept: {kept}." if kept else "Nothing had been found yet."
+    return f"{_WHY[reason]}{length}. {told}"

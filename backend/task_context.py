@@ -7,10 +7,12 @@ successor finds it again.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+import structlog
 
 from backend.domain import events
 from backend.domain.clock import Clock
@@ -26,17 +28,21 @@ from backend.domain.task import (
     Task,
 )
 from backend.domain.tool_call import ToolCall
+from backend.errors import StoreUnavailable
 from backend.event_log import EventLog
-from backend.state_store.base import Record, SavedPartial
+from backend.state_store.base import Record, SavedPartial, SavedProgress
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
+
+_log = structlog.get_logger(__name__)
 
 
 class TaskContext:
     """What a running task knows and may do.
 
-    `task` is its record as it stands; `previous` what the interrupted task before it left behind;
+    `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
+    before it left behind; `unsaved` what the store could not take yet, and gets with the next write.
     `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
 
@@ -49,12 +55,14 @@ class TaskContext:
         history: History,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
+        agents: Mapping[str, AgentProgress] | None = None,
     ) -> None:
         self.task = task
         self.previous = previous
         self.history = history
         self.cancel_event = asyncio.Event()
         self.partial_results = PartialResults()
+        self.agents: dict[str, AgentProgress] = dict(agents or {})
         self.tool_calls: dict[str, ToolCall] = {}
         self.reason: InterruptReason | None = None
         self.started_at = clock()
@@ -62,6 +70,7 @@ class TaskContext:
         self._clock = clock
         self._saved = 0
         self._messages = 1
+        self.unsaved: list[Record] = []
         for saved in partials:
             self._saved = saved.position + 1
             if saved.found is not None:
@@ -94,16 +103,19 @@ class TaskContext:
         if self.interrupted or not items:
             return
         batch = PartialBatch.of(agent, items, source=source)
-        count = self.partial_results.add(batch)
+        count = self.partial_results.counts().get(agent, 0) + batch.count
+        # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
         event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
+        self.partial_results.add(batch)
         self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
 
     def say(self, text: str) -> None:
-        """Send a piece of the reply."""
+        """Send a piece of the reply. Raises `TypeError` for what has no JSON form."""
         if self.interrupted or not text:
             return
-        offset = self.partial_results.say(text)
+        offset = len(self.partial_results.text)
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
+        self.partial_results.say(text)
         self._record(SavedPartial(self.task.turn, self._next_saved(), text=text), event)
 
     def progress(
@@ -121,8 +133,11 @@ class TaskContext:
 
     # --- for those who run the task ------------------------------------------------------------------
 
-    def transfer(self, from_task_id: str, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
-        """Tell what this task took over from the one before it."""
+    def transfer(self, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
+        """Tell what this task took over from the one before it, if it took over anything."""
+        from_task_id = self.previous.task_id if self.previous else self.task.previous_task_id
+        if self.interrupted or from_task_id is None or not (self.previous or carried or dropped):
+            return
         taken_over: dict[str, Any] = {"slots": carried}
         if self.previous is not None:
             found = self.previous.items()
@@ -143,9 +158,14 @@ class TaskContext:
         self.task = replace(self.task, reason=reason, interrupt_requested_at=at)
 
     def forget_request(self) -> None:
-        """Take `note_request` back: the interruption was not accepted."""
+        """Take `note_request` back, also where the record was stored meanwhile: it was not accepted."""
         if not self.interrupted:
             self.task = replace(self.task, reason=None, interrupt_requested_at=None)
+            self.save()
+
+    def save(self) -> None:
+        """Store the record as it stands, soon."""
+        self._record(self.task)
 
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Set the reason and the cancel event; return whether this was the first to do so."""
@@ -159,17 +179,17 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
         """Change an agent's progress, and return the records that tell of it."""
-        count = self.partial_results.counts().get(agent, 0)
+        count = self.partial_results.count(agent)
         progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
-        now = self._clock()
-        self.task = replace(self.task, agents={**self.task.agents, agent: progress}, updated_at=now)
-        return [self.task, events.agent_update(self.task_id, agent, progress, at=now)]
+        event = events.agent_update(self.task_id, agent, progress, at=self._clock())
+        self.agents[agent] = progress
+        return [SavedProgress(self.task.turn, agent, progress), event]
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
         return [
             record
-            for agent, now in self.task.agents.items()
+            for agent, now in list(self.agents.items())
             if now.state not in ENDED_AGENT_STATES
             for record in self.progress_records(agent, state, detail=detail, done=now.done, total=now.total)
         ]
@@ -204,9 +224,20 @@ class TaskContext:
             request=self.task.request,
         )
 
+    def hands_on(self, at: datetime) -> InterruptedContext:
+        """Return what the next task is handed: what this one found, else what it was handed itself."""
+        left = self.as_interrupted(at)
+        return self.previous if self.previous is not None and left.found_nothing else left
+
     def _next_saved(self) -> int:
         self._saved += 1
         return self._saved - 1
 
     def _record(self, *records: Record) -> None:
-        self._log.record(self.user_id, *records)
+        try:
+            self._log.record(self.user_id, *self.unsaved, *records)
+        except StoreUnavailable as error:
+            _log.warning("something could not be stored yet", task_id=self.task_id, reason=error.message)
+            self.unsaved += records
+        else:
+            self.unsaved.clear()

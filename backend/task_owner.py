@@ -40,23 +40,35 @@ class TaskOwner:
         """Run work that goes on to its end even if the caller is cancelled meanwhile; return its result.
 
         The caller's cancellation is raised at once, the work's own errors as they are. Where the caller has
-        gone, they are logged.
+        gone, they are logged; `asyncio.shield` would drop an error of the very step in which it went.
         """
         task = self.spawn(work, name=name)
+        waited = False
         try:
-            return await asyncio.shield(task)  # noqa: TID251
+            await asyncio.wait([task])
+            waited = True
         finally:
-            if not task.done():
+            if not waited:
                 task.add_done_callback(_log_error)
+        return task.result()
 
     async def finish(self, *, grace_s: float) -> None:
-        """Wait until all tasks are done, for so many seconds, then cancel what is left and wait for it."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=grace_s)
+        """Wait for all tasks, and those they start, for so many seconds; then cancel what is left.
+
+        What is cancelled has as long again to end. Cancelling this cancels no task.
+        """
+        await self._wait(grace_s)
         for task in self._tasks:
             task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=grace_s)
+        await self._wait(grace_s)
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                while self._tasks:
+                    await asyncio.wait(self._tasks)
+        except TimeoutError:
+            return
 
 
 def _log_error(task: Task[Any]) -> None:

@@ -41,12 +41,48 @@ REQUIREMENTS = [
         promise="A task that has completed, failed or been interrupted changes no more, whoever writes.",
     ),
     Requirement(
+        id="NUMBERS-HAVE-NO-HOLES",
+        promise="A user's events are numbered one after the other; none is ever skipped or used twice.",
+    ),
+    Requirement(
+        id="ACCEPTED-IS-DURABLE",
+        promise="What was accepted survives a kill of the process at any moment, as does every number seen.",
+    ),
+    Requirement(
+        id="FULL-DISK-ACCEPTS-NOTHING",
+        promise="On a full disk what comes is refused, nothing is kept by halves, and room is all it takes.",
+    ),
+    Requirement(
+        id="FOLLOWING-MISSES-NOTHING",
+        promise="Whoever follows a user's events gets each once and in order, or is told to begin again.",
+    ),
+    Requirement(
         id="ONE-ACTIVE-TASK",
         promise="A user has one active task, however many messages arrive at the same instant.",
     ),
     Requirement(
         id="RETRIES-START-NOTHING",
         promise="A message sent again with its client id gets the first answer and starts nothing.",
+    ),
+    Requirement(
+        id="NEWEST-MESSAGE-WINS",
+        promise="Of a user's messages the newest is answered; what it interrupts ends with its true reason.",
+    ),
+    Requirement(
+        id="FOUND-IS-KEPT",
+        promise="What an interrupted task had found is kept, and counted alike wherever it is told.",
+    ),
+    Requirement(
+        id="NOTHING-AFTER-THE-INTERRUPTION",
+        promise="From the instant of its interruption a task publishes nothing more, however badly it ends.",
+    ),
+    Requirement(
+        id="FINDINGS-ARE-HANDED-ON",
+        promise="After an interruption the next task gets what was found, over those that found nothing.",
+    ),
+    Requirement(
+        id="REFUSED-CHANGES-NOTHING",
+        promise="A message that is refused leaves everything as it was; the task at work goes on.",
     ),
     Requirement(
         id="STOP-IS-IDEMPOTENT",
@@ -83,6 +119,26 @@ REQUIREMENTS = [
     Requirement(
         id="A-SLOW-READER-SLOWS-NOBODY",
         promise="A client that does not read is let go, and nobody else waits for it or misses anything.",
+    ),
+    Requirement(
+        id="SHUTDOWN-LEAVES-NOTHING-RUNNING",
+        promise="As a server goes down a message is refused, or its task settled and taken up at the start.",
+    ),
+    Requirement(
+        id="LOST-IS-TAKEN-UP",
+        promise="A message whose task was lost with its process is taken up again, with what had been found.",
+    ),
+    Requirement(
+        id="WAITING-KEEPS-ITS-ORDER",
+        promise="Messages that wait start by priority, then in the order they came, over restarts as well.",
+    ),
+    Requirement(
+        id="STOP-IS-TRUE",
+        promise="A stop ends what it names, asides and waiting tasks included, and the receipt says so.",
+    ),
+    Requirement(
+        id="RETRY-STARTS-NOTHING",
+        promise="A message sent again with its client id gets the first answer and starts nothing.",
     ),
     Requirement(
         id="CHANGING-ONES-MIND",

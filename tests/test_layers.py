@@ -25,14 +25,17 @@ PURE = "What is pure imports no asyncio and does no I/O"
 WEB = "The web framework ends at the api"
 
 MODULES = """
-    demo_interruption main api api.chat runner conversation interruption_manager graph_workflow hosted_graph
-    agents agents.router agents.flight agents.hotel agents.response understanding understanding.dates
+    demo_interruption demo_client main api api.chat runner conversation interruption_manager graph_workflow
+    hosted_graph graph_loading graph_stream agents agents.router agents.flight agents.hotel agents.response
+    understanding understanding.dates
     tools tools.ledger tools.search_flights workflow task_context event_log state_store state_store.base
     state_store.memory state_store.sqlite event_bus event_bus.base event_bus.memory providers providers.base
     providers.demo providers.demo.flights task_owner settings logs domain domain.task domain.travel errors
 """
 LEGAL = [
     ("demo_interruption", "main"),
+    ("demo_interruption", "demo_client"),
+    ("demo_client", "task_owner"),
     ("main", "state_store.sqlite"),
     ("main", "settings"),
     ("main", "logs"),
@@ -48,6 +51,8 @@ LEGAL = [
     ("graph_workflow", "workflow"),
     ("hosted_graph", "workflow"),
     ("hosted_graph", "langgraph"),
+    ("hosted_graph", "graph_stream"),
+    ("graph_stream", "task_context"),
     ("agents.flight", "tools.search_flights"),
     ("agents.flight", "understanding.dates"),
     ("tools.search_flights", "providers.base"),
@@ -67,6 +72,8 @@ VIOLATIONS = [
     ("runner", "api.chat", LAYERS),
     ("api.chat", "main", LAYERS),
     ("main", "demo_interruption", LAYERS),
+    ("main", "demo_client", LAYERS),
+    ("demo_client", "demo_interruption", LAYERS),
     ("conversation", "runner", LAYERS),
     ("interruption_manager", "conversation", LAYERS),
     ("interruption_manager", "graph_workflow", LAYERS),

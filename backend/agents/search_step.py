@@ -18,7 +18,7 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
         run.task.progress(agent, "done", detail="needs to know more")
         return {"outcomes": {agent: AgentOutcome(state="needs_facts")}}
     call = await run.ledger.call(run.task, agent, tool, query)
-    now = run.task.task.agents[agent]
+    now = run.task.agents[agent]
     if call.outcome == "completed":
         run.task.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
         return {"outcomes": {agent: AgentOutcome(state="done", detail=call.summary)}}

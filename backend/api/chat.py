@@ -4,20 +4,43 @@ Bodies are read and answers written here rather than by the framework's own mach
 a millisecond for it; the OpenAPI document is told about both.
 """
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import TypeAdapter
 
 from backend.api import schemas
-from backend.api.input import UserIdInPath, parse, read_body
+from backend.api.input import UserIdInPath, checked_client_id, parse, read_body
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Another way to give `client_id`",
+    "schema": {"type": "string", "maxLength": schemas.LONGEST_CLIENT_ID},
+}
 
 
 def _body(model: type[schemas.BaseModel], *, required: bool = True) -> dict[str, Any]:
     content = {"application/json": {"schema": model.model_json_schema()}}
     return {"requestBody": {"required": required, "content": content}}
+
+
+async def take_message(services: Services, request: Request) -> Response:
+    """Accept the message that a request holds. Raises `DetourError` where it is not accepted."""
+    body = await read_body(schemas.ChatRequest, request)
+    key = request.headers.get("idempotency-key")
+    services.limiter.check(body.user_id)
+    accepted = await services.runner.handle_user_message(
+        body.user_id,
+        body.message,
+        policy=body.policy,
+        priority=body.priority,
+        client_id=body.client_id or (checked_client_id(key) if key else None),
+    )
+    return json_response(accepted.to_wire(), status=202)
 
 
 def chat_router(services: Services) -> APIRouter:
@@ -29,25 +52,14 @@ def chat_router(services: Services) -> APIRouter:
         status_code=202,
         response_model=schemas.ChatAnswer,
         responses=errors_for(400, 409, 413, 415, 422, 429, 503),
-        openapi_extra=_body(schemas.ChatRequest),
+        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
     )
-    async def chat(
-        request: Request, idempotency_key: Annotated[str | None, Header(max_length=128)] = None
-    ) -> Response:
+    async def chat(request: Request) -> Response:
         """Accept a message; by default it interrupts the user's task at work.
 
         A 202 means that the message is durable, and that the task before it has been told to stop.
         """
-        body = await read_body(schemas.ChatRequest, request)
-        services.limiter.check(body.user_id)
-        accepted = await services.runner.handle_user_message(
-            body.user_id,
-            body.message,
-            policy=body.policy,
-            priority=body.priority,
-            client_id=body.client_id or idempotency_key or None,
-        )
-        return json_response(accepted.to_wire(), status=202)
+        return await take_message(services, request)
 
     @router.post(
         "/stop/{user_id}",

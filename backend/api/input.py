@@ -8,12 +8,13 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from backend.api import examples
-from backend.api.schemas import USER_ID_PATTERN, UserId
+from backend.api.schemas import USER_ID_PATTERN, ClientId, UserId
 from backend.errors import BadInput
 
 M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
 
+_client_id = TypeAdapter[str](ClientId)
 UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[examples.USER_ID])]
 TaskIdInPath = Annotated[str, Path(examples=[examples.TASK_ID])]
 
@@ -62,3 +63,11 @@ def is_user_id(text: str) -> bool:
     except ValidationError:
         return False
     return True
+
+
+def checked_client_id(text: str) -> str:
+    """Return a client id. Raises `BadInput` for what is none."""
+    try:
+        return _client_id.validate_python(text)
+    except ValidationError as error:
+        raise describe([{**each, "loc": ("Idempotency-Key",)} for each in error.errors()]) from None

@@ -11,6 +11,7 @@ from backend.domain.task import DEFAULT_PRIORITY, Policy
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
+LONGEST_CLIENT_ID = 128
 
 
 def _no_nul(text: str) -> str:
@@ -25,9 +26,11 @@ MessageText = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_MESSAGE),
     AfterValidator(_no_nul),
 ]
-ClientId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
+ClientId = Annotated[
+    str, StringConstraints(min_length=1, max_length=LONGEST_CLIENT_ID), AfterValidator(_no_nul)
+]
 Ref = (
-    Annotated[str, StringConstraints(max_length=128)]
+    Annotated[str, StringConstraints(max_length=LONGEST_CLIENT_ID)]
     | Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
 )
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]

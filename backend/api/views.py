@@ -4,7 +4,7 @@ from typing import Any
 
 from backend.domain.clock import to_wire
 from backend.domain.partials import PartialResults
-from backend.domain.task import Message
+from backend.domain.task import Message, current_agent
 from backend.state_store.base import Snapshot, UserPosition
 
 
@@ -22,8 +22,8 @@ def status_view(snapshot: Snapshot) -> dict[str, Any]:
         "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
         "message": task.message,
         "policy": task.policy,
-        "current_agent": task.current_agent,
-        "agents": task.agents,
+        "current_agent": current_agent(snapshot.agents),
+        "agents": snapshot.agents,
         "input_request": None,
         "queued": snapshot.queued,
         "previous_task_id": task.previous_task_id,

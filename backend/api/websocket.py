@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 import structlog
-from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -28,6 +27,8 @@ SEND_TIMEOUT_S = 10.0
 """How long a client may take to take in one batch of frames."""
 
 FAULT, RESTARTING, TRY_AGAIN, BAD_USER_ID, TOO_MANY_SOCKETS = 1011, 1012, 1013, 4404, 4409
+
+PATH = "/ws/"
 
 Closing = tuple[int, str]
 """The code and the reason that a socket is closed with."""
@@ -47,8 +48,9 @@ class ConnectionManager:
         self._services = services
         self._clock = clock
 
-    async def serve(self, socket: WebSocket, user_id: str) -> None:
+    async def serve(self, socket: WebSocket) -> None:
         """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
+        user_id = str(socket.scope["path"]).removeprefix(PATH)
         await socket.accept()
         if not is_user_id(user_id):
             await socket.close(BAD_USER_ID, "bad user id")
@@ -61,9 +63,9 @@ class ConnectionManager:
                 self._services.close_stream(user_id)
 
     async def _serve(self, socket: WebSocket, user_id: str) -> None:
-        owner = self._services.owner
-        sender = owner.spawn(self._send(socket, user_id), name=f"socket sender {user_id}")
-        reader = owner.spawn(self._read(socket, user_id), name=f"socket reader {user_id}")
+        owner, greeted = self._services.owner, asyncio.Event()
+        sender = owner.spawn(self._send(socket, user_id, greeted), name=f"socket sender {user_id}")
+        reader = owner.spawn(self._read(socket, user_id, greeted), name=f"socket reader {user_id}")
         both = (sender, reader)
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -77,8 +79,8 @@ class ConnectionManager:
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await socket.close(*closing)
 
-    async def _send(self, socket: WebSocket, user_id: str) -> Closing:
-        """Send the user's events; return how to close when there will be no more."""
+    async def _send(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> Closing:
+        """Send the user's events, the greeting first; return how to close when there will be no more."""
         start = Start.of(socket.query_params.get("since"), socket.query_params.get("epoch"))
         try:
             async with aclosing(feed(self._services, user_id, start)) as batches:
@@ -86,6 +88,7 @@ class ConnectionManager:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         for event in batch:
                             await _put(socket, event.frame)
+                    greeted.set()
         except SubscriptionEnded as ended:
             return _CLOSINGS[ended.reason]
         except TimeoutError:
@@ -94,8 +97,9 @@ class ConnectionManager:
             return TRY_AGAIN, "store unavailable"
         return _CLOSINGS[Ended.CLOSED]
 
-    async def _read(self, socket: WebSocket, user_id: str) -> None:
+    async def _read(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> None:
         """Carry out the client's commands, one after the other, until it goes away."""
+        await greeted.wait()
         while (frame := await socket.receive())["type"] == "websocket.receive":
             reply = await self._carry_out(user_id, frame.get("text"))
             await _put(socket, encode(reply).decode())
@@ -152,15 +156,3 @@ def _ref(text: str | None) -> str | int | None:
         return AnyCommand.model_validate_json(text or "").ref
     except ValidationError:
         return None
-
-
-def websocket_router(manager: ConnectionManager) -> APIRouter:
-    """Return the route."""
-    router = APIRouter()
-
-    @router.websocket("/ws/{user_id}")
-    async def websocket(socket: WebSocket, user_id: str) -> None:
-        """Serve one socket."""
-        await manager.serve(socket, user_id)
-
-    return router

@@ -33,6 +33,11 @@ class InterruptedContext:
         """Return the partial results as values."""
         return orjson.loads(self.partial_results)
 
+    @property
+    def found_nothing(self) -> bool:
+        """Whether the task had shown no results and no text."""
+        return not self.text and not any(self.items().values())
+
     def to_wire(self) -> dict[str, Any]:
         """Return the contract's form, its partial results already encoded."""
         return {

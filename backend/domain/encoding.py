@@ -26,3 +26,8 @@ def _default(value: Any) -> Any:
 def encode(value: Any) -> bytes:
     """Return a value's JSON. Raises `TypeError` for what has no JSON form."""
     return orjson.dumps(value, default=_default, option=orjson.OPT_PASSTHROUGH_DATETIME)
+
+
+def encode_exactly(value: Any) -> bytes:
+    """Return a value's JSON with times to the microsecond, for what is read back from a store."""
+    return orjson.dumps(value, default=_default)

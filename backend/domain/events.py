@@ -14,7 +14,7 @@ import orjson
 from backend.domain.clock import to_wire
 from backend.domain.encoding import encode
 from backend.domain.partials import PartialBatch, PartialResults
-from backend.domain.task import AgentProgress, Message, Task
+from backend.domain.task import AgentProgress, Message, Task, current_agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,10 @@ def _event(kind: str, task_id: str, at: datetime, fields: Mapping[str, Any]) -> 
     return Event(type=kind, task_id=task_id, body=body)
 
 
-def status_update(task: Task, partials: PartialResults) -> Event:
-    """A task changed its status."""
+def status_update(
+    task: Task, partials: PartialResults, agents: Mapping[str, AgentProgress] | None = None
+) -> Event:
+    """A task changed its status; `partials` is all that it has found, `agents` how far they are."""
     return _event(
         "status_update",
         task.task_id,
@@ -54,7 +56,7 @@ def status_update(task: Task, partials: PartialResults) -> Event:
             "status": task.status,
             "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
             "message": task.message,
-            "current_agent": task.current_agent,
+            "current_agent": current_agent(agents or {}),
             "partial_results": partials.fragment(),
         },
     )

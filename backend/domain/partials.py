@@ -31,19 +31,24 @@ class PartialBatch:
 class PartialResults:
     """Batches by agent, in the order they were found, and the text that was said."""
 
-    __slots__ = ("_batches", "_text")
+    __slots__ = ("_batches", "_counts", "_text")
 
     def __init__(self, batches: Iterable[PartialBatch] = (), *, text: str = "") -> None:
         self._batches: dict[str, list[PartialBatch]] = {}
+        self._counts: dict[str, int] = {}
         self._text: list[str] = [text] if text else []
         for batch in batches:
             self.add(batch)
 
     def add(self, batch: PartialBatch) -> int:
         """Take a batch in and return how many items its agent has now."""
-        batches = self._batches.setdefault(batch.agent, [])
-        batches.append(batch)
-        return sum(each.count for each in batches)
+        self._batches.setdefault(batch.agent, []).append(batch)
+        count = self._counts[batch.agent] = self.count(batch.agent) + batch.count
+        return count
+
+    def count(self, agent: str) -> int:
+        """Return how many items an agent has found."""
+        return self._counts.get(agent, 0)
 
     def say(self, text: str) -> int:
         """Add a piece of text and return the offset at which it begins, in characters."""
@@ -58,7 +63,7 @@ class PartialResults:
 
     def counts(self) -> dict[str, int]:
         """Return the number of items of each agent that found any."""
-        return {agent: sum(each.count for each in batches) for agent, batches in self._batches.items()}
+        return dict(self._counts)
 
     def encoded(self) -> bytes:
         """Return the JSON of `{"agent": [item, ...]}`."""

@@ -5,7 +5,7 @@ final: `advance` refuses every step out of it, which makes each terminal write a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
@@ -132,12 +132,11 @@ class Task:
     previous_task_id: str | None = None
     aside: bool = False
     attempt: int = 1
-    agents: Mapping[str, AgentProgress] = field(default_factory=dict[str, AgentProgress])
 
-    @property
-    def current_agent(self) -> str | None:
-        """The first agent that is at work, if any is."""
-        return next((name for name, agent in self.agents.items() if agent.state == "working"), None)
+
+def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:
+    """Return the agent that is at work, by name the first of them; None if none is."""
+    return min((name for name, progress in agents.items() if progress.state == "working"), default=None)
 
 
 Role = Literal["user", "assistant", "system"]

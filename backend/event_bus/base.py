@@ -70,7 +70,12 @@ class Subscription:
             self._wake()
 
     def reopen(self) -> bool:
-        """Begin anew with an empty queue if it had overflowed; return whether it had."""
+        """Begin anew with an empty queue if it had overflowed; return whether it had.
+
+        Raises `SubscriptionEnded` where the log was deleted: one that has begun since is another.
+        """
+        if self._ended is Ended.RESET:
+            raise SubscriptionEnded(self._ended)
         if self._ended is not Ended.TOO_SLOW:
             return False
         self._events, self._characters, self._ended = [], 0, None

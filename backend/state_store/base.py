@@ -4,22 +4,26 @@ A write is a list of records of one user that become durable together, or not at
 events among them in that same transaction, so numbers have no holes and a failed write uses none up. Writes
 become durable in the order in which `commit` and `record` were called, across both.
 
-`commit` returns a future that is done when the records are durable; it is not cancellable work: a caller that
-is cancelled while it waits changes nothing. `record` returns at once; its records are durable within
-`GROUP_COMMIT_S`. Both raise `StoreUnavailable` where nothing can be taken. Once stored, events are handed to
-the listener in order, before the future of their commit is done.
+`commit` returns a future that is done when the records are durable; it is not cancellable work: a caller
+that is cancelled while it waits changes nothing. `record` returns at once; its records are durable within
+`GROUP_COMMIT_S`. Both raise `StoreUnavailable` where nothing can be taken: while the store is not open, or
+too much waits. A write that fails later fails its future: with `StoreUnavailable` where the store is to
+blame, with `TypeError` for what no store keeps. Once stored, events are handed to the listener in order,
+before the future of their commit is done. Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 """
 
 from abc import ABC, abstractmethod
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import structlog
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
 from backend.domain.partials import PartialBatch
-from backend.domain.task import Message, Task, TaskStatus
+from backend.domain.task import AgentProgress, Message, Task, TaskStatus
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -34,12 +38,21 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class SavedPartial:
-    """Something a task of that turn found, or (`text`) said; `position` orders them."""
+    """Something a task of that turn found, or (`text`) said; each has a higher `position` than the last."""
 
     turn: int
     position: int
     found: PartialBatch | None = None
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProgress:
+    """How far an agent of the task of that turn is."""
+
+    turn: int
+    agent: str
+    progress: AgentProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True)
 class ForgetPartials:
-    """Partial results of turns before this one are no longer needed."""
+    """Partial results and progress of turns before this one are no longer needed."""
 
     before_turn: int
 
@@ -72,6 +85,7 @@ Record = (
     | Message
     | Event
     | SavedPartial
+    | SavedProgress
     | SavedReceipt
     | InterruptedContext
     | Acceptance
@@ -95,6 +109,7 @@ class Snapshot:
     position: UserPosition
     task: Task
     queued: tuple[str, ...]
+    agents: Mapping[str, AgentProgress]
     partials: tuple[SavedPartial, ...]
     interrupted: tuple[InterruptedContext, ...]
     messages: tuple[Message, ...]
@@ -109,7 +124,9 @@ class Page:
 
 
 Listener = Callable[[str, Sequence[StoredEvent]], None]
-"""Is handed a user's events as soon as they are durable: `(user_id, events)`."""
+"""Is handed a user's events as soon as they are durable: `(user_id, events)`. What it raises is logged."""
+
+_log = structlog.get_logger(__name__)
 
 
 def latest_task(tasks: Sequence[Task]) -> Task:
@@ -165,6 +182,10 @@ class StateStore(ABC):
         """Return what the task of a turn has found and said, in order."""
 
     @abstractmethod
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+
+    @abstractmethod
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
         """Return the JSON of a task's receipt."""
 
@@ -187,7 +208,11 @@ class StateStore(ABC):
 
     @abstractmethod
     async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work.
+
+        An aside is answered beside the task at work: it is none itself, and is returned unless a later one
+        of the same message names it as the task before it, which is how one that was taken up is known.
+        """
 
     @abstractmethod
     async def delete_user(self, user_id: str) -> None:
@@ -204,6 +229,14 @@ class StateStore(ABC):
     def preserve_interrupted_context(self, context: InterruptedContext) -> "Future[int]":
         """Keep what an interrupted task leaves behind, among the last `KEPT_CONTEXTS` of its user."""
         return self.commit(context.user_id, context)
+
+
+def tell(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:
+    """Hand events to a listener, whose failure must not hold up the writes of others."""
+    try:
+        listener(user_id, events)
+    except Exception:  # noqa: BLE001 - logged; the store serves on
+        _log.exception("a listener failed", user_id=user_id)
 
 
 def unknown_record(record: Any) -> TypeError:

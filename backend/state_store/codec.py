@@ -6,13 +6,13 @@ from typing import Any
 import orjson
 
 from backend.domain.context import InterruptedContext
-from backend.domain.encoding import encode
-from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.domain.encoding import encode, encode_exactly
+from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 
 
 def task_to_json(task: Task) -> bytes:
     """Encode a task."""
-    return encode(task)
+    return encode_exactly(task)
 
 
 def task_from_json(document: bytes | str) -> Task:
@@ -25,14 +25,13 @@ def task_from_json(document: bytes | str) -> Task:
         "created_at": datetime.fromisoformat(values["created_at"]),
         "updated_at": datetime.fromisoformat(values["updated_at"]),
         "interrupt_requested_at": datetime.fromisoformat(requested_at) if requested_at else None,
-        "agents": {name: AgentProgress(**progress) for name, progress in values["agents"].items()},
     }
     return Task(**values)
 
 
 def message_to_json(message: Message) -> bytes:
     """Encode a message."""
-    return encode(message)
+    return encode_exactly(message)
 
 
 def message_from_json(document: bytes | str) -> Message:
@@ -55,7 +54,7 @@ def context_to_json(context: InterruptedContext) -> bytes:
         "request": context.request,
         "partial_results": orjson.Fragment(context.partial_results),
     }
-    return encode(values)
+    return encode_exactly(values)
 
 
 def context_from_json(document: bytes | str) -> InterruptedContext:

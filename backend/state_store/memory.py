@@ -2,12 +2,16 @@
 
 import asyncio
 from asyncio import Future
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import structlog
+
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
-from backend.domain.task import InterruptReason, Message, Task, TaskStatus
+from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.errors import StoreUnavailable
 from backend.state_store.base import (
     Acceptance,
     ForgetPartials,
@@ -16,15 +20,18 @@ from backend.state_store.base import (
     Page,
     Record,
     SavedPartial,
+    SavedProgress,
     SavedReceipt,
     Snapshot,
     StateStore,
     UserPosition,
     latest_task,
+    tell,
     unknown_record,
 )
 
 V = TypeVar("V")
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
@@ -35,52 +42,73 @@ class _User:
     messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
     events: list[StoredEvent] = field(default_factory=list[StoredEvent])
     partials: dict[tuple[int, int], SavedPartial] = field(default_factory=dict[tuple[int, int], SavedPartial])
+    progress: dict[int, dict[str, AgentProgress]] = field(default_factory=dict[int, dict[str, AgentProgress]])
     receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
     acceptances: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
     contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
 
 
 class MemoryStateStore(StateStore):
-    """Keeps everything in dictionaries. `keep_events` bounds the events kept for a user."""
+    """Keeps everything in dictionaries; ready when it is made, opening it only names the listener.
+
+    `keep_events` bounds the events kept for a user.
+    """
 
     def __init__(self, *, keep_events: int = 2000) -> None:
         self._keep_events = keep_events
-        self._users: dict[str, _User] = {}
+        self._everyone: dict[str, _User] = {}
         self._listener: Listener = lambda _user_id, _events: None
+        self._closed = False
 
     async def open(self, listener: Listener) -> None:
         """Remember who is told of stored events."""
         self._listener = listener
+        self._closed = False
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Take and give nothing more; what is kept is there again when the same store is opened."""
+        self._closed = True
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Take records; they are kept when this returns."""
-        self.record(user_id, *records)
         done: Future[int] = asyncio.get_running_loop().create_future()
-        done.set_result(self._users[user_id].seq)
+        try:
+            done.set_result(self._keep_all(user_id, records))
+        except TypeError as error:
+            done.set_exception(error)
         return done
 
     def record(self, user_id: str, *records: Record) -> None:
         """Take records; they are kept when this returns."""
-        user = self._users.setdefault(user_id, _User())
-        events: list[StoredEvent] = []
+        try:
+            self._keep_all(user_id, records)
+        except TypeError as error:
+            _log.error("records were lost", user_id=user_id, reason=str(error))
+
+    @property
+    def _users(self) -> dict[str, _User]:
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
+        return self._everyone
+
+    def _keep_all(self, user_id: str, records: Sequence[Record]) -> int:
         for each in records:
-            if isinstance(each, Event):
-                user.seq += 1
-                events.append(stored(user.seq, each.body))
-            else:
-                _keep(user, each)
-        user.events += events
+            if not isinstance(each, Record):
+                raise unknown_record(each)
+        user = self._users.setdefault(user_id, _User())
+        kept_before = len(user.events)
+        for each in records:
+            _keep(user, each)
+        events = user.events[kept_before:]
         if events:
             del user.events[: -self._keep_events]
-            self._listener(user_id, events)
+            tell(self._listener, user_id, events)
+        return user.seq
 
     async def position(self, user_id: str) -> UserPosition | None:
         """Return where a user's log stands."""
         user = self._users.get(user_id)
-        if user is None:
+        if user is None or not user.epoch:
             return None
         return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(user.tasks, default=0))
 
@@ -95,6 +123,7 @@ class MemoryStateStore(StateStore):
             position=position,
             task=task,
             queued=tuple(each.task_id for each in sorted(queued, key=lambda each: each.turn)),
+            agents=await self.get_progress(user_id, task.turn),
             partials=await self.get_partials(user_id, task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),
             messages=await self.get_messages(user_id, limit=history),
@@ -114,6 +143,11 @@ class MemoryStateStore(StateStore):
         """Return what the task of a turn has found and said, in order."""
         user = self._users.get(user_id)
         return tuple(each for each in _ordered(user.partials) if each.turn == turn) if user else ()
+
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+        user = self._users.get(user_id)
+        return dict(sorted(user.progress.get(turn, {}).items())) if user else {}
 
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
         """Return the JSON of a task's receipt."""
@@ -143,12 +177,22 @@ class MemoryStateStore(StateStore):
         """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
         found: list[Task] = []
         for user in self._users.values():
-            taken_up = max((t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED), default=0)
+            at_work = (t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED and not t.aside)
+            last_at_work = max(at_work, default=0)
+            taken_up = {(t.previous_task_id, t.message) for t in user.tasks.values() if t.aside}
             found += [
                 task
                 for task in user.tasks.values()
                 if not task.status.terminal
-                or (task.reason == InterruptReason.SHUTDOWN and task.turn == taken_up)
+                or (
+                    task.status == TaskStatus.INTERRUPTED
+                    and task.reason == InterruptReason.SHUTDOWN
+                    and (
+                        (task.task_id, task.message) not in taken_up
+                        if task.aside
+                        else task.turn >= last_at_work
+                    )
+                )
             ]
         return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))
 
@@ -165,24 +209,36 @@ def _keep(user: _User, record: Record) -> None:
     match record:
         case NewUser():
             user.epoch = record.epoch
+        case Event():
+            user.seq += 1
+            user.events.append(stored(user.seq, record.body))
         case Task():
             known = user.tasks.get(record.turn)
             if known is None or not known.status.terminal:
                 user.tasks[record.turn] = record
         case Message():
             user.messages[record.turn, record.position] = record
-        case SavedPartial():
-            user.partials[record.turn, record.position] = record
         case SavedReceipt():
             user.receipts[record.task_id] = record.body
         case Acceptance():
             user.acceptances.setdefault(record.client_id, (user.seq, record.body))
+        case _:
+            _keep_finding(user, record)
+
+
+def _keep_finding(
+    user: _User, record: SavedPartial | SavedProgress | InterruptedContext | ForgetPartials
+) -> None:
+    match record:
+        case SavedPartial():
+            user.partials[record.turn, record.position] = record
+        case SavedProgress():
+            user.progress.setdefault(record.turn, {})[record.agent] = record.progress
         case InterruptedContext():
             user.contexts[record.turn] = record
             for turn in sorted(user.contexts)[:-KEPT_CONTEXTS]:
                 del user.contexts[turn]
         case ForgetPartials():
-            for key in [key for key in user.partials if key[0] < record.before_turn]:
-                del user.partials[key]
-        case _:
-            raise unknown_record(record)
+            before = record.before_turn
+            user.partials = {key: each for key, each in user.partials.items() if key[0] >= before}
+            user.progress = {turn: each for turn, each in user.progress.items() if turn >= before}

@@ -1,11 +1,12 @@
 """What the SQLite store's thread reads; nothing else writes meanwhile, so each function sees one instant."""
 
 import apsw
+import ormsgpack
 
 from backend.domain.context import InterruptedContext
-from backend.domain.events import stored
+from backend.domain.events import StoredEvent, stored
 from backend.domain.partials import PartialBatch
-from backend.domain.task import Message, Task
+from backend.domain.task import AgentProgress, Message, Task
 from backend.state_store.base import Page, SavedPartial, Snapshot, UserPosition, latest_task
 from backend.state_store.codec import context_from_json, message_from_json, task_from_json
 
@@ -15,7 +16,7 @@ _TERMINAL = "('completed', 'failed', 'interrupted')"
 def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
     """Read where a user's log stands."""
     query = """
-    SELECT epoch, (SELECT max(seq) FROM events WHERE user_id = users.user_id),
+    SELECT epoch, (SELECT max(last_seq) FROM events WHERE user_id = users.user_id),
         (SELECT max(turn) FROM tasks WHERE user_id = users.user_id)
     FROM users WHERE user_id = ?"""
     row = connection.execute(query, (user_id,)).fetchone()
@@ -25,10 +26,12 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
 def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
     """Read all that is told of a user."""
     at = position(connection, user_id)
+    last = "SELECT turn FROM tasks WHERE user_id = ?1 AND {} ORDER BY turn DESC LIMIT 1"
+    ended, main = f"status IN {_TERMINAL}", f"status IN {_TERMINAL} AND NOT aside"
     query = f"""
-    SELECT document FROM tasks WHERE user_id = ?1 AND (status NOT IN {_TERMINAL}
-        OR turn = (SELECT max(turn) FROM tasks WHERE user_id = ?1 AND status IN {_TERMINAL})
-        OR turn = (SELECT max(turn) FROM tasks WHERE user_id = ?1 AND status IN {_TERMINAL} AND NOT aside))
+    SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
+        SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
+        UNION SELECT * FROM ({last.format(ended)}) UNION SELECT * FROM ({last.format(main)}))
     ORDER BY turn"""
     tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
     if at is None or not tasks:
@@ -38,6 +41,7 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
         position=at,
         task=task,
         queued=tuple(each.task_id for each in tasks if each.status == "queued"),
+        agents=progress(connection, user_id, task.turn),
         partials=partials(connection, user_id, task.turn),
         interrupted=contexts(connection, user_id),
         messages=messages(connection, user_id, history),
@@ -59,18 +63,26 @@ def task(connection: apsw.Connection, task_id: str) -> Task | None:
 
 def partials(connection: apsw.Connection, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
     """Read what the task of a turn has found and said, in order."""
-    query = """
-    SELECT position, agent, source, count, items, text FROM partials
-    WHERE user_id = ? AND turn = ? ORDER BY position"""
+    query = "SELECT found FROM partials WHERE user_id = ? AND turn = ? ORDER BY last_position"
     return tuple(
         SavedPartial(
             turn,
-            place,
+            position,
             PartialBatch(agent=agent, items=items, count=count, source=source) if agent else None,
             text,
         )
-        for place, agent, source, count, items, text in connection.execute(query, (user_id, turn))
+        for (found,) in connection.execute(query, (user_id, turn))
+        for position, agent, source, count, items, text in ormsgpack.unpackb(found)
     )
+
+
+def progress(connection: apsw.Connection, user_id: str, turn: int) -> dict[str, AgentProgress]:
+    """Read how far each agent of the task of a turn is, by name."""
+    query = "SELECT agent, state, detail, done, total, count FROM agents WHERE user_id = ? AND turn = ?"
+    return {
+        agent: AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
+        for agent, state, detail, done, total, count in connection.execute(query, (user_id, turn))
+    }
 
 
 def receipt(connection: apsw.Connection, user_id: str, task_id: str) -> bytes | None:
@@ -94,16 +106,27 @@ def contexts(connection: apsw.Connection, user_id: str) -> tuple[InterruptedCont
 
 def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int) -> Page:
     """Read the events after a number."""
-    first_kept = connection.execute("SELECT min(seq) FROM events WHERE user_id = ?", (user_id,)).get
-    query = "SELECT seq, body FROM events WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?"
-    events = tuple(stored(number, body) for number, body in connection.execute(query, (user_id, seq, limit)))
-    return Page(events, complete=first_kept is None or seq >= first_kept - 1)
+    first_kept = connection.execute("SELECT min(first_seq) FROM events WHERE user_id = ?", (user_id,)).get
+    query = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq > ? ORDER BY last_seq"
+    found: list[StoredEvent] = []
+    for first_seq, bodies in connection.execute(query, (user_id, seq)):
+        numbered = enumerate(ormsgpack.unpackb(bodies), start=first_seq)
+        found += [stored(number, body) for number, body in numbered if number > seq]
+        if len(found) >= limit:
+            break
+    return Page(tuple(found[:limit]), complete=first_kept is None or seq >= first_kept - 1)
 
 
 def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
     """Read every unfinished task, and those that a shutdown ended unless a later one was at work."""
     query = f"""
-    SELECT document FROM tasks WHERE status NOT IN {_TERMINAL} OR (reason = 'shutdown' AND NOT EXISTS (
-        SELECT 1 FROM tasks AS later WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn
-        AND later.status != 'queued')) ORDER BY user_id, turn"""
+    SELECT document FROM tasks INDEXED BY tasks_resumable
+    WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
+        OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
+            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.aside = tasks.aside
+            AND CASE WHEN tasks.aside
+                THEN later.document ->> '$.previous_task_id' = tasks.task_id
+                    AND later.document ->> '$.message' = tasks.document ->> '$.message'
+                ELSE later.status != 'queued' END)))
+    ORDER BY user_id, turn"""
     return tuple(task_from_json(row[0]) for row in connection.execute(query))

@@ -1,199 +1,263 @@
-"""The SQLite store's tables, and how each kind of record is written to them.
+"""How records are written to SQLite: durable at once in the journal, and into the tables a little later.
 
-Documents are JSON; the columns beside them are what is searched by. Every table but `users` begins with the
-user and is clustered by its key, so that all of a user lies together and a write is one descent of one tree.
+A group of writes is one row in the journal, so making it durable is one statement and a few pages, whatever
+the number of users in it. The rows it holds are also kept here and put into the tables together: before
+anything is read, when many have gathered, or when there is nothing else to do. By then most of what a running
+task had rewritten again and again is one row, and its events and partial results lie together in another.
+What a crash leaves in the journal is put into the tables when the file is opened.
+
+Measured on two cores with 50 users, for a task with 22 events and 10 partial results: 0.27 ms of CPU and
+75 KB written, where a statement for every record, straight into the tables, took 0.57 ms and 190 KB.
 """
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import apsw
+import ormsgpack
 
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
-from backend.domain.task import Message, Task
+from backend.domain.partials import PartialBatch
+from backend.domain.task import TERMINAL, Message, Task
 from backend.state_store.base import (
     Acceptance,
     ForgetPartials,
     NewUser,
     Record,
     SavedPartial,
+    SavedProgress,
     SavedReceipt,
     unknown_record,
 )
 from backend.state_store.codec import context_to_json, message_to_json, task_to_json
+from backend.state_store.sqlite_schema import TABLES_OF_USERS
 
-SCHEMA_VERSION = 1
+MOST_UNAPPLIED = 2000
+"""Rows that may gather before they are put into the tables (some 10 ms of work)."""
 
-_TABLES = ("users", "tasks", "messages", "events", "partials", "receipts", "acceptances", "contexts")
-
-_SCHEMA = """
-CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
-    aside INTEGER NOT NULL, document BLOB NOT NULL, PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
-CREATE UNIQUE INDEX tasks_by_id ON tasks (task_id);
-CREATE INDEX tasks_resumable ON tasks (status)
-    WHERE status NOT IN ('completed', 'failed', 'interrupted') OR reason = 'shutdown';
-CREATE TABLE messages (user_id TEXT, turn INTEGER, position INTEGER, document BLOB NOT NULL,
-    PRIMARY KEY (user_id, turn, position)) WITHOUT ROWID;
-CREATE TABLE events (user_id TEXT, seq INTEGER, body BLOB NOT NULL, PRIMARY KEY (user_id, seq)) WITHOUT ROWID;
-CREATE TABLE partials (user_id TEXT, turn INTEGER, position INTEGER, agent TEXT NOT NULL, source TEXT,
-    count INTEGER NOT NULL, items BLOB NOT NULL, text TEXT NOT NULL,
-    PRIMARY KEY (user_id, turn, position)) WITHOUT ROWID;
-CREATE TABLE receipts (user_id TEXT, task_id TEXT, body BLOB NOT NULL,
-    PRIMARY KEY (user_id, task_id)) WITHOUT ROWID;
-CREATE TABLE acceptances (user_id TEXT, client_id TEXT, seq INTEGER NOT NULL, body BLOB NOT NULL,
-    PRIMARY KEY (user_id, client_id)) WITHOUT ROWID;
-CREATE TABLE contexts (user_id TEXT, turn INTEGER, document BLOB NOT NULL,
-    PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
-"""
-
-_PUT_TASK = """
-INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
-SET status = excluded.status, reason = excluded.reason, document = excluded.document
-WHERE status NOT IN ('completed', 'failed', 'interrupted')"""
-_TRIM_CONTEXTS = """
-DELETE FROM contexts WHERE user_id = ? AND turn <=
-    (SELECT turn FROM contexts WHERE user_id = ? ORDER BY turn DESC LIMIT 1 OFFSET ?)"""
-_PUT_EVENT = "INSERT INTO events VALUES (?, ?, ?)"
-_TRIM_EVENTS = "DELETE FROM events WHERE user_id = ? AND seq <= ?"
-_TRIM_PARTIALS = "DELETE FROM partials WHERE user_id = ? AND turn < ?"
-_TRIM_EVENTS_EVERY = 100
 _MOST_KNOWN_SEQS = 50_000
+_TRIM_EVENTS_EVERY = 100
+_NO_BOUND = 2**32 - 2
+"""The most pages that SQLite allows."""
 
-_Rows = dict[str, list[tuple[object, ...]]]
+
+class _Statement(NamedTuple):
+    """A statement, and how many of the values it binds identify the row; 0 where none replaces another."""
+
+    sql: str
+    key: int = 0
 
 
-def create_schema(connection: apsw.Connection, *, max_pages: int | None = None) -> None:
-    """Set the connection up and create the tables where the file is new. Raises `apsw.Error`."""
-    connection.set_busy_timeout(5000)
-    connection.pragma("journal_mode", "wal")
-    connection.pragma("synchronous", "full")
-    connection.pragma("journal_size_limit", 16 * 1024 * 1024)
-    if max_pages is not None:
-        connection.pragma("max_page_count", max_pages)
-    version = connection.pragma("user_version")
-    if version == 0:
-        with connection:
-            connection.execute(_SCHEMA)
-            connection.pragma("user_version", SCHEMA_VERSION)
-    elif version != SCHEMA_VERSION:
-        raise apsw.SchemaChangeError(f"the file has version {version}, this program reads {SCHEMA_VERSION}")
+_USER, _TASK, _MESSAGE, _EVENT, _PARTIAL, _AGENT, _RECEIPT, _CONTEXT, _ACCEPTANCE = range(9)
+_TRIM_EVENTS, _TRIM_PARTIALS, _TRIM_AGENTS, _TRIM_CONTEXTS = range(9, 13)
+
+# In the order in which they are carried out; the journal names them by number. None may fail for what it
+# binds: what is in the journal is durable, so it must fit the tables.
+_STATEMENTS = (
+    _Statement("INSERT OR REPLACE INTO users VALUES (?, ?)", 1),
+    _Statement(
+        """INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
+        SET status = excluded.status, reason = excluded.reason, document = excluded.document
+        WHERE status NOT IN ('completed', 'failed', 'interrupted')""",
+        2,
+    ),
+    _Statement("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?)"),
+    _Statement("INSERT OR REPLACE INTO partials VALUES (?, ?, ?, ?)"),
+    _Statement("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?)", 2),
+    _Statement("INSERT OR REPLACE INTO contexts VALUES (?, ?, ?)", 2),
+    _Statement("INSERT OR IGNORE INTO acceptances VALUES (?, ?, ?, ?)", 2),
+    _Statement("DELETE FROM events WHERE user_id = ? AND last_seq <= ?"),
+    _Statement("DELETE FROM partials WHERE user_id = ? AND turn < ?"),
+    _Statement("DELETE FROM agents WHERE user_id = ? AND turn < ?"),
+    _Statement(
+        """DELETE FROM contexts WHERE user_id = ? AND turn <=
+        (SELECT turn FROM contexts WHERE user_id = ? ORDER BY turn DESC LIMIT 1 OFFSET ?)"""
+    ),
+)
+_STATUS = 3
+"""Where a task's row has its status."""
+
+_Row = tuple[Any, ...]
+_Numbered = tuple[int, _Row]
 
 
 class Writer:
-    """Writes groups of records, and numbers each user's events as it does."""
+    """Writes groups of records, and numbers each user's events as it does. For one thread.
 
-    def __init__(self, connection: apsw.Connection, *, keep_events: int) -> None:
-        self.connection = connection
+    `unapplied` is the number of rows that are durable but not in the tables yet.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, *, keep_events: int, max_pages: int | None = None
+    ) -> None:
+        """Put into the tables what the journal still holds. Raises `apsw.Error`.
+
+        Where the file has `max_pages`, nothing more becomes durable; what is durable still gets into tables.
+        """
+        self._connection = connection
         self._keep_events = keep_events
+        self._max_pages = max_pages
         self._last_seq: dict[str, int] = {}
+        self.unapplied = 0
+        self._rows: dict[_Row, _Numbered] = {}
+        self._events: dict[str, tuple[int, list[bytes]]] = {}
+        self._partials: dict[tuple[str, int], list[_Row]] = {}
+        for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
+            self._gather([(number, tuple(row)) for number, row in ormsgpack.unpackb(rows)])
+        self.apply()
+        self._bound(self._max_pages)
 
     def write(
         self, group: Sequence[tuple[str, Sequence[Record]]]
     ) -> list[tuple[tuple[StoredEvent, ...], int]]:
-        """Write all of a group in one transaction; return each one's events and its user's `seq`.
+        """Make all of a group durable together; return each one's events and its user's `seq`.
 
         Raises `apsw.Error` where that fails; then nothing of the group is kept and no number used up.
         """
+        if len(self._last_seq) > _MOST_KNOWN_SEQS or self.unapplied >= MOST_UNAPPLIED:
+            self.apply()
+        rows: list[_Numbered] = []
+        before: dict[str, int] = {}
+        try:
+            results = [self._prepare(rows, before, user_id, records) for user_id, records in group]
+            if rows:
+                self._connection.execute("INSERT INTO journal (rows) VALUES (?)", (ormsgpack.packb(rows),))
+        except Exception:
+            self._last_seq.update(before)
+            raise
+        self._gather(rows)
+        return results
+
+    def apply(self) -> None:
+        """Put everything that is durable into the tables. Raises `apsw.Error`; then it is still durable."""
+        if self.unapplied:
+            by_statement = self._by_statement()
+            self._bound(_NO_BOUND)
+            try:
+                with self._connection:
+                    # First the journal: on a full disk, the tables then take its place.
+                    self._connection.execute("DELETE FROM journal")
+                    for number in sorted(by_statement):
+                        self._connection.executemany(_STATEMENTS[number].sql, by_statement[number])
+            finally:
+                self._bound(self._max_pages)
+            self.unapplied = 0
+            self._rows, self._events, self._partials = {}, {}, {}
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self._last_seq.clear()
-        puts: _Rows = {}
-        trims: _Rows = {}
-        results: list[tuple[tuple[StoredEvent, ...], int]] = []
-        try:
-            self.connection.execute("BEGIN IMMEDIATE")
-            for user_id, records in group:
-                results.append(self._prepare(puts, trims, user_id, records))
-            for statement, bindings in (*puts.items(), *trims.items()):
-                self.connection.executemany(statement, bindings)
-            self.connection.execute("COMMIT")
-        except Exception:
-            self._last_seq.clear()
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-            raise
-        return results
+
+    def applied(self) -> apsw.Connection:
+        """Return the connection, all that is durable being in the tables. Raises `apsw.Error`."""
+        self.apply()
+        return self._connection
 
     def delete_user(self, user_id: str) -> None:
         """Delete every row of a user; the numbers of one that comes back begin anew."""
+        self.apply()
+        with self._connection:
+            for table in TABLES_OF_USERS:
+                self._connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
         self._last_seq.pop(user_id, None)
-        with self.connection:
-            for table in _TABLES:
-                self.connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
+
+    def _bound(self, pages: int | None) -> None:
+        if self._max_pages is not None:
+            self._connection.pragma("max_page_count", pages)
+
+    def _gather(self, rows: Sequence[_Numbered]) -> None:
+        """Add rows to those that go into the tables next, each in the place of the one it replaces."""
+        self.unapplied += len(rows)
+        for number, row in rows:
+            if number == _EVENT:
+                user_id, seq, body = row
+                self._events.setdefault(user_id, (seq, []))[1].append(body)
+            elif number == _PARTIAL:
+                self._partials.setdefault(row[:2], []).append(row[2:])
+            else:
+                key = (number, *row[: _STATEMENTS[number].key or None])
+                old = self._rows.get(key)
+                if old is None or not _stays(old):
+                    self._rows[key] = (number, row)
+
+    def _by_statement(self) -> dict[int, list[_Row]]:
+        """Return what goes into the tables: the values that each statement binds."""
+        found: dict[int, list[_Row]] = {
+            _EVENT: [
+                (user_id, first_seq + len(bodies) - 1, first_seq, ormsgpack.packb(bodies))
+                for user_id, (first_seq, bodies) in self._events.items()
+            ],
+            _PARTIAL: [
+                (user_id, turn, saved[-1][0], ormsgpack.packb(saved))
+                for (user_id, turn), saved in self._partials.items()
+            ],
+        }
+        for number, row in self._rows.values():
+            found.setdefault(number, []).append(row)
+        return found
 
     def _seq(self, user_id: str) -> int:
         known = self._last_seq.get(user_id)
         if known is None:
-            query = "SELECT max(seq) FROM events WHERE user_id = ?"
-            known = self.connection.execute(query, (user_id,)).get or 0
-            self._last_seq[user_id] = known
+            query = "SELECT max(last_seq) FROM events WHERE user_id = ?"
+            known = self._connection.execute(query, (user_id,)).get or 0
         return known
 
     def _prepare(
-        self, puts: "_Rows", trims: "_Rows", user_id: str, records: Sequence[Record]
+        self, rows: list[_Numbered], before: dict[str, int], user_id: str, records: Sequence[Record]
     ) -> tuple[tuple[StoredEvent, ...], int]:
-        """Sort one user's records into rows by statement, numbering the events."""
+        """Turn one user's records into rows, numbering the events; `before` notes where the numbers were."""
         events: list[StoredEvent] = []
         seq = self._seq(user_id)
+        before.setdefault(user_id, seq)
         for record in records:
-            match record:
-                case Event():
-                    seq += 1
-                    events.append(stored(seq, record.body))
-                    puts.setdefault(_PUT_EVENT, []).append((user_id, seq, record.body))
-                    if seq % _TRIM_EVENTS_EVERY == 0:
-                        trims.setdefault(_TRIM_EVENTS, []).append((user_id, seq - self._keep_events))
-                case ForgetPartials():
-                    trims.setdefault(_TRIM_PARTIALS, []).append((user_id, record.before_turn))
-                case _:
-                    statement, row = _row(user_id, seq, record)
-                    puts.setdefault(statement, []).append(row)
-                    if isinstance(record, InterruptedContext):
-                        trims.setdefault(_TRIM_CONTEXTS, []).append((user_id, user_id, KEPT_CONTEXTS))
+            if isinstance(record, Event):
+                seq += 1
+                events.append(stored(seq, record.body))
+                rows.append((_EVENT, (user_id, seq, record.body)))
+                if seq % _TRIM_EVENTS_EVERY == 0:
+                    rows.append((_TRIM_EVENTS, (user_id, seq - self._keep_events)))
+            else:
+                rows += _rows(user_id, seq, record)
         self._last_seq[user_id] = seq
         return tuple(events), seq
 
 
-def _row(user_id: str, seq: int, record: Record) -> tuple[str, tuple[object, ...]]:
-    """Return the statement that keeps a record, and what it binds."""
+def _stays(old: _Numbered) -> bool:
+    """Tell whether a row is not replaced: a task that has ended, the first answer to a client id."""
+    number, row = old
+    return number == _ACCEPTANCE or (number == _TASK and row[_STATUS] in TERMINAL)
+
+
+def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
+    """Return the rows that keep a record, each with the number of its statement."""
     match record:
+        case SavedPartial(found=None):
+            return [(_PARTIAL, (user_id, record.turn, record.position, "", None, 0, b"", record.text))]
+        case SavedPartial(found=PartialBatch() as found):
+            what = (found.agent, found.source, found.count, found.items, record.text)
+            return [(_PARTIAL, (user_id, record.turn, record.position, *what))]
+        case SavedProgress(progress=now):
+            how_far = (now.state, now.detail, now.done, now.total, now.count)
+            return [(_AGENT, (user_id, record.turn, record.agent, *how_far))]
         case Task():
-            row = (
-                user_id,
-                record.turn,
-                record.task_id,
-                record.status,
-                record.reason,
-                record.aside,
-                task_to_json(record),
-            )
-            return _PUT_TASK, row
+            document, reason = task_to_json(record), record.reason.value if record.reason else None
+            status = (record.status.value, reason, record.aside)
+            return [(_TASK, (user_id, record.turn, record.task_id, *status, document))]
         case Message():
-            row = (user_id, record.turn, record.position, message_to_json(record))
-            return "INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?)", row
-        case SavedPartial():
-            found = record.found
-            row = (
-                user_id,
-                record.turn,
-                record.position,
-                found.agent if found else "",
-                found.source if found else None,
-                found.count if found else 0,
-                found.items if found else b"",
-                record.text,
-            )
-            return "INSERT OR REPLACE INTO partials VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
+            return [(_MESSAGE, (user_id, record.turn, record.position, message_to_json(record)))]
         case SavedReceipt():
-            row = (user_id, record.task_id, record.body)
-            return "INSERT OR REPLACE INTO receipts VALUES (?, ?, ?)", row
+            return [(_RECEIPT, (user_id, record.task_id, record.body))]
         case InterruptedContext():
             row = (user_id, record.turn, context_to_json(record))
-            return "INSERT OR REPLACE INTO contexts VALUES (?, ?, ?)", row
+            return [(_CONTEXT, row), (_TRIM_CONTEXTS, (user_id, user_id, KEPT_CONTEXTS))]
         case Acceptance():
-            row = (user_id, record.client_id, seq, record.body)
-            return "INSERT OR IGNORE INTO acceptances VALUES (?, ?, ?, ?)", row
+            return [(_ACCEPTANCE, (user_id, record.client_id, seq, record.body))]
+        case ForgetPartials():
+            before = (user_id, record.before_turn)
+            return [(_TRIM_PARTIALS, before), (_TRIM_AGENTS, before)]
         case NewUser():
-            return "INSERT OR REPLACE INTO users VALUES (?, ?)", (user_id, record.epoch)
+            return [(_USER, (user_id, record.epoch))]
         case _:
             raise unknown_record(record)

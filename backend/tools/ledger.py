@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
+import structlog
+
 from backend.domain.tool_call import Effect, Outcome, ToolCall
 from backend.errors import DetourError
 from backend.task_context import TaskContext
@@ -18,6 +20,8 @@ from backend.task_owner import TaskOwner
 
 A_contra = TypeVar("A_contra", contravariant=True)
 A = TypeVar("A")
+
+_log = structlog.get_logger(__name__)
 
 
 class Report(Protocol):
@@ -98,11 +102,14 @@ class Ledger:
         for running in self._running.get(context.task_id, {}).values():
             running.cancel()
 
-    async def settle(self, context: TaskContext) -> list[ToolCall]:
-        """Wait until every call of the task has an outcome, and return them in the order they were made."""
+    async def settle(self, context: TaskContext, *, patience_s: float) -> list[ToolCall]:
+        """Wait until every call of the task has an outcome; return them in the order they were made.
+
+        One that has not ended after `patience_s` is let go, and its outcome stays unknown.
+        """
         running = self._running.get(context.task_id)
         if running:
-            await asyncio.wait(running.values())
+            await asyncio.wait(running.values(), timeout=patience_s)
         return list(context.tool_calls.values())
 
     def _ended(self, context: TaskContext, call_id: str, done: Task[str]) -> None:
@@ -122,4 +129,5 @@ def _outcome(done: Task[str]) -> tuple[Outcome, str]:
         return "completed", done.result()
     if isinstance(error, DetourError):
         return "failed", error.message
+    _log.error("a tool call failed", tool_call=done.get_name(), exc_info=error)
     return "failed", "it failed for a reason of its own"

@@ -30,7 +30,7 @@ CALL = {"call_id": "c1", "tool": "search_flights", "state": "running", "effect":
 def one_of_each() -> dict[str, Event]:
     working = AgentProgress(state="working", detail="asking", done=1, total=3, count=2)
     made = [
-        events.status_update(a_task(agents={"flight": working}), PartialResults([FOUND])),
+        events.status_update(a_task(), PartialResults([FOUND]), {"flight": working}),
         events.agent_update("ann-1", "flight", working, at=AT),
         events.partial_result("ann-1", FOUND, count=2, at=AT),
         events.text_delta("ann-1", "I found", offset=3, at=AT),

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from backend.domain.task import TERMINAL, TRANSITIONS, AgentProgress, Step, TaskStatus, advance
-from tests.records import a_message, a_task
+from backend.domain.task import TERMINAL, TRANSITIONS, AgentProgress, Step, TaskStatus, advance, current_agent
+from tests.records import a_message
 
 ALLOWED = """
     queued         start      running
@@ -62,9 +62,9 @@ def test_the_current_agent_is_the_first_that_is_at_work() -> None:
         "flight": AgentProgress(state="working"),
         "hotel": AgentProgress(state="working"),
     }
-    assert a_task(agents=agents).current_agent == "flight"
-    assert a_task(agents={"router": AgentProgress(state="done")}).current_agent is None
-    assert a_task().current_agent is None
+    assert current_agent(agents) == "flight"
+    assert current_agent({"router": AgentProgress(state="done")}) is None
+    assert current_agent({}) is None
 
 
 def test_the_messages_of_a_task_have_ids_of_their_own() -> None:

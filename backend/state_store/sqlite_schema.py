@@ -1,0 +1,57 @@
+"""The SQLite store's tables.
+
+Documents are JSON; the columns beside them are what is searched by. Events and partial results lie several to
+a row: those that were put into the tables together. Every table but `journal` begins with the
+user and is clustered by its key, so that all of a user lies together. `journal` holds what is durable but not
+yet in the other tables, one row for each group of writes.
+"""
+
+import apsw
+
+SCHEMA_VERSION = 1
+
+TABLES_OF_USERS = (
+    "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
+)  # fmt: skip
+
+_SCHEMA = """
+CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
+CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
+    aside INTEGER NOT NULL, document BLOB NOT NULL, PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
+CREATE INDEX tasks_by_id ON tasks (task_id);
+CREATE INDEX tasks_unfinished ON tasks (user_id, turn)
+    WHERE status NOT IN ('completed', 'failed', 'interrupted');
+CREATE INDEX tasks_resumable ON tasks (status)
+    WHERE status NOT IN ('completed', 'failed', 'interrupted') OR reason = 'shutdown';
+CREATE TABLE messages (user_id TEXT, turn INTEGER, position INTEGER, document BLOB NOT NULL,
+    PRIMARY KEY (user_id, turn, position)) WITHOUT ROWID;
+CREATE TABLE events (user_id TEXT, last_seq INTEGER, first_seq INTEGER NOT NULL, bodies BLOB NOT NULL,
+    PRIMARY KEY (user_id, last_seq)) WITHOUT ROWID;
+CREATE TABLE partials (user_id TEXT, turn INTEGER, last_position INTEGER, found BLOB NOT NULL,
+    PRIMARY KEY (user_id, turn, last_position)) WITHOUT ROWID;
+CREATE TABLE agents (user_id TEXT, turn INTEGER, agent TEXT, state TEXT NOT NULL, detail TEXT NOT NULL,
+    done INTEGER NOT NULL, total INTEGER NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (user_id, turn, agent)) WITHOUT ROWID;
+CREATE TABLE receipts (user_id TEXT, task_id TEXT, body BLOB NOT NULL,
+    PRIMARY KEY (user_id, task_id)) WITHOUT ROWID;
+CREATE TABLE acceptances (user_id TEXT, client_id TEXT, seq INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (user_id, client_id)) WITHOUT ROWID;
+CREATE TABLE contexts (user_id TEXT, turn INTEGER, document BLOB NOT NULL,
+    PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
+"""
+
+
+def create_schema(connection: apsw.Connection) -> None:
+    """Set the connection up and create the tables where the file is new. Raises `apsw.Error`."""
+    connection.set_busy_timeout(5000)
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("journal_size_limit", 16 * 1024 * 1024)
+    version = connection.pragma("user_version")
+    if version == 0:
+        with connection:
+            connection.execute(_SCHEMA)
+            connection.pragma("user_version", SCHEMA_VERSION)
+    elif version != SCHEMA_VERSION:
+        raise apsw.SchemaChangeError(f"the file has version {version}, this program reads {SCHEMA_VERSION}")

@@ -1,0 +1,98 @@
+"""Runs a graph as the server does, with a real context, manager and store, and keeps what is told of it."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+from langgraph.graph.state import CompiledStateGraph
+
+from backend.domain.context import InterruptedContext
+from backend.domain.events import StoredEvent
+from backend.domain.task import Message, Task
+from backend.event_bus.memory import MemoryEventBus
+from backend.event_log import EventLog
+from backend.hosted_graph import HostedGraph
+from backend.interruption_manager import InterruptionManager
+from backend.state_store.memory import MemoryStateStore
+from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
+from tests.records import AT, a_task
+
+
+class Hosting:
+    """One task of user ann, answered by a graph."""
+
+    def __init__(
+        self,
+        graph: CompiledStateGraph[Any, Any, Any, Any],
+        *,
+        previous: InterruptedContext | None = None,
+        said: Iterable[Message] = (),
+        **task: Any,
+    ) -> None:
+        self.events: list[dict[str, Any]] = []
+        self.store = MemoryStateStore()
+        self._said = tuple(said)
+        owner = TaskOwner()
+        self.manager = InterruptionManager(
+            store=self.store,
+            log=EventLog(self.store, MemoryEventBus()),
+            ledger=Ledger(owner, new_id=lambda: "call"),
+            owner=owner,
+            clock=lambda: AT,
+            task_timeout_s=600,
+        )
+        self.workflow = HostedGraph(graph)
+        self.context = self.manager.create_task_context(a_task(**task), previous=previous)
+
+    async def reply(self) -> str:
+        """Run the graph to its end; its reply, or what it raises."""
+        await self._open()
+        return await self.workflow.run(self.context)
+
+    async def start(self) -> None:
+        """Let the manager run and supervise the task."""
+        await self._open()
+        self.manager.start(self.context, self.workflow.run)
+
+    async def _open(self) -> None:
+        await self.store.open(self._keep)
+        self.store.record("ann", *self._said)
+
+    async def ended(self) -> Task:
+        """The task, once it has settled."""
+        await self.manager.wait_settled(self.context.task_id)
+        return self.context.task
+
+    async def last_message(self) -> str:
+        """What the conversation holds last."""
+        messages = await self.store.get_messages("ann", limit=1)
+        return messages[-1].text
+
+    @property
+    def told(self) -> list[tuple[Any, ...]]:
+        """Agent updates as (agent, state), and (done, total) if any; partial results as (agent, items)."""
+        kinds = {"agent_update": _update, "partial_result": lambda event: (event["agent"], event["items"])}
+        return [kinds[event["type"]](event) for event in self.events if event["type"] in kinds]
+
+    @property
+    def found(self) -> list[tuple[Any, ...]]:
+        """The partial results among `told`."""
+        return [each for each in self.told if isinstance(each[1], list)]
+
+    @property
+    def updates(self) -> list[tuple[Any, ...]]:
+        """The agent updates among `told`."""
+        return [each for each in self.told if not isinstance(each[1], list)]
+
+    def _keep(self, _user_id: str, events: Sequence[StoredEvent]) -> None:
+        assert (
+            threading.current_thread() is threading.main_thread()
+        )  # nothing but the loop's may touch a task
+        self.events += [orjson.loads(event.frame) for event in events]
+
+
+def _update(event: dict[str, Any]) -> tuple[Any, ...]:
+    steps = (event["done"], event["total"]) if event["total"] else ()
+    return (event["agent"], event["state"], *steps)

@@ -1,0 +1,32 @@
+"""All that a store tells, as one value that can be compared."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from backend.state_store.base import StateStore
+
+TURNS = range(1, 8)
+CLIENT_IDS = ("c1", "c2")
+
+
+async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[str, Any]:
+    """Return every read of a store, by its call; task ids are those of `tests.records`."""
+    told: dict[str, Any] = {"resumable": await store.resumable()}
+    for user_id in user_ids:
+        task_ids = [f"{user_id}-{turn}" for turn in TURNS]
+        told |= {
+            f"{user_id} position": await store.position(user_id),
+            f"{user_id} snapshot": await store.snapshot(user_id, history=3),
+            f"{user_id} messages": await store.get_messages(user_id, limit=1000),
+            f"{user_id} last messages": await store.get_messages(user_id, limit=2),
+            f"{user_id} tasks": [await store.get_task_metadata(task_id) for task_id in task_ids],
+            f"{user_id} partials": [await store.get_partials(user_id, turn) for turn in TURNS],
+            f"{user_id} progress": [await store.get_progress(user_id, turn) for turn in TURNS],
+            f"{user_id} receipts": [await store.get_receipt(user_id, task_id) for task_id in task_ids],
+            f"{user_id} acceptances": [await store.get_acceptance(user_id, each) for each in CLIENT_IDS],
+            f"{user_id} contexts": await store.get_interrupted_contexts(user_id),
+            f"{user_id} latest context": await store.get_latest_interrupted_context(user_id),
+            f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
+            f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),
+        }
+    return told

@@ -1,0 +1,255 @@
+"""Following a log: nothing missing, nothing twice, whatever is appended meanwhile, on every store."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+import pytest
+
+from backend.domain.events import StoredEvent
+from backend.errors import StoreUnavailable
+from backend.event_bus.base import MOST_CHARACTERS, MOST_FRAMES, Ended, SubscriptionEnded
+from backend.event_bus.memory import MemoryEventBus
+from backend.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
+from backend.state_store.base import NewUser, Record, StateStore
+from backend.state_store.memory import MemoryStateStore
+from backend.task_owner import TaskOwner
+from tests.records import an_event
+
+
+@pytest.fixture
+def bus() -> MemoryEventBus:
+    return MemoryEventBus()
+
+
+@pytest.fixture
+async def log(new_store, bus: MemoryEventBus) -> AsyncIterator[EventLog]:
+    store = new_store()
+    log = EventLog(store, bus)
+    await log.open()
+    yield log
+    await store.close()
+
+
+@pytest.fixture
+def store(log: EventLog) -> StateStore:
+    return log._store
+
+
+async def append(log: EventLog, count: int, *, text: str = "") -> int:
+    return await log.commit("ann", *(an_event(text) for _ in range(count)))
+
+
+async def take(log: EventLog, *, since: int, until: int, user_id: str = "ann") -> list[int]:
+    """Follow until a number is seen, and return all numbers that were."""
+    got: list[int] = []
+    async with aclosing(log.follow(user_id, since)) as batches:
+        async for batch in batches:
+            got += [event.seq for event in batch]
+            if got[-1] >= until:
+                return got
+    raise AssertionError("following never ends by itself")
+
+
+# --- what is followed ----------------------------------------------------------------------------------
+
+
+async def test_a_follower_gets_what_is_stored_and_then_what_comes(log: EventLog) -> None:
+    await append(log, 3)
+    frames: list[StoredEvent] = []
+    async with aclosing(log.follow("ann", 1)) as batches:
+        async for batch in batches:
+            frames += batch
+            if frames[-1].seq == 3:
+                log.record("bob", an_event("of bob"))
+                log.record("ann", an_event("live"))
+            if frames[-1].seq == 4:
+                break
+    assert [frame.seq for frame in frames] == [2, 3, 4]
+    assert [orjson.loads(frame.frame)["text"] for frame in frames] == ["", "", "live"]
+
+
+async def test_a_long_log_is_replayed_page_by_page(log: EventLog) -> None:
+    last = await append(log, 2 * REPLAY_PAGE)
+    assert await take(log, since=0, until=last) == list(range(1, last + 1))
+    assert await take(log, since=last - 1, until=last) == [last]
+
+
+async def test_a_follower_of_an_unknown_user_waits_for_the_first_event(log: EventLog) -> None:
+    following = TaskOwner().spawn(take(log, since=0, until=2), name="follower")
+    await asyncio.sleep(0)
+    await log.commit("ann", NewUser("e1"), an_event())
+    await append(log, 1)
+    assert await following == [1, 2]
+
+
+async def test_events_that_are_no_longer_kept_are_not_passed_over(new_store, bus: MemoryEventBus) -> None:
+    store = new_store(keep_events=50)
+    log = EventLog(store, bus)
+    await log.open()
+    for _ in range(30):
+        await append(log, 10)
+        await store.position("ann")
+    with pytest.raises(EventsForgottenError):
+        await take(log, since=5, until=300)
+    assert await take(log, since=290, until=300) == list(range(291, 301))
+    assert bus._subscriptions == {}
+    await store.close()
+
+
+@pytest.mark.requirement("FOLLOWING-MISSES-NOTHING")
+async def test_many_follow_from_anywhere_while_events_are_appended_in_every_way(log: EventLog) -> None:
+    owner, last = TaskOwner(), 400
+
+    async def follow_late(steps: int) -> tuple[int, list[int]]:
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        since = (steps * 7) % 40
+        return since, await take(log, since=since, until=last)
+
+    await append(log, 40)
+    followers = [owner.spawn(follow_late(steps), name="follower") for steps in range(0, 100, 5)]
+    for number in range(41, last + 1):
+        if number % 3:
+            log.record("ann", an_event())
+        else:
+            await log.commit("ann", an_event())
+        await asyncio.sleep(0)
+    for since, got in await asyncio.gather(*followers):
+        assert got == list(range(since + 1, last + 1))
+
+
+# --- too slow ------------------------------------------------------------------------------------------
+
+
+async def test_what_overflows_while_the_log_is_replayed_is_read_from_the_store(log: EventLog) -> None:
+    await append(log, 1)
+    got: list[int] = []
+    async with aclosing(log.follow("ann", 0)) as batches:
+        async for batch in batches:
+            got += [event.seq for event in batch]
+            if got[-1] == 1:
+                for _ in range(2 * MOST_FRAMES):
+                    last = await append(log, 1)
+            if got[-1] == last:
+                break
+    assert got == list(range(1, last + 1))
+
+
+async def test_a_follower_that_does_not_keep_up_is_told_so_and_can_go_on_from_there(
+    log: EventLog, bus: MemoryEventBus
+) -> None:
+    await append(log, 1)
+    async with aclosing(log.follow("ann", 0)) as batches:
+        assert [event.seq for event in await anext(batches)] == [1]
+        log.record("ann", an_event())
+        assert [event.seq for event in await anext(batches)] == [2]
+        await append(log, 1)
+        last = await append(log, 1, text="x" * MOST_CHARACTERS)
+        with pytest.raises(SubscriptionEnded) as ended:
+            await anext(batches)
+    assert ended.value.reason is Ended.TOO_SLOW
+    assert bus._subscriptions == {}
+    assert await take(log, since=2, until=last) == [3, 4]
+
+
+async def test_one_slow_follower_slows_nobody(log: EventLog) -> None:
+    owner, last = TaskOwner(), 3 * MOST_FRAMES
+    hundred = [owner.spawn(take(log, since=0, until=last), name="follower") for _ in range(100)]
+    async with aclosing(log.follow("ann", 0)) as slow:
+        await append(log, 1)
+        await anext(slow)
+        await append(log, 1)
+        await anext(slow)
+        for _ in range(last - 2):
+            await append(log, 1)
+        assert await asyncio.gather(*hundred) == [list(range(1, last + 1))] * 100
+        with pytest.raises(SubscriptionEnded, match="too_slow"):
+            await anext(slow)
+
+
+# --- the end -------------------------------------------------------------------------------------------
+
+
+async def test_closing_a_follower_at_any_point_gives_its_subscription_up(
+    log: EventLog, bus: MemoryEventBus
+) -> None:
+    await append(log, 1)
+    replayed, live = log.follow("ann", 0), log.follow("ann", 0)
+    await anext(replayed)
+    await anext(live)
+    waiting = TaskOwner().spawn(anext(live), name="follower")  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    assert len(bus._subscriptions["ann"]) == 2
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    await replayed.aclose()
+    assert bus._subscriptions == {}
+
+
+async def test_followers_are_told_when_a_log_is_deleted_and_when_the_server_goes_down(
+    log: EventLog, bus: MemoryEventBus
+) -> None:
+    owner = TaskOwner()
+
+    async def why_ended(user_id: str) -> Ended:
+        with pytest.raises(SubscriptionEnded) as ended:
+            await take(log, since=0, until=1_000_000, user_id=user_id)
+        return ended.value.reason
+
+    ann, bob = (owner.spawn(why_ended(user_id), name=user_id) for user_id in ("ann", "bob"))
+    await asyncio.sleep(0)
+    await append(log, 1)
+    log.end_followers("ann", Ended.RESET)
+    assert await ann is Ended.RESET
+    log.end_followers(None, Ended.CLOSED)
+    assert await bob is Ended.CLOSED
+    assert bus._subscriptions == {}
+
+
+async def test_a_follower_of_a_deleted_log_gets_nothing_of_the_one_that_began_after_it(
+    log: EventLog, store: StateStore
+) -> None:
+    await log.commit("ann", NewUser("e1"))
+    await append(log, REPLAY_PAGE + 1)
+    async with aclosing(log.follow("ann", 0)) as batches:
+        assert len(await anext(batches)) == REPLAY_PAGE
+        await store.delete_user("ann")
+        log.end_followers("ann", Ended.RESET)
+        await log.commit("ann", NewUser("e2"))
+        await append(log, REPLAY_PAGE + 10)
+        with pytest.raises(SubscriptionEnded, match="reset"):
+            await anext(batches)
+
+
+# --- storing, however long it takes --------------------------------------------------------------------
+
+
+class StoreThatIsDown(MemoryStateStore):
+    """A memory store that takes nothing the first few times."""
+
+    def __init__(self, *, tries: int) -> None:
+        super().__init__()
+        self.tries = tries
+
+    def commit(self, user_id: str, *records: Record) -> "asyncio.Future[int]":
+        if self.tries == 0:
+            return super().commit(user_id, *records)
+        self.tries -= 1
+        if self.tries % 2:
+            raise StoreUnavailable("full at once")
+        failed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        failed.set_exception(StoreUnavailable("full later"))
+        return failed
+
+
+@pytest.mark.virtual_time
+async def test_what_must_be_stored_is_stored_once_the_store_is_back(bus: MemoryEventBus) -> None:
+    store = StoreThatIsDown(tries=1000)
+    log = EventLog(store, bus)
+    await log.open()
+    assert await log.insist("ann", an_event()) == 1
+    assert 900 < asyncio.get_running_loop().time() < 1100
+    assert len((await store.events_after("ann", 0, limit=5)).events) == 1

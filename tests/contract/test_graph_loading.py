@@ -1,0 +1,63 @@
+"""`DETOUR_GRAPH` leads to a graph, or a sentence says why it does not."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from backend.graph_loading import GraphNotFoundError, load_graph
+from tests.contract.hosting import Hosting
+from tests.conventions import ROOT, our_files
+
+LOADABLE = "tests.graphs.loadable"
+
+REFUSED = [
+    ("", "must be module:attribute"),
+    ("tests.graphs.loadable", "must be module:attribute"),
+    (":graph", "must be module:attribute"),
+    ("./loadable.py:graph", "must be module:attribute"),
+    ("..graphs:graph", "must be module:attribute"),
+    ("no_such_module:graph", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
+    (f"{LOADABLE}:no_such_graph", "cannot be imported: AttributeError: module"),
+    ("tests.graphs.broken:graph", "cannot be imported: KeyError: 'MODEL_KEY'"),
+    (f"{LOADABLE}:number", "is a int, not a compiled LangGraph graph"),
+    (f"{LOADABLE}:uncompiled", "is a StateGraph, not a compiled LangGraph graph"),
+    (f"{LOADABLE}:functional", "is a Pregel, not a compiled LangGraph graph"),
+    (f"{LOADABLE}:State", "is a _TypedDictMeta, not a compiled LangGraph graph"),
+    (f"{LOADABLE}:build_nothing", "is a NoneType, not a compiled LangGraph graph"),
+    (f"{LOADABLE}:build_later", "is an async function"),
+    (f"{LOADABLE}:build_from", "made no graph: TypeError: build_from() missing 1 required"),
+    (f"{LOADABLE}:build_in_vain", "made no graph: KeyError: 'MODEL_KEY'"),
+    (f"{LOADABLE}:with_demanding", "needs a context that nothing here can give"),
+    (f"{LOADABLE}:with_demanding_model", "needs a context that nothing here can give: database"),
+    (f"{LOADABLE}:with_demanding_dict", "needs a context that nothing here can give: database"),
+]
+
+
+@pytest.mark.parametrize("attribute", ["graph", "build", "with_defaults", "with_lenient_dict"])
+async def test_a_compiled_graph_is_served_and_so_is_what_a_function_returns(attribute: str) -> None:
+    hosting = Hosting(load_graph(f"{LOADABLE}:{attribute}"), message="you")
+    assert await hosting.reply() == "Hello to you"
+
+
+@pytest.mark.parametrize(("path", "sentence"), REFUSED)
+def test_what_cannot_be_served_is_refused_in_one_sentence_that_says_why(path: str, sentence: str) -> None:
+    with pytest.raises(GraphNotFoundError) as refusal:
+        load_graph(path)
+    assert sentence in refusal.value.message
+    assert refusal.value.message.startswith("DETOUR_GRAPH")
+
+
+@pytest.mark.parametrize("folder", ["tests/graphs", "examples", "bench/graph.py"])
+def test_graphs_that_are_served_know_nothing_of_the_server(folder: str) -> None:
+    files = [path for path in our_files(".py") if path.is_relative_to(ROOT / folder)]
+    assert files
+    assert [path for path in files if "backend" in imported(path)] == []
+
+
+def imported(path: Path) -> set[str]:
+    """The packages that a file imports."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    named = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {module.partition(".")[0] for module in plain | named}

@@ -1,0 +1,165 @@
+"""An interrupted graph: its code ends at once, at whatever step, and nothing of it is told afterwards."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+
+from backend.domain.task import InterruptReason, TaskStatus
+from tests.contract.hosting import Hosting
+from tests.fakes import Gate
+from tests.graphs.building import State, chain
+from tests.virtual_time import sweep_steps
+
+
+class Ends:
+    """A node that counts how often its code began, came to its last line and ended, and writes as it ends."""
+
+    def __init__(self, *, seconds: float = 3600) -> None:
+        self.seconds = seconds
+        self.begun = self.finished = self.ended = 0
+        self.started = asyncio.Event()
+
+    async def work(self, state: State) -> State:
+        self.begun += 1
+        self.started.set()
+        try:
+            get_stream_writer()("begun")
+            await asyncio.sleep(self.seconds)
+            self.finished += 1
+            return {"found": [1]}
+        finally:
+            self.ended += 1
+            get_stream_writer()("ended")
+
+
+def interrupt(hosting: Hosting) -> bool:
+    return hosting.manager.interrupt_task(hosting.context.task_id, InterruptReason.SUPERSEDED)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("depth", [0, 1, 2])
+async def test_the_code_of_an_async_node_has_ended_when_its_task_has(depth: int) -> None:
+    node = Ends()
+    graph = chain(node.work)
+    for _ in range(depth):
+        graph = chain(("work", graph))
+    hosting = Hosting(graph)
+    await hosting.start()
+    await node.started.wait()
+    assert interrupt(hosting)
+    assert (await hosting.ended()).status is TaskStatus.INTERRUPTED
+    assert (node.begun, node.ended) == (1, 1)
+    assert asyncio.get_running_loop().time() == 0
+    assert hosting.told == [("work", "working"), ("work", ["begun"]), ("work", "interrupted")]
+
+
+@pytest.mark.virtual_time
+async def test_a_stream_that_a_node_reads_is_closed_with_it() -> None:
+    inner, read = Ends(seconds=0), Gate()
+
+    async def follow(state: State) -> State:
+        async with aclosing(chain(inner.work, ("more", Ends().work)).astream(state)) as chunks:
+            async for _ in chunks:
+                await read.wait()
+        return {}
+
+    hosting = Hosting(chain(follow))
+    await hosting.start()
+    await read.arrived()
+    interrupt(hosting)
+    await hosting.ended()
+    assert inner.begun == inner.ended
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_node_in_a_thread_is_let_go_and_what_it_writes_late_is_never_told() -> None:
+    loop = asyncio.get_running_loop()
+    blocked, released, over = asyncio.Event(), threading.Event(), asyncio.Event()
+
+    def block(state: State) -> State:
+        try:
+            write = get_stream_writer()
+            write("in time")
+            loop.call_soon_threadsafe(blocked.set)
+            released.wait()
+            write("too late")
+        finally:
+            loop.call_soon_threadsafe(blocked.set)
+            loop.call_soon_threadsafe(over.set)
+        return {"answer": "too late"}
+
+    hosting = Hosting(chain(block))
+    await hosting.start()
+    await blocked.wait()
+    assert interrupt(hosting)
+    assert (await hosting.ended()).status is TaskStatus.INTERRUPTED
+    released.set()
+    await over.wait()
+    assert hosting.told == [("block", "working"), ("block", ["in time"]), ("block", "interrupted")]
+
+
+@pytest.mark.virtual_time
+async def test_a_checkpointer_in_memory_keeps_nothing_of_an_interrupted_task() -> None:
+    saver, node = InMemorySaver(), Ends()
+    hosting = Hosting(chain(("first", Ends(seconds=0).work), node.work, checkpointer=saver))
+    await hosting.start()
+    await node.started.wait()
+    assert saver.storage
+    interrupt(hosting)
+    await hosting.ended()
+    assert not saver.storage
+    assert not saver.writes
+
+
+class Interrupted:
+    """A graph with parallel nodes, a subgraph and a checkpointer, interrupted at some step of its run."""
+
+    def __init__(self) -> None:
+        self.nodes = [Ends(seconds=seconds) for seconds in (0, 1, 2, 0, 0)]
+        first, beside, inside, inside_too, last = (node.work for node in self.nodes)
+        builder = StateGraph(State)
+        builder.add_node("first", first)
+        builder.add_node("beside", beside)
+        builder.add_node("sub", chain(("inside", inside), ("inside_too", inside_too)))
+        builder.add_node("last", last)
+        builder.add_edge(START, "first")
+        builder.add_edge("first", "beside")
+        builder.add_edge("first", "sub")
+        builder.add_edge(["beside", "sub"], "last")
+        builder.add_edge("last", END)
+        self.hosting = Hosting(builder.compile(checkpointer=InMemorySaver()))
+        self.accepted = False
+        self.finished_in_time = len(self.nodes)
+
+    async def run(self) -> None:
+        await self.hosting.start()
+        await self.hosting.ended()
+
+    async def interrupt(self) -> None:
+        self.accepted = interrupt(self.hosting)
+        if self.accepted:
+            self.finished_in_time = sum(node.finished for node in self.nodes)
+
+    async def check(self) -> None:
+        status = self.hosting.context.task.status
+        assert status is (TaskStatus.INTERRUPTED if self.accepted else TaskStatus.COMPLETED)
+        assert [node.begun for node in self.nodes] == [node.ended for node in self.nodes]
+        assert [items for _, items in self.hosting.found].count(["ended"]) == self.finished_in_time
+        kinds = [event["type"] for event in self.hosting.events]
+        assert "partial_result" not in kinds[kinds.index("status_update") :]
+        agents = self.hosting.context.agents.values()
+        assert {agent.state for agent in agents} <= {"done", "interrupted"}
+
+
+def test_a_run_that_is_interrupted_before_any_of_its_steps_leaves_nothing_running() -> None:
+    def play(story: Interrupted) -> Coroutine[Any, Any, None]:
+        return story.interrupt()
+
+    assert sweep_steps(Interrupted, play) > 50

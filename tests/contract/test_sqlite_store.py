@@ -1,0 +1,305 @@
+"""What the SQLite store promises beyond every store's contract: it outlives a kill and a full disk."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import apsw
+import orjson
+import pytest
+
+from backend.domain.task import TaskStatus
+from backend.errors import StoreUnavailable
+from backend.state_store import sqlite
+from backend.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
+from backend.state_store.sqlite import SqliteStateStore
+from backend.task_owner import TaskOwner
+from tests.contract.conftest import seqs
+from tests.contract.endless_writer import MESSAGES, USERS
+from tests.contract.reading import all_that_is_told
+from tests.conventions import ROOT
+from tests.records import a_context, a_message, a_partial, a_task, an_event
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "detour.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteStateStore]:
+    store = await opened(path)
+    yield store
+    await store.close()
+
+
+async def opened(path: Path, **options: int) -> SqliteStateStore:
+    store = SqliteStateStore(path, **options)
+    await store.open(lambda _user_id, _events: None)
+    return store
+
+
+# --- across processes ----------------------------------------------------------------------------------
+
+
+async def test_everything_reads_the_same_after_the_file_was_closed_and_opened_again(path: Path) -> None:
+    store = await opened(path)
+    for user_id in ("ann", "bob"):
+        for turn in range(1, 9):
+            await store.commit(
+                user_id,
+                *([NewUser(f"epoch of {user_id}")] if turn == 1 else []),
+                a_task(user_id, turn, status=TaskStatus.INTERRUPTED if turn < 8 else TaskStatus.RUNNING),
+                a_message(user_id, turn),
+                an_event("ünïcode ✈ \x00 \u2028", task_id=f"{user_id}-{turn}"),
+                a_partial(turn),
+                SavedPartial(turn, 1, text="so far"),
+                SavedReceipt(turn, f"{user_id}-{turn}", b'{"kept":1}'),
+                a_context(user_id, turn),
+                Acceptance(f"c{turn}", b"{}"),
+            )
+    before = await all_that_is_told(store, ("ann", "bob"))
+    await store.close()
+    store = await opened(path)
+    assert await all_that_is_told(store, ("ann", "bob")) == before
+    assert await store.commit("ann", an_event()) == 9
+    await store.close()
+
+
+async def test_a_file_has_one_owner_at_a_time(path: Path, store: SqliteStateStore) -> None:
+    other = SqliteStateStore(path)
+    with pytest.raises(StoreUnavailable, match="another process has it"):
+        await other.open(lambda _user_id, _events: None)
+    with pytest.raises(StoreUnavailable):
+        await other.commit("ann", an_event())
+    with pytest.raises(StoreUnavailable):
+        await other.position("ann")
+    assert await store.commit("ann", an_event()) == 1
+    await store.close()
+    await other.open(lambda _user_id, _events: None)
+    assert await other.commit("ann", an_event()) == 2
+    await other.close()
+
+
+async def test_a_file_of_another_version_is_refused_and_let_go_of(path: Path) -> None:
+    await (await opened(path)).close()
+    execute(path, "PRAGMA user_version = 999")
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="the file has version 999, this program reads 1"):
+            await opened(path)
+    execute(path, "PRAGMA user_version = 1")
+    await (await opened(path)).close()
+
+
+async def test_what_is_no_database_is_refused_and_let_go_of(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.db"
+    with letter.open("wb") as file:
+        file.write(b"Dear reader, " * 1000)
+    for no_database, complaint in ((letter, "not a database"), (tmp_path, "unable to open")):
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match=complaint):
+                await opened(no_database)
+
+
+def execute(path: Path, statement: str) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(statement)
+    connection.close()
+
+
+async def test_an_opening_that_is_cancelled_lets_go_of_the_file(path: Path) -> None:
+    for steps in (*range(4), *range(4, 400, 9)):
+        opening = TaskOwner().spawn(opened(path), name="opening")
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        opening.cancel()
+        await asyncio.wait([opening])
+        if not opening.cancelled():
+            await opening.result().close()
+        async with asyncio.timeout(10):
+            store = await opened_as_soon_as_possible(path)
+        await store.close()
+
+
+async def test_an_opening_that_is_cancelled_in_the_step_in_which_it_succeeds_lets_go_of_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = TaskOwner().spawn(opened(path), name="opening")
+    settle = sqlite._settle
+
+    def settle_and_cancel(*settled: Any) -> None:
+        settle(*settled)
+        opening.cancel()
+
+    monkeypatch.setattr(sqlite, "_settle", settle_and_cancel)
+    await asyncio.wait([opening])
+    monkeypatch.undo()
+    assert opening.cancelled()
+    async with asyncio.timeout(10):
+        store = await opened_as_soon_as_possible(path)
+    await store.close()
+
+
+async def opened_as_soon_as_possible(path: Path) -> SqliteStateStore:
+    while True:
+        try:
+            return await opened(path)
+        except StoreUnavailable:
+            await asyncio.sleep(0)
+
+
+@pytest.mark.requirement("ACCEPTED-IS-DURABLE", "NUMBERS-HAVE-NO-HOLES")
+async def test_a_process_that_is_killed_loses_nothing_it_called_durable(path: Path) -> None:
+    """One file is written by several processes in turn, each killed before a statement or after some commits.
+
+    Planted bugs that this caught: futures done before their commit, and writes outside a transaction.
+    """
+    before_statements = Random(3).sample(range(1, 300), 6)
+    for statement, lines in [*((number, 0) for number in before_statements), (10**9, 1), (10**9, 300)]:
+        durable = said_before_a_kill(path, statement=statement, lines=lines)
+        assert len(durable) >= lines
+        store = await opened(path)
+        for user_id in USERS:
+            promised = [seq for user, seq in durable if user == user_id]
+            assert promised == sorted(set(promised))
+            kept = await seqs(store, user_id, limit=1_000_000)
+            assert kept == list(range(1, len(kept) + 1))
+            assert set(promised) <= set(kept)
+            messages = await store.get_messages(user_id, limit=1_000_000)
+            assert [message.turn for message in messages] == sorted(kept * MESSAGES)
+        await store.close()
+
+
+def said_before_a_kill(path: Path, *, statement: int, lines: int) -> list[tuple[str, int]]:
+    """Let the endless writer die before a statement, or kill it after some lines; return all it said."""
+    command = [sys.executable, "-m", "tests.contract.endless_writer", str(path), str(statement)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as writer:
+        assert writer.stdout is not None
+        said = [writer.stdout.readline() for _ in range(lines)]
+        if lines:
+            writer.kill()
+        said += writer.stdout.readlines()
+    assert writer.returncode == -signal.SIGKILL
+    return [(line.split()[0], int(line.split()[1])) for line in said if line.endswith("\n")]
+
+
+async def test_another_process_is_refused_while_one_has_the_file(path: Path, store: SqliteStateStore) -> None:
+    command = [sys.executable, "-m", "tests.contract.endless_writer", str(path), "1000"]
+    other = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stderr=asyncio.subprocess.PIPE)
+    _, complaint = await other.communicate()
+    assert other.returncode == 1
+    assert b"another process has it" in complaint
+
+
+# --- a full disk ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING", "NUMBERS-HAVE-NO-HOLES")
+async def test_a_full_disk_takes_nothing_keeps_nothing_half_and_works_again_with_room(path: Path) -> None:
+    store = await opened(path, max_pages=60)
+    await store.commit("bob", NewUser("e2"), a_message("bob", text="x" * 60_000), an_event())
+    await store.commit("ann", NewUser("e1"), a_task())
+    kept = await fill(store)
+    assert kept > 3
+    told = await all_that_is_told(store, ("ann", "bob"))
+    storm = [store.commit("ann", an_event(), a_message(position=kept, text="z" * 250_000)) for _ in range(5)]
+    outcomes = await asyncio.gather(*storm, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
+    assert await all_that_is_told(store, ("ann", "bob")) == told
+    assert await seqs(store) == list(range(1, kept + 1))
+    await store.delete_user("bob")
+    assert await store.commit("ann", an_event(), a_message(position=kept, text="z" * 9_000)) == kept + 1
+    await store.close()
+    store = await opened(path)
+    assert await seqs(store) == list(range(1, kept + 2))
+    assert len(await store.get_messages("ann", limit=1000)) == kept + 1
+    await store.close()
+
+
+async def fill(store: SqliteStateStore) -> int:
+    """Commit messages, each with an event, until there is no room; return how many were kept."""
+    kept = 0
+    while True:
+        try:
+            await store.commit("ann", an_event(), a_message(position=kept, text="y" * 9_000))
+        except StoreUnavailable:
+            return kept
+        kept += 1
+
+
+async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_not(path: Path) -> None:
+    store = await opened(path, max_pages=40)
+    small, large, after = (
+        store.commit("ann", NewUser("e1"), an_event("1")),
+        store.commit("ann", an_event("large"), a_message(text="x" * 400_000)),
+        store.commit("ann", an_event("2")),
+    )
+    assert [await small, await after] == [1, 2]
+    with pytest.raises(StoreUnavailable):
+        await large
+    page = await store.events_after("ann", 0, limit=10)
+    assert [orjson.loads(event.frame)["text"] for event in page.events] == ["1", "2"]
+    await store.close()
+
+
+# --- load and cancellation -----------------------------------------------------------------------------
+
+
+async def test_a_storm_of_cancellations_leaves_no_half_transaction(store: SqliteStateStore) -> None:
+    random, owner = Random(7), TaskOwner()
+
+    async def write_and_read(number: int) -> None:
+        await store.commit("ann", an_event(str(number)), a_message(position=number))
+        await store.events_after("ann", 0, limit=1)
+
+    taken = 0
+    for _ in range(40):
+        tasks = [owner.spawn(write_and_read(number), name="write") for number in range(taken, taken + 25)]
+        taken += 25
+        for task in random.sample(tasks, 20):
+            await asyncio.sleep(0)
+            task.cancel()
+        await asyncio.wait(tasks)
+    seq = await store.commit("ann", an_event())
+    assert await seqs(store, limit=10_000) == list(range(1, seq + 1))
+    messages = {message.position for message in await store.get_messages("ann", limit=10_000)}
+    page = await store.events_after("ann", 0, limit=10_000)
+    told = [orjson.loads(event.frame)["text"] for event in page.events]
+    assert messages == {int(text) for text in told[:-1]}
+    assert 200 <= len(messages) <= 1000
+
+
+async def test_more_than_may_wait_is_refused_and_the_rest_is_kept(
+    store: SqliteStateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "MOST_PENDING", 10)
+    taken = [store.commit("ann", an_event()) for _ in range(10)]
+    with pytest.raises(StoreUnavailable):
+        store.commit("ann", an_event())
+    with pytest.raises(StoreUnavailable):
+        store.record("ann", an_event())
+    assert await asyncio.gather(*taken) == list(range(1, 11))
+    assert await store.commit("ann", an_event()) == 11
+
+
+async def test_a_user_can_be_deleted_though_another_writes_without_a_pause(path: Path) -> None:
+    deleted = False
+    store = SqliteStateStore(path)
+
+    def write_again(_user_id: str, _events: object) -> None:
+        if not deleted:
+            store.record("bob", an_event())
+
+    await store.open(write_again)
+    await store.commit("ann", NewUser("e1"), a_task())
+    await store.commit("bob", an_event())
+    async with asyncio.timeout(10):
+        await store.delete_user("ann")
+    deleted = True
+    assert await store.position("ann") is None
+    await store.close()

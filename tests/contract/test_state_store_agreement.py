@@ -1,0 +1,252 @@
+"""Whatever is written, in whatever order and company, SQLite and memory tell the same."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+from structlog.testing import capture_logs
+
+from backend.domain.context import InterruptedContext
+from backend.domain.encoding import encode
+from backend.domain.partials import PartialBatch, PartialResults
+from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.state_store import sqlite
+from backend.state_store.base import (
+    Acceptance,
+    ForgetPartials,
+    NewUser,
+    SavedPartial,
+    SavedProgress,
+    SavedReceipt,
+    StateStore,
+)
+from backend.state_store.memory import MemoryStateStore
+from backend.state_store.sqlite import SqliteStateStore
+from tests.contract.conftest import Heard
+from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
+from tests.records import a_context, a_message, a_task, an_event
+
+USERS = ("ann", "bob")
+
+turns = st.sampled_from(TURNS)
+few_turns = st.sampled_from(TURNS[:3])
+texts = st.text(max_size=8)
+times = st.datetimes(timezones=st.just(UTC))
+values = st.dictionaries(
+    texts,
+    st.none() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    max_size=2,
+)
+batches = st.builds(
+    PartialBatch.of,
+    st.sampled_from(["flight", "hotel"]),
+    st.lists(values, max_size=2),
+    source=st.none() | texts,
+)
+progress = st.builds(
+    AgentProgress, state=st.sampled_from(["working", "done"]), detail=texts, count=st.integers(0, 9)
+)
+
+
+acceptances = st.builds(Acceptance, st.sampled_from(CLIENT_IDS), texts.map(str.encode))
+unknown = st.just("a record that no store knows")
+
+
+def tasks(user_id: str) -> st.SearchStrategy[Task]:
+    return st.builds(
+        lambda turn, **fields: a_task(user_id, turn, aside=turn == 2, **fields),
+        few_turns,
+        status=st.sampled_from(TaskStatus),
+        reason=st.none() | st.sampled_from(InterruptReason),
+        updated_at=times,
+        interrupt_requested_at=st.none() | times,
+        request=st.none() | values,
+    )
+
+
+def messages(user_id: str) -> st.SearchStrategy[Message]:
+    return st.builds(
+        lambda turn, position, **fields: a_message(user_id, turn, position, **fields),
+        few_turns,
+        st.integers(0, 3),
+        text=texts,
+        at=times,
+        interrupted=st.booleans(),
+    )
+
+
+def contexts(user_id: str) -> st.SearchStrategy[InterruptedContext]:
+    found = st.lists(batches, max_size=2).map(lambda found: encode(PartialResults(found).fragment()))
+    return st.builds(
+        lambda turn, **fields: a_context(user_id, turn, **fields),
+        turns,
+        at=times,
+        text=texts,
+        partial_results=found,
+        request=st.none() | values,
+    )
+
+
+def records(user_id: str) -> st.SearchStrategy[Any]:
+    return st.one_of(
+        tasks(user_id),
+        messages(user_id),
+        contexts(user_id),
+        texts.map(an_event),
+        st.builds(SavedPartial, few_turns, st.just(0), batches | st.none(), texts),
+        st.builds(
+            SavedReceipt, few_turns, few_turns.map(lambda turn: f"{user_id}-{turn}"), texts.map(str.encode)
+        ),
+        st.builds(SavedProgress, few_turns, st.sampled_from(["flight", "hotel"]), progress),
+        acceptances,
+        st.builds(ForgetPartials, few_turns),
+    )
+
+
+waits = st.booleans()
+writes = st.sampled_from(USERS).flatmap(
+    lambda user_id: st.tuples(
+        st.just(user_id),
+        waits,
+        st.lists(records(user_id), max_size=4)
+        | st.lists(contexts(user_id), max_size=7)
+        | st.lists(texts.map(an_event) | acceptances | unknown, max_size=3)
+        | st.lists(tasks(user_id) | st.builds(ForgetPartials, few_turns), max_size=4),
+    )
+)
+Write = tuple[str, bool, list[Any]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_tidying_up_when_idle():
+    """Leave what is durable in the journal until something is read, and so to a process that is lost."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite, "APPLY_AFTER_S", 3600.0)
+        yield
+
+
+class Agreement(RuleBasedStateMachine):
+    """Writes the same to both stores, several writes at the same instant, and compares all that they tell.
+
+    Planted in SQLite one at a time, it caught each of these: a terminal status overwritten, the last
+    acceptance winning, six contexts kept, partial results of the turn itself forgotten, numbers used up by
+    failed writes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.runner = asyncio.Runner()
+        self.lives = 0
+        self.stores: list[StateStore] = [
+            MemoryStateStore(),
+            SqliteStateStore(self.folder_of(0) / "detour.db"),
+        ]
+        self.heard: list[Heard] = [[], []]
+        self.known: set[str] = set()
+        self.forgotten = dict.fromkeys(USERS, 0)
+        self.epochs = 0
+        self.position = 0
+        self.runner.run(self.open_all())
+
+    def folder_of(self, life: int) -> Path:
+        return Path(self.folder.name) / str(life)
+
+    async def open_all(self) -> None:
+        for store, heard in zip(self.stores, self.heard, strict=True):
+            await store.open(
+                lambda user_id, events, heard=heard: heard.extend((user_id, event.seq) for event in events)
+            )
+
+    async def close_all(self) -> None:
+        for store in self.stores:
+            await store.close()
+
+    @rule(together=st.lists(writes, min_size=1, max_size=5))
+    def write_at_the_same_instant(self, together: Sequence[Write]) -> None:
+        begun = [self.begin(user_id) for user_id in USERS if user_id not in self.known]
+        sensible = [(user_id, wait, self.sensible(user_id, records)) for user_id, wait, records in together]
+        memory, sqlite = (self.runner.run(write_all(store, begun + sensible)) for store in self.stores)
+        assert sqlite == memory
+
+    def begin(self, user_id: str) -> Write:
+        self.known.add(user_id)
+        self.epochs += 1
+        return user_id, False, [NewUser(f"epoch {self.epochs}")]
+
+    def sensible(self, user_id: str, records: list[Any]) -> list[Any]:
+        """Count positions, and leave out what a forgotten turn finds: no task that is over finds anything."""
+        kept: list[Any] = []
+        for record in records:
+            if isinstance(record, ForgetPartials):
+                self.forgotten[user_id] = max(self.forgotten[user_id], record.before_turn)
+            if isinstance(record, SavedPartial | SavedProgress) and record.turn < self.forgotten[user_id]:
+                continue
+            if isinstance(record, SavedPartial):
+                self.position += 1
+                record = replace(record, position=self.position)
+            kept.append(record)
+        return kept
+
+    @rule(user_id=st.sampled_from(USERS))
+    def delete(self, user_id: str) -> None:
+        self.known.discard(user_id)
+        self.forgotten[user_id] = 0
+        for store in self.stores:
+            self.runner.run(store.delete_user(user_id))
+
+    @rule()
+    def close_and_open_again(self) -> None:
+        self.runner.run(self.close_all())
+        self.runner.run(self.open_all())
+
+    @rule()
+    def lose_the_process(self) -> None:
+        """Go on with a copy of SQLite's files as they are now, nothing having been closed."""
+        self.lives += 1
+        self.runner.run(self.go_on_with_a_copy(self.folder_of(self.lives - 1), self.folder_of(self.lives)))
+
+    async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
+        shutil.copytree(folder, copy)
+        await self.stores[1].close()
+        self.stores[1] = SqliteStateStore(copy / "detour.db")
+        await self.open_all()
+
+    @rule()
+    def compare(self) -> None:
+        memory, sqlite = (self.runner.run(all_that_is_told(store, USERS)) for store in self.stores)
+        assert sqlite == memory
+        assert self.heard[1] == self.heard[0]
+
+    def teardown(self) -> None:
+        self.compare()
+        self.runner.run(self.close_all())
+        self.runner.close()
+        self.folder.cleanup()
+
+
+async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | type[BaseException]]:
+    """Write without a pause in between, and return each commit's number, or the type of its error."""
+    commits: list[asyncio.Future[int]] = []
+    with capture_logs():
+        for user_id, wait, records in writes:
+            if wait:
+                commits.append(store.commit(user_id, *records))
+            else:
+                store.record(user_id, *records)
+        commits += [store.commit(user_id) for user_id in USERS]
+        outcomes = await asyncio.gather(*commits, return_exceptions=True)
+    return [type(outcome) if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
+
+
+TestAgreement = Agreement.TestCase
+TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)

@@ -1,0 +1,95 @@
+"""The demo plays its scenarios against a real server, says so in its exit code, and leaves nothing behind."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from backend.demo_client import SurpriseError, User
+from backend.demo_interruption import SCENARIOS, Story, play
+from tests.conventions import ROOT
+
+DEMO = [sys.executable, "-m", "backend.demo_interruption"]
+PACE = "0.25"
+"""A search then takes about a second: time enough to be interrupted by."""
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*DEMO, *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_demo_plays_four_scenarios_with_their_times_and_everything_is_as_told() -> None:
+    # Settings of whoever runs it change nothing.
+    ended = run("--pace", PACE, DETOUR_TOKEN="secret", DETOUR_GRAPH="no.such:graph")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.endswith("\nEverything was as told.\n")
+    assert re.findall(r"^(\d)\. (.*)$", ended.stdout, re.MULTILINE) == [
+        (str(number), title) for number, title in enumerate(SCENARIOS, 1)
+    ]
+    for measured in (
+        "POST to 202",
+        "POST to first event of the new task",
+        "POST to old task told interrupted",
+        "POST to first result of the new task",
+        "POST to 202, worst",
+        "POST to old task told interrupted, worst",
+        "POST /stop to its receipt",
+    ):
+        assert re.search(rf"^    {measured} +[0-9]+\.[0-9] ms$", ended.stdout, re.MULTILINE), measured
+    assert "NOT SO" not in ended.stdout
+    assert "\033" not in ended.stdout, "colours are for terminals"
+
+
+def test_a_demo_whose_server_does_not_start_says_so_and_fails() -> None:
+    ended = run("--pace", "-1")
+    assert ended.returncode == 1
+    assert "DETOUR_DEMO_PACE" in ended.stderr
+    assert "NOT SO  the server did not start; it said why above" in ended.stdout
+
+
+async def test_what_is_not_as_told_is_counted_and_the_next_scenario_is_played(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def surprised(user: User, story: Story) -> None:
+        raise SurpriseError("that never came")
+
+    async def refused(user: User, story: Story) -> None:
+        await user.post("")
+
+    async def told(user: User, story: Story) -> None:
+        await user.post("hello")
+        history = await user.get("history")
+        story.check(history["messages"][0]["text"] == "hello", "a new user begins anew")
+
+    story = Story(coloured=True)
+    await play(pace=0, story=story, scenarios={"First": surprised, "Second": refused, "Third": told})
+    output = capsys.readouterr().out
+    assert story.wrong == 2
+    assert "\033[31mNOT SO\033[0m  that never came" in output
+    assert "POST /chat answered 422" in output
+    assert "\033[32mok\033[0m  a new user begins anew" in output
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_demo_that_is_broken_off_ends_its_server(how: signal.Signals) -> None:
+    with subprocess.Popen(DEMO, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        port = re.search(r"127\.0\.0\.1:(\d+)", demo.stdout.readline())
+        assert port is not None
+        demo.send_signal(how)
+        demo.communicate(timeout=60)
+        assert demo.returncode == 130
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", int(port[1]))) != 0

@@ -1,0 +1,88 @@
+"""What `DETOUR_GRAPH` may lead to: graphs, what makes them, and what is neither."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from langgraph.func import entrypoint
+from langgraph.graph import START, StateGraph
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+from tests.graphs.building import Graph, State, chain
+
+
+async def greet(state: State) -> State:
+    return {"answer": f"Hello to {state['message']}"}
+
+
+graph = chain(greet)
+number = 7
+uncompiled = StateGraph(State).add_node(greet).add_edge(START, "greet")
+
+
+def build() -> Graph:
+    return chain(greet)
+
+
+async def build_later() -> Graph:
+    return chain(greet)
+
+
+def build_from(settings: dict[str, Any]) -> Graph:
+    return chain(greet)
+
+
+def build_nothing() -> None:
+    return None
+
+
+def build_in_vain() -> Graph:
+    raise KeyError("MODEL_KEY")
+
+
+@entrypoint()
+async def functional(message: str) -> str:
+    return message
+
+
+@dataclass
+class Defaults:
+    tone: str = "kind"
+    notes: list[str] = field(default_factory=list[str])
+
+
+@dataclass
+class Demanding:
+    database: str
+
+
+class DemandingModel(BaseModel):
+    database: str
+
+
+class DemandingDict(TypedDict):
+    database: str
+
+
+class LenientDict(TypedDict, total=False):
+    database: str
+
+
+def with_defaults() -> Graph:
+    return chain(greet, schemas={"context_schema": Defaults})
+
+
+def with_lenient_dict() -> Graph:
+    return chain(greet, schemas={"context_schema": LenientDict})
+
+
+def with_demanding() -> Graph:
+    return chain(greet, schemas={"context_schema": Demanding})
+
+
+def with_demanding_model() -> Graph:
+    return chain(greet, schemas={"context_schema": DemandingModel})
+
+
+def with_demanding_dict() -> Graph:
+    return chain(greet, schemas={"context_schema": DemandingDict})

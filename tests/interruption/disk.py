@@ -1,0 +1,131 @@
+"""A store that behaves as one on a disk does, in virtual time.
+
+What it takes is written a moment later, in order; a read waits for what was taken before it. It can refuse
+(nothing is taken or read, as when it is closed) or break (what is taken fails when it is written, as on a
+full disk, and what nobody waits for is lost). `lose_process` leaves what a kill leaves.
+"""
+
+import asyncio
+from asyncio import Future
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
+
+from backend.domain.events import StoredEvent
+from backend.errors import StoreUnavailable
+from backend.state_store.base import Listener, Record, SavedPartial, StateStore
+from backend.state_store.memory import MemoryStateStore
+
+WRITE_S = 0.005
+
+
+class Health(Enum):
+    """How the disk is."""
+
+    WELL = "well"
+    REFUSES = "refuses"
+    BREAKS = "breaks"
+
+
+def _behind_the_writes(name: str) -> Any:
+    async def read(store: "DiskStore", *args: Any, **kwargs: Any) -> Any:
+        await store.caught_up()
+        return await getattr(store.kept, name)(*args, **kwargs)
+
+    return read
+
+
+class DiskStore(StateStore):
+    """`kept` is what is durable; `lost` the (user, turn) of partial results that could not be written."""
+
+    def __init__(self) -> None:
+        self.kept = MemoryStateStore(keep_events=1_000_000)
+        self.health = Health.WELL
+        self.lost: set[tuple[str, int]] = set()
+        self._taken: list[tuple[str, Sequence[Record], Future[int] | None]] = []
+        self._dead = False
+        self._fails_next = False
+        self._when_written: Callable[[], object] = lambda: None
+
+    async def open(self, listener: Listener) -> None:
+        self._dead = False
+
+        def told(user_id: str, events: Sequence[StoredEvent]) -> None:
+            if not self._dead:
+                listener(user_id, events)
+
+        await self.kept.open(told)
+
+    async def close(self) -> None:
+        await self.caught_up()
+
+    def lose_process(self) -> None:
+        """Drop what is not durable yet; until it is opened again nothing is kept or read any more."""
+        self._taken.clear()
+        self._dead = True
+
+    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+        durable: Future[int] = asyncio.get_running_loop().create_future()
+        self._take(user_id, records, durable)
+        return durable
+
+    def record(self, user_id: str, *records: Record) -> None:
+        self._take(user_id, records, None)
+
+    async def caught_up(self) -> None:
+        """Wait until what was taken before is written. Raises `StoreUnavailable`."""
+        await self.commit("", *())
+
+    async def delete_user(self, user_id: str) -> None:
+        await self.caught_up()
+        await self.kept.delete_user(user_id)
+
+    position = _behind_the_writes("position")
+    snapshot = _behind_the_writes("snapshot")
+    get_messages = _behind_the_writes("get_messages")
+    get_task_metadata = _behind_the_writes("get_task_metadata")
+    get_partials = _behind_the_writes("get_partials")
+    get_progress = _behind_the_writes("get_progress")
+    get_receipt = _behind_the_writes("get_receipt")
+    get_acceptance = _behind_the_writes("get_acceptance")
+    get_interrupted_contexts = _behind_the_writes("get_interrupted_contexts")
+    events_after = _behind_the_writes("events_after")
+    resumable = _behind_the_writes("resumable")
+
+    def fail_next(self) -> None:
+        """Let the first write of the next group fail, and only that."""
+        self._fails_next = True
+
+    def when_written(self, then: Callable[[], object]) -> None:
+        """Call something once, right after the next group is written."""
+        self._when_written = then
+
+    def _take(self, user_id: str, records: Sequence[Record], durable: "Future[int] | None") -> None:
+        if self._dead:
+            return
+        if self.health is Health.REFUSES:
+            raise StoreUnavailable("The store cannot take anything right now.")
+        if not self._taken:
+            asyncio.get_running_loop().call_later(WRITE_S, self._write)
+        self._taken.append((user_id, records, durable))
+
+    def _write(self) -> None:
+        taken, self._taken = self._taken, []
+        then, self._when_written = self._when_written, lambda: None
+        for user_id, records, durable in taken:
+            if durable is not None and durable.done():
+                durable = None
+            if not records:
+                written: int | StoreUnavailable = 0
+            elif self._fails_next or self.health is Health.BREAKS:
+                self._fails_next = False
+                written = StoreUnavailable("The disk is full.")
+                turns = {each.turn for each in records if isinstance(each, SavedPartial)}
+                self.lost |= {(user_id, turn) for turn in turns}
+            else:
+                written = self.kept.commit(user_id, *records).result()
+            if durable is not None and isinstance(written, int):
+                durable.set_result(written)
+            elif durable is not None and not isinstance(written, int):
+                durable.set_exception(written)
+        then()

@@ -1,0 +1,187 @@
+"""What must hold of a user, at any moment and at the end; told from the events alone and from what is stored.
+
+The strongest check is that both agree: whoever follows the events and adds them up knows what `GET` tells.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from backend.acceptance import Accepted
+from backend.api.views import history_view, partial_results_view, status_view
+from backend.domain.context import KEPT_CONTEXTS
+from backend.domain.encoding import encode
+from backend.recovery import GIVEN_UP
+from backend.state_store.base import StateStore
+
+EVERYTHING = 1_000_000
+TERMINAL = ("completed", "failed", "interrupted")
+MAY_FOLLOW = {
+    None: {"queued", "running"},
+    "queued": {"running", "interrupted"},
+    "running": {"completed", "failed", "interrupted"},
+}
+
+
+@dataclass
+class Followed:
+    """One task as its events tell it."""
+
+    statuses: list[str] = field(default_factory=list)
+    reason: str | None = None
+    whole: dict[str, list[Any]] = field(default_factory=dict)
+    agents: dict[str, Any] = field(default_factory=dict)
+    found: dict[str, list[Any]] = field(default_factory=dict)
+    text: str = ""
+    receipt: Any = None
+
+    @property
+    def status(self) -> str | None:
+        return self.statuses[-1] if self.statuses else None
+
+
+class Follower:
+    """Adds up a user's events, and insists that each makes sense after those before it."""
+
+    def __init__(self, events: Sequence[dict[str, Any]]) -> None:
+        self.tasks: dict[str, Followed] = {}
+        self.messages: dict[str, dict[str, Any]] = {}
+        self.asked: list[str] = []
+        for expected, event in enumerate(events, 1):
+            assert event["seq"] == expected, "the numbers have a hole"
+            assert "too_late" not in str(event), f"published after the interruption: {event}"
+            task = self.tasks.setdefault(event["task_id"], Followed())
+            if task.status in TERMINAL:
+                assert event["type"] == "receipt", f"told after the end: {event}"
+            getattr(self, f"_{event['type']}", lambda *_: None)(task, event)
+
+    def _status_update(self, task: Followed, event: dict[str, Any]) -> None:
+        assert event["status"] in MAY_FOLLOW[task.status]
+        task.statuses.append(event["status"])
+        task.reason, task.whole = event["reason"], event["partial_results"]
+
+    def _agent_update(self, task: Followed, event: dict[str, Any]) -> None:
+        task.agents[event["agent"]] = {
+            name: event[name] for name in ("state", "detail", "done", "total", "count")
+        }
+
+    def _partial_result(self, task: Followed, event: dict[str, Any]) -> None:
+        task.found.setdefault(event["agent"], []).extend(event["items"])
+
+    def _text_delta(self, task: Followed, event: dict[str, Any]) -> None:
+        task.text += event["text"]
+
+    def _message(self, task: Followed, event: dict[str, Any]) -> None:
+        assert event["message_id"] not in self.messages
+        self.messages[event["message_id"]] = event
+        if event["role"] == "user":
+            self.asked.append(event["task_id"])
+
+    def _receipt(self, task: Followed, event: dict[str, Any]) -> None:
+        assert task.status == "interrupted"
+        assert task.receipt is None, "two receipts"
+        task.receipt = event["receipt"]
+
+
+async def follow(store: StateStore, user: str) -> Follower:
+    """Add up all events of a user that are durable."""
+    page = await store.events_after(user, 0, limit=EVERYTHING)
+    return Follower([orjson.loads(event.frame) for event in page.events])
+
+
+async def check_any_time(
+    store: StateStore, user: str, *, lost: Collection[tuple[str, int]] = ()
+) -> Follower | None:
+    """Compare what is told of a user with what its events add up to; `lost` turns could not be stored whole."""
+    followed = await follow(store, user)
+    snapshot = await store.snapshot(user, history=EVERYTHING)
+    if snapshot is None:
+        assert not followed.tasks
+        return None
+    status, partials, history = (
+        orjson.loads(encode(view(snapshot))) for view in (status_view, partial_results_view, history_view)
+    )
+    in_order = list(followed.tasks)
+    task = followed.tasks[snapshot.task.task_id]
+    assert status["seq"] == sum(1 for _ in (await store.events_after(user, 0, limit=EVERYTHING)).events)
+    assert (status["status"], status["reason"]) == (task.status, task.reason)
+    assert status["queued"] == [name for name in in_order if followed.tasks[name].status == "queued"]
+    whole = [name for turn, name in enumerate(in_order, 1) if (user, turn) not in lost]
+    if snapshot.task.task_id in whole:
+        assert partials["partial_results"] == task.found
+        assert partials["text"] == task.text
+        assert status["agents"] == task.agents
+    told = {event["message_id"]: (event["role"], event["text"]) for event in followed.messages.values()}
+    assert {each["message_id"]: (each["role"], each["text"]) for each in history["messages"]} == told
+    asked = [each["task_id"] for each in history["messages"] if each["role"] == "user"]
+    assert asked == followed.asked, "the history is not in the order of the messages"
+    interrupted = [name for name in reversed(in_order) if followed.tasks[name].status == "interrupted"]
+    assert [each["task_id"] for each in partials["interrupted"]] == interrupted[:KEPT_CONTEXTS]
+    for context in partials["interrupted"]:
+        left = followed.tasks[context["task_id"]]
+        assert context["reason"] == left.reason
+        if context["task_id"] in whole:
+            assert (context["partial_results"], context["text"]) == (left.found, left.text)
+    for name in in_order:
+        await _check_ending(store, user, name, followed.tasks[name], whole=name in whole)
+    return followed
+
+
+async def _check_ending(store: StateStore, user: str, name: str, task: Followed, *, whole: bool) -> None:
+    receipt = orjson.loads(await store.get_receipt(user, name) or b"null")
+    record = await store.get_task_metadata(name)
+    assert record is not None
+    assert record.status == task.status
+    if task.status not in TERMINAL:
+        assert receipt is None
+        return
+    assert record.reason == task.reason == receipt["reason"]
+    assert (task.receipt is not None) == (task.status == "interrupted")
+    assert task.receipt in (None, receipt)
+    assert all(agent["state"] in ("done", "failed", "interrupted") for agent in task.agents.values())
+    if whole:
+        assert task.whole == task.found
+        counts = {agent: len(items) for agent, items in task.found.items()}
+        assert {agent: count for agent, count in receipt["partial_results"].items() if count} == counts
+        assert receipt["text_kept"] == len(task.text)
+    else:
+        assert all(item in task.whole[agent] for agent, items in task.found.items() for item in items)
+
+
+async def check_at_the_end(store: StateStore, user: str, accepted: Sequence[Accepted]) -> None:
+    """Check that every task has ended, and that all that was promised of accepted messages has come true."""
+    followed = await follow(store, user)
+    position = await store.position(user)
+    promised = sorted(
+        (each for each in accepted if position and each.epoch == position.epoch and not each.duplicate),
+        key=lambda each: each.seq,
+    )
+    kept = [task_id for task_id in followed.asked if task_id in {each.task_id for each in promised}]
+    assert kept == [each.task_id for each in promised], "an accepted message is missing, or out of order"
+    tasks = [await store.get_task_metadata(name) for name in followed.tasks]
+    replies = {event["task_id"] for event in followed.messages.values() if event["role"] != "user"}
+    for turn, task in enumerate(tasks, 1):
+        assert task is not None
+        assert task.turn == turn
+        assert task.status.terminal, f"{task.task_id} never ended"
+        assert task.task_id in replies, f"nobody was told how {task.task_id} ended"
+        later = [each for each in tasks[turn:] if each is not None]
+        if task.reason == "superseded":
+            assert any(not each.aside for each in later)
+        successors = [each for each in later if each.previous_task_id == task.task_id]
+        again = any(each.message == task.message for each in successors)
+        if task.reason == "lost":
+            said = [event["text"] for event in followed.messages.values() if event["task_id"] == task.task_id]
+            assert again != said[-1].endswith(GIVEN_UP), f"{task.task_id} was lost for good"
+        if task.reason == "shutdown":
+            replaced = not task.aside and any(not each.aside for each in later)
+            assert again or replaced, f"{task.task_id} was not taken up again"
+    for each in promised:
+        if each.interrupted_task_id is not None:
+            told = followed.tasks[each.interrupted_task_id]
+            assert told.reason in ("superseded", "stopped")
+    for each in (each for each in accepted if each.duplicate):
+        same = [first.task_id for first in accepted if first.task_id == each.task_id and not first.duplicate]
+        assert len(same) <= 1

@@ -1,0 +1,230 @@
+"""What becomes of a message, a stop or a deletion, whatever stands in between."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import orjson
+import pytest
+
+from backend import conversation as conversations
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.errors import Conflict, NotFound
+from tests.interruption.disk import WRITE_S, DiskStore
+from tests.interruption.parts import Parts, started
+
+pytestmark = pytest.mark.virtual_time
+
+
+@pytest.fixture
+async def core() -> AsyncIterator[Parts]:
+    async with started(Parts(DiskStore())) as parts:
+        yield parts
+
+
+async def ending(core, task):
+    task = await core.task(task)
+    return task.reason or task.status
+
+
+def forget(core):
+    """Drop all memory of users, as happens to those who were idle for long."""
+    core.conversations._by_user.clear()
+
+
+async def request_after(core, message="find"):
+    return (await core.task(await core.post(message))).request
+
+
+class TestStopping:
+    @pytest.mark.requirement("STOP-IS-TRUE")
+    async def test_an_aside_is_stopped_where_it_is_all_that_runs(self, core):
+        aside = await core.post("hello wait")
+        receipt = orjson.loads(await core.runner.stop("ann"))
+        assert (receipt["task_id"], receipt["reason"]) == (aside, "stopped")
+
+    @pytest.mark.requirement("STOP-IS-TRUE")
+    async def test_an_aside_is_stopped_by_its_id_and_the_task_at_work_goes_on(self, core):
+        search = await core.post("wait say")
+        aside = await core.post("hello wait")
+        assert orjson.loads(await core.runner.stop("ann", aside))["reason"] == "stopped"
+        await core.quiet()
+        assert await ending(core, search) is TaskStatus.COMPLETED
+
+    async def test_a_stop_ends_the_active_task_and_not_what_is_answered_beside_it(self, core):
+        search = await core.post("wait say")
+        aside = await core.post("hello wait")
+        assert orjson.loads(await core.runner.stop("ann"))["task_id"] == search
+        await core.quiet()
+        assert await ending(core, aside) is TaskStatus.COMPLETED
+
+    @pytest.mark.requirement("STOP-IS-TRUE")
+    async def test_a_waiting_task_is_stopped_by_its_id_and_never_starts(self, core):
+        await core.post("wait")
+        second = await core.post("find two", policy="enqueue")
+        third = await core.post("find three", policy="enqueue")
+        assert orjson.loads(await core.runner.stop("ann", second))["reason"] == "stopped"
+        await core.quiet()
+        assert [context.task.message for context in core.workflow.contexts] == ["wait", "find three"]
+        assert await ending(core, third) is TaskStatus.COMPLETED
+
+    @pytest.mark.requirement("STOP-IS-TRUE")
+    async def test_a_stop_in_the_instant_between_two_tasks_stops_the_next(self, core):
+        first = await core.post("wait")
+        second = await core.post("find", policy="enqueue")
+        stops = []
+        core.interruptions.register_status_callback(
+            lambda task: (
+                task.task_id == first and stops.append(core.owner.spawn(core.runner.stop("ann"), name="stop"))
+            )
+        )
+        await core.settled(first)
+        receipt = orjson.loads(await stops[0])
+        assert receipt["task_id"] in (first, second)
+        assert (await core.task(receipt["task_id"])).status.terminal
+
+    async def test_the_stopped_task_is_noted_as_stopped_before_the_answer(self, core):
+        task = await core.post("find slow")
+        await asyncio.sleep(0.5)
+        stop = core.owner.spawn(core.runner.stop("ann"), name="stop")
+        await asyncio.sleep(4 * WRITE_S)
+        assert not stop.done()
+        assert await ending(core, task) is InterruptReason.STOPPED
+
+    async def test_what_is_not_known_cannot_be_stopped(self, core):
+        with pytest.raises(NotFound):
+            await core.runner.stop("ann")
+        await core.post("wait")
+        bobs = await core.post("wait", user="bob")
+        for task in (bobs, "nothing"):
+            with pytest.raises(NotFound):
+                await core.runner.stop("ann", task)
+
+
+class TestHandingOn:
+    async def test_a_message_right_after_a_stop_is_read_as_one_after_a_cut(self, core):
+        await core.post("find slow")
+        await asyncio.sleep(0.5)
+        stop = core.owner.spawn(core.runner.stop("ann"), name="stop")
+        await asyncio.sleep(0)
+        assert (await request_after(core))["unfinished"] is True
+        await stop
+
+    async def test_a_task_that_ends_by_itself_as_it_is_replaced_hands_nothing_on(self, core):
+        first = await core.post("find wait")
+        await asyncio.sleep(0.5)
+        second = await core.post("wait")
+        assert core.interruptions.context_of(second).previous.task_id == first
+        await asyncio.sleep(1 - WRITE_S / 2)
+        accepted = await core.runner.handle_user_message("ann", "find", client_id="c")
+        third = core.interruptions.context_of(accepted.task_id)
+        await core.quiet()
+        assert await ending(core, second) is TaskStatus.COMPLETED
+        assert third.previous is None
+        assert accepted.interrupted_task_id is None
+
+    @pytest.mark.requirement("RETRY-STARTS-NOTHING")
+    async def test_a_retry_gets_the_same_answer_also_about_a_task_that_ended_by_itself(self, core):
+        await core.post("wait")
+        await asyncio.sleep(1 - WRITE_S / 2)
+        first = await core.runner.handle_user_message("ann", "find wait", client_id="c")
+        again = await core.runner.handle_user_message("ann", "find wait", client_id="c")
+        assert first.interrupted_task_id is None
+        assert again.to_wire() == {**first.to_wire(), "duplicate": True}
+
+    @pytest.mark.requirement("FINDINGS-ARE-HANDED-ON")
+    @pytest.mark.parametrize("memory", ["kept", "dropped"])
+    async def test_what_is_handed_on_is_the_same_after_the_memory_was_dropped(self, core, memory):
+        first = await core.post("find wait")
+        await asyncio.sleep(0.5)
+        await core.post("gate")
+        await core.post("hello wait")
+        await core.runner.stop("ann")
+        await core.runner.stop("ann")
+        if memory == "dropped":
+            forget(core)
+        third = await core.post("find")
+        assert core.interruptions.context_of(third).previous.task_id == first
+
+    @pytest.mark.parametrize("memory", ["kept", "dropped"])
+    async def test_findings_are_not_handed_on_over_a_task_that_completed(self, core, memory):
+        await core.post("find wait")
+        await asyncio.sleep(0.5)
+        await core.settled(await core.post("find"))
+        fourth = await core.post("gate")
+        await core.runner.stop("ann")
+        if memory == "dropped":
+            forget(core)
+        fifth = await core.post("find")
+        assert core.interruptions.context_of(fifth).previous.task_id == fourth
+
+    async def test_small_talk_does_not_make_the_last_results_forgotten(self, core):
+        await core.settled(await core.post("find"))
+        for _ in range(3):
+            await core.settled(await core.post("hello"))
+        snapshot = await core.store.snapshot("ann", history=0)
+        assert [saved.found.count for saved in snapshot.partials] == [1]
+
+    async def test_results_of_a_task_that_is_still_ending_are_not_forgotten(self, core):
+        await core.post("find deaf")
+        await asyncio.sleep(0.5)
+        await core.post("find deaf")
+        await asyncio.sleep(0.5)
+        await core.post("find")
+        await asyncio.sleep(0.5)
+        assert [len(await core.store.get_partials("ann", turn)) for turn in (1, 2, 3)] == [1, 1, 1]
+
+
+class TestWaiting:
+    @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
+    async def test_who_waits_starts_by_priority_then_in_the_order_they_came(self, core):
+        await core.post("wait", priority=9)
+        for message, priority in [("low", 1), ("first", 5), ("second", 5), ("high", 7)]:
+            accepted = await core.runner.handle_user_message("ann", message, priority=priority)
+            assert (accepted.status, accepted.interrupted_task_id) == (TaskStatus.QUEUED, None)
+        await core.quiet()
+        started_in_order = [context.task.message for context in core.workflow.contexts]
+        assert started_in_order == ["wait", "high", "first", "second", "low"]
+
+    @pytest.mark.seeds(10)
+    @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
+    async def test_a_message_starts_though_the_task_it_was_to_wait_for_ended_as_it_was_stored(self, core):
+        await core.post("wait")
+        await asyncio.sleep(1 - WRITE_S / 2)
+        accepted = await core.runner.handle_user_message("ann", "find", policy="enqueue")
+        assert accepted.status is TaskStatus.QUEUED
+        await core.quiet()
+        assert await ending(core, accepted.task_id) is TaskStatus.COMPLETED
+
+    async def test_a_message_that_wants_to_be_refused_is_refused_only_while_another_is_at_work(self, core):
+        first = await core.post("wait")
+        with pytest.raises(Conflict):
+            await core.post("find", policy="reject")
+        await core.settled(first)
+        assert await ending(core, await core.post("find", policy="reject")) is TaskStatus.COMPLETED
+        assert [text for role, text in await core.history() if role == "user"] == ["wait", "find"]
+
+    async def test_a_deletion_ends_everything_and_what_waited_never_starts(self, core):
+        await core.post("find slow")
+        await core.post("hello wait")
+        await core.post("find two", policy="enqueue")
+        await asyncio.sleep(0.5)
+        await core.runner.delete_user("ann")
+        assert await core.store.snapshot("ann", history=1) is None
+        again = await core.runner.handle_user_message("ann", "find again")
+        await core.quiet()
+        assert (await core.events())[0]["seq"] == 1
+        messages = [context.task.message for context in core.workflow.contexts]
+        assert messages == ["find slow", "hello wait", "find again"]
+        assert again.epoch == (await core.store.position("ann")).epoch
+
+    async def test_only_idle_conversations_are_dropped_from_memory(self, core, monkeypatch):
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
+        first = await core.post("wait", user="ann")
+        aside = await core.post("hello wait", user="ann")
+        for number in range(5):
+            await core.settled(await core.post("find", user=f"user-{number}"))
+        assert len(core.conversations) <= 3
+        accepted = await core.runner.handle_user_message("ann", "find")
+        assert accepted.interrupted_task_id == first
+        await core.quiet()
+        assert await ending(core, aside) is TaskStatus.COMPLETED

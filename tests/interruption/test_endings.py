@@ -1,0 +1,139 @@
+"""However a work ends, its task ends once, with the truth, and holds nothing up."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.interruption_manager import LET_GO_S
+from backend.settlement import FAILURE
+from tests.interruption.parts import Parts, started
+
+pytestmark = pytest.mark.virtual_time
+
+LONE_SURROGATE = "\ud83d"
+
+
+@pytest.fixture
+async def core() -> AsyncIterator[Parts]:
+    async with started(Parts()) as parts:
+        yield parts
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+@pytest.mark.parametrize("reply", [LONE_SURROGATE, None, 7])
+async def test_a_reply_that_cannot_be_told_fails_its_task(core, reply):
+    async def run(context):
+        return reply
+
+    core.workflow.run = run
+    task = await core.post("anything")
+    await core.settled(task)
+    assert (await core.task(task)).status is TaskStatus.FAILED
+    assert (await core.history())[-1] == ("assistant", FAILURE)
+
+
+@pytest.mark.parametrize("how", ["say", "publish", "progress", "agent"])
+async def test_what_has_no_json_form_is_not_kept_and_the_task_still_ends(core, how):
+    async def run(context):
+        context.say("so far ")
+        match how:
+            case "say":
+                context.say(LONE_SURROGATE)
+            case "publish":
+                context.publish("flight", [{"name": LONE_SURROGATE}])
+            case "progress":
+                context.progress("flight", "working", detail=LONE_SURROGATE)
+            case "agent":
+                context.publish(LONE_SURROGATE, [{"n": 1}])
+
+    core.workflow.run = run
+    task = await core.post("anything")
+    await core.settled(task)
+    assert (await core.task(task)).status is TaskStatus.FAILED
+    snapshot = await core.store.snapshot("ann", history=0)
+    assert [saved.text for saved in snapshot.partials] == ["so far "]
+    assert snapshot.agents == {}
+
+
+async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_shown(core):
+    old = await core.post("find deaf")
+    await asyncio.sleep(0.5)
+    new = await core.post("find")
+    await core.settled(new)
+    assert now() == 0.5
+    await core.settled(old)
+    assert now() == 0.5 + LET_GO_S
+    assert (await core.task(old)).reason is InterruptReason.SUPERSEDED
+    assert not any("too_late" in str(event) for event in core.bus.published.entries)
+
+
+async def test_a_tool_that_never_ends_is_let_go_and_its_outcome_is_unknown(core):
+    old = await core.post("find deafsearch")
+    await asyncio.sleep(1.5)
+    await core.runner.stop("ann")
+    assert now() <= 1.5 + LET_GO_S
+    receipt = await core.receipt(old)
+    assert receipt["partial_results"] == {"flight": 1, "hotel": 1}
+    assert [call["outcome"] for call in receipt["tool_calls"]] == ["unknown"]
+    assert core.interruptions.running_tasks() == []
+
+
+async def test_calls_that_outlive_a_failed_work_are_ended_with_it(core):
+    task = await core.post("abandon")
+    await core.settled(task)
+    assert now() == 0.5
+    assert (await core.task(task)).status is TaskStatus.FAILED
+    assert [call["outcome"] for call in (await core.receipt(task))["tool_calls"]] == ["cancelled"]
+
+
+async def test_what_a_cancelled_work_raises_is_read_and_does_not_change_its_ending(core):
+    task = await core.post("find raises")
+    await asyncio.sleep(0.5)
+    await core.runner.stop("ann")
+    assert (await core.task(task)).status is TaskStatus.INTERRUPTED
+
+
+async def test_a_work_that_cancels_itself_fails(core):
+    task = await core.post("find cancelled")
+    await core.settled(task)
+    assert (await core.task(task)).status is TaskStatus.FAILED
+
+
+async def test_a_work_cancelled_before_its_first_step_is_settled(core):
+    async with asyncio.TaskGroup() as group:
+        posted = [group.create_task(core.post("find")) for _ in range(2)]
+    first, second = (each.result() for each in posted)
+    await core.quiet()
+    assert (await core.task(first)).status is TaskStatus.INTERRUPTED
+    assert (await core.task(second)).status is TaskStatus.COMPLETED
+    assert [context.task_id for context in core.workflow.contexts] == [second]
+
+
+async def test_no_timer_is_left_when_all_has_ended(core):
+    await core.post("find wait")
+    await core.post("find deaf")
+    await asyncio.sleep(0.5)
+    await core.post("hello")
+    await core.runner.stop("ann")
+    await core.post("fail")
+    await core.owner.finish(grace_s=10)
+    timers = asyncio.get_running_loop()._scheduled
+    assert [timer for timer in timers if not timer.cancelled()] == []
+
+
+async def test_a_callback_that_raises_starves_nobody(core):
+    def raises(task):
+        raise RuntimeError("a fault in a listener")
+
+    told = []
+    core.interruptions._callbacks.insert(0, raises)
+    core.interruptions.register_status_callback(told.append)
+    first = await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+    await core.quiet()
+    assert [task.task_id for task in told] == [first, second]

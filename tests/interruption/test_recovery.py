@@ -1,0 +1,164 @@
+"""A process that dies: what it left unfinished is ended truthfully, and every message is taken up again."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.recovery import GIVEN_UP, MOST_ATTEMPTS
+from tests.interruption.disk import WRITE_S, DiskStore
+from tests.interruption.parts import Parts, Script, started
+
+pytestmark = pytest.mark.virtual_time
+
+
+class Server:
+    """Processes over one store, one after the other."""
+
+    def __init__(self) -> None:
+        self.store = DiskStore()
+        self.script = Script()
+        self.new_id = None
+
+    @contextlib.asynccontextmanager
+    async def dying(self) -> AsyncIterator[Parts]:
+        """Run a process, and kill it at the end of the block."""
+        async with self.running(Parts(self.store, workflow=self.script.wire, new_id=self.new_id)) as parts:
+            yield parts
+            self.store.lose_process()
+            await parts.die()
+
+    @contextlib.asynccontextmanager
+    async def running(self, parts: Parts | None = None) -> AsyncIterator[Parts]:
+        """Run a process to its good end."""
+        parts = parts or Parts(self.store, workflow=self.script.wire, new_id=self.new_id)
+        self.new_id = parts.new_id
+        async with started(parts):
+            yield parts
+
+
+@pytest.fixture
+def server():
+    return Server()
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_lost_task_is_ended_with_what_it_had_found_and_its_message_is_taken_up(server):
+    async with server.dying() as old:
+        lost = await old.post("find say wait find")
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        task = await new.task(lost)
+        assert (task.status, task.reason) == (TaskStatus.INTERRUPTED, InterruptReason.LOST)
+        assert (await new.receipt(lost))["partial_results"] == {"flight": 1}
+        [again] = new.interruptions.contexts_of("ann")
+        assert (again.task.attempt, again.task.previous_task_id) == (2, lost)
+        assert again.previous.items() == {"flight": [{"of": lost, "n": 0}]}
+        assert again.previous.text == "word 1 "
+        await new.quiet()
+        assert [role for role, _ in await new.history()] == ["user", "assistant", "system", "assistant"]
+        assert "failure of the server. Kept: 1 from flight." in (await new.history())[2][1]
+
+
+async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_taken_up(server):
+    async with server.dying() as old:
+        stopped = await old.post("find slow")
+        await asyncio.sleep(0.5)
+        old.owner.spawn_detached(old.runner.stop("ann"), name="stop")
+        await asyncio.sleep(4 * WRITE_S)
+        assert (await old.task(stopped)).status is TaskStatus.RUNNING
+    async with server.running() as new:
+        assert (await new.task(stopped)).reason is InterruptReason.STOPPED
+        assert new.interruptions.running_tasks() == []
+
+
+async def test_a_superseded_task_and_its_successor_keep_their_order_and_findings(server):
+    async with server.dying() as old:
+        first = await old.post("find slow")
+        await asyncio.sleep(0.5)
+        second = await old.post("gate")
+        await asyncio.sleep(4 * WRITE_S)
+    async with server.running() as new:
+        assert (await new.task(first)).reason is InterruptReason.SUPERSEDED
+        assert (await new.task(second)).reason is InterruptReason.LOST
+        [again] = new.interruptions.contexts_of("ann")
+        assert (again.task.message, again.previous.task_id) == ("gate", first)
+
+
+async def test_an_aside_is_answered_beside_again(server):
+    async with server.dying() as old:
+        await old.post("find wait find")
+        await old.post("hello wait")
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        search, aside = new.interruptions.contexts_of("ann")
+        assert (search.task.aside, aside.task.aside) == (False, True)
+        await asyncio.sleep(0.5)
+        follow_up = await new.task(await new.post("find"))
+        assert follow_up.request == {"wanted": "find", "unfinished": True}
+
+
+@pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
+async def test_of_tasks_that_only_waited_the_one_of_highest_priority_starts_first(server):
+    async with server.dying() as old:
+        first = await old.post("gate")
+        low = await old.post("say low", policy="enqueue", priority=1)
+        high = await old.post("say high", policy="enqueue", priority=9)
+        old.interruptions.interrupt_task(first, InterruptReason.STOPPED)
+        old.runner._closing = True  # so that the next one has not started when the process dies
+        await old.settled(first)
+    async with server.running() as new:
+        await new.quiet()
+        replies = [
+            event["task_id"]
+            for event in await new.events()
+            if event["type"] == "message" and event["role"] == "assistant"
+        ]
+        assert replies == [high, low]
+
+
+async def test_a_message_that_is_lost_again_and_again_is_given_up_and_its_user_is_told(server):
+    for attempt in range(MOST_ATTEMPTS):
+        async with server.dying() as core:
+            if attempt == 0:
+                await core.post("find gate")
+            await asyncio.sleep(0.5)
+            assert [context.task.attempt for context in core.interruptions.contexts_of("ann")] == [
+                attempt + 1
+            ]
+    async with server.running() as core:
+        assert core.interruptions.running_tasks() == []
+        *_, (role, text) = await core.history()
+        assert role == "system"
+        assert text.endswith(f"Kept: 1 from flight. {GIVEN_UP}")
+        follow_up = await core.post("say")
+        assert core.interruptions.context_of(follow_up).previous.items()["flight"]
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_process_that_dies_while_it_recovers_loses_no_message_and_takes_none_up_twice(server):
+    async with server.dying() as old:
+        await old.post("find gate")
+        await old.post("hello gate")
+        await asyncio.sleep(0.5)
+    for moment in range(40):
+        parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+        server.new_id = parts.new_id
+        opening = parts.owner.spawn(parts.open(), name="open")
+        await asyncio.sleep(moment * WRITE_S / 2)
+        server.store.lose_process()
+        await parts.die()
+        assert opening.done()
+        for user in server.store.kept._everyone.values():
+            for task in user.tasks.values():
+                if task.status is TaskStatus.RUNNING:  # attempts are not what this is about
+                    user.tasks[task.turn] = replace(task, attempt=1)
+    for gate in ("find gate", "hello gate"):
+        server.script.gates[gate].open()
+    async with server.running() as core:
+        await core.quiet()
+        replies = [text for role, text in await core.history() if role == "assistant"]
+        assert sorted(replies) == ["answered find gate", "answered hello gate"]

@@ -1,0 +1,80 @@
+"""A server that goes down: a message is refused, or its task is settled as `shutdown`; and taken up again."""
+
+import asyncio
+
+import pytest
+
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.errors import ShuttingDown
+from tests.interruption.disk import WRITE_S, DiskStore
+from tests.interruption.parts import Parts, Script, started
+
+pytestmark = pytest.mark.virtual_time
+
+
+async def test_a_message_that_waits_for_another_when_the_server_goes_down_is_refused():
+    async with started(Parts(DiskStore())) as core:
+        first = core.owner.spawn(core.post("wait"), name="first")
+        second = core.owner.spawn(core.post("wait"), name="second")
+        await asyncio.sleep(WRITE_S * 1.5)
+        await core.runner.close(grace_s=5)
+        assert (await core.task(await first)).reason is InterruptReason.SHUTDOWN
+        with pytest.raises(ShuttingDown):
+            await second
+
+
+@pytest.mark.requirement("SHUTDOWN-LEAVES-NOTHING-RUNNING")
+async def test_a_message_that_is_being_stored_when_the_server_goes_down_is_settled():
+    async with started(Parts(DiskStore())) as core:
+        old = await core.post("find wait")
+        await asyncio.sleep(0.5)
+        new = core.owner.spawn(core.post("find wait"), name="new")
+        await asyncio.sleep(WRITE_S / 2)
+        await core.runner.close(grace_s=5)
+        assert core.interruptions.running_tasks() == []
+        assert (await core.task(old)).reason is InterruptReason.SHUTDOWN
+        assert (await core.task(await new)).reason is InterruptReason.SHUTDOWN
+
+
+async def test_a_waiting_task_whose_turn_comes_as_the_server_goes_down_is_settled_or_waits():
+    for delay in range(12):
+        async with started(Parts(DiskStore())) as core:
+            first = await core.post("wait")
+            second = await core.post("wait", policy="enqueue")
+            await core.settled(first)
+            await asyncio.sleep(delay * WRITE_S / 4)
+            await core.runner.close(grace_s=5)
+            assert core.interruptions.running_tasks() == []
+            task = await core.task(second)
+            assert task.status is TaskStatus.QUEUED or task.reason is InterruptReason.SHUTDOWN
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_after_a_restart_what_was_at_work_goes_on_with_what_it_had_and_what_waited_follows():
+    store, script = DiskStore(), Script()
+    async with started(Parts(store, workflow=script.wire)) as old:
+        first = await old.post("find wait find")
+        second = await old.post("find wait say", policy="enqueue")
+        await asyncio.sleep(0.5)
+    async with started(Parts(store, workflow=script.wire, new_id=old.new_id)) as new:
+        [again] = new.interruptions.contexts_of("ann")
+        assert (again.task.message, again.task.attempt) == ("find wait find", 1)
+        assert again.task.previous_task_id == first == again.previous.task_id
+        await new.quiet()
+        assert (await new.task(second)).status is TaskStatus.COMPLETED
+        replies = [text for role, text in await new.history() if role == "assistant"]
+        assert sorted(replies) == ["answered find wait find", "answered find wait say"]
+
+
+async def test_restarts_in_good_order_give_no_message_up():
+    store, script, new_id = DiskStore(), Script(), None
+    for _ in range(5):
+        parts = Parts(store, workflow=script.wire, new_id=new_id)
+        new_id = parts.new_id
+        async with started(parts) as core:
+            if not await core.events():
+                await core.post("wait say")
+            await asyncio.sleep(0.5)
+    async with started(Parts(store, workflow=script.wire, new_id=new_id)) as core:
+        await core.quiet()
+        assert (await core.history())[-1] == ("assistant", "answered wait say")

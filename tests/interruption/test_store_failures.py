@@ -1,0 +1,157 @@
+"""A store that is down: what is refused changes nothing, what was accepted is carried out all the same."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.errors import StoreUnavailable
+from tests.interruption.disk import DiskStore, Health
+from tests.interruption.parts import Parts, started
+
+pytestmark = pytest.mark.virtual_time
+
+DOWN = [Health.REFUSES, Health.BREAKS]
+
+
+@pytest.fixture
+async def core() -> AsyncIterator[Parts]:
+    async with started(Parts(DiskStore())) as parts:
+        yield parts
+        parts.store.health = Health.WELL
+
+
+async def status(core, task):
+    return (await core.task(task)).status
+
+
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+@pytest.mark.parametrize("health", DOWN)
+async def test_a_message_that_cannot_be_stored_is_refused_and_interrupts_nothing(core, health):
+    first = await core.post("find wait find")
+    await asyncio.sleep(0.5)
+    before = await core.events()
+    core.store.health = health
+    with pytest.raises(StoreUnavailable):
+        await core.post("find", client_id="again")
+    core.store.health = Health.WELL
+    assert await core.events() == before
+    assert (await core.task(first)).reason is None
+    await core.settled(first)
+    assert await status(core, first) is TaskStatus.COMPLETED
+    again = await core.runner.handle_user_message("ann", "find", client_id="again")
+    assert not again.duplicate
+
+
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+async def test_a_message_that_cannot_be_told_is_refused_and_interrupts_nothing(core):
+    first = await core.post("wait")
+    with pytest.raises(TypeError):
+        await core.post("\ud83d")
+    assert core.interruptions.context_of(first).task.reason is None
+
+
+async def test_a_refused_interruption_does_not_stay_in_the_record(core):
+    first = await core.post("find wait find wait")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.BREAKS
+    refused = core.owner.spawn(core.post("find"), name="refused")
+    await asyncio.sleep(0.001)
+    context = core.interruptions.context_of(first)
+    context.progress("flight", "working", detail="while the message is being stored")
+    core.store.health = Health.WELL
+    core.store.fail_next()
+    with pytest.raises(StoreUnavailable):
+        await refused
+    assert (await core.task(first)).reason is None
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_an_ending_is_stored_as_soon_as_the_store_is_back(core, health):
+    task = await core.post("find wait")
+    await asyncio.sleep(0.5)
+    core.store.health = health
+    await asyncio.sleep(5)
+    assert core.interruptions.running_tasks() == [task]
+    core.store.health = Health.WELL
+    await core.settled(task)
+    assert await status(core, task) is TaskStatus.COMPLETED
+    assert [event["seq"] for event in await core.events()] == list(range(1, len(await core.events()) + 1))
+
+
+@pytest.mark.requirement("FOUND-IS-KEPT")
+async def test_what_is_found_while_the_store_takes_nothing_is_stored_later_in_order(core):
+    task = await core.post("find wait find say wait find")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    await asyncio.sleep(1)
+    core.store.health = Health.WELL
+    await core.settled(task)
+    assert await status(core, task) is TaskStatus.COMPLETED
+    found = [event["items"][0]["n"] for event in await core.events() if event["type"] == "partial_result"]
+    assert found == [0, 2, 5]
+    snapshot = await core.store.snapshot("ann", history=0)
+    assert [saved.position for saved in snapshot.partials] == [0, 1, 2, 3]
+
+
+async def test_an_accepted_message_is_carried_out_though_the_store_takes_nothing_more(core):
+    first = await core.post("find wait")
+    await asyncio.sleep(0.5)
+    accepting = core.owner.spawn(core.post("find"), name="accept")
+    await asyncio.sleep(0.001)
+    context = core.interruptions.context_of(first)
+    core.store.when_written(lambda: setattr(core.store, "health", Health.REFUSES))
+    second = await accepting
+    assert context.reason is InterruptReason.SUPERSEDED
+    core.store.health = Health.WELL
+    await core.settled(second)
+    assert await status(core, second) is TaskStatus.COMPLETED
+    assert "context_transfer" in [event["type"] for event in await core.events()]
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_while_a_waiting_task_cannot_be_started_messages_are_refused_at_once(core, health):
+    first = await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+
+    def goes_down(task):
+        core.store.health = health if task.task_id == first else core.store.health
+
+    core.interruptions.register_status_callback(goes_down)
+    await core.settled(first)
+    await asyncio.sleep(0.5)
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(0.1):
+            await core.post("find")
+    core.store.health = Health.WELL
+    await core.quiet()
+    assert await status(core, second) is TaskStatus.COMPLETED
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_a_waiting_task_that_cannot_be_stopped_goes_on_waiting(core, health):
+    await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+    core.store.health = health
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(0.1):
+            await core.runner.stop("ann", second)
+    core.store.health = Health.WELL
+    await core.quiet()
+    assert await status(core, second) is TaskStatus.COMPLETED
+
+
+@pytest.mark.parametrize("health", DOWN)
+async def test_a_user_that_cannot_be_deleted_is_told_so_and_what_waits_goes_on(core, health):
+    await core.post("wait")
+    second = await core.post("find", policy="enqueue")
+    core.store.health = health
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(60):
+            await core.runner.delete_user("ann")
+    core.store.health = Health.WELL
+    await core.quiet()
+    assert await status(core, second) is TaskStatus.COMPLETED
+    await core.runner.delete_user("ann")
+    assert await core.store.snapshot("ann", history=1) is None

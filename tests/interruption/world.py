@@ -1,0 +1,192 @@
+"""A server with its users, to whom anything may happen in any order: the moves that random tests draw from."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from backend.acceptance import Accepted
+from backend.domain.task import TaskStatus
+from backend.errors import Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from tests.interruption.disk import DiskStore, Health
+from tests.interruption.invariants import check_any_time, check_at_the_end
+from tests.interruption.parts import Parts, Script, SeenOwner
+
+USERS = ("ann", "bob")
+POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
+PROGRAMS = (
+    "find", "find wait find", "find say wait say", "wait search find", "gate find", "find fail",
+    "say break", "find cancelled", "find slow", "find late", "find deaf", "say raises", "search abandon",
+    "deafsearch", "hello", "hello wait say", "hello gate", "stop", "stop wait",
+)  # fmt: skip
+MOST_SECONDS = 400
+"""In virtual time: as long as anything may take to end once nothing more happens."""
+
+
+class World:
+    """Drives one server at a time over one store, and knows what its users were told."""
+
+    def __init__(self, parts_type: type[Parts] = Parts) -> None:
+        self.store = DiskStore()
+        self.script = Script()
+        self.clients = SeenOwner()
+        self.accepted: list[Accepted] = []
+        self.surprises: list[str] = []
+        self._parts_type = parts_type
+        self.parts = parts_type(self.store, workflow=self.script.wire, task_timeout_s=30)
+
+    async def start(self) -> "World":
+        """Start the first server."""
+        await self.parts.open()
+        return self
+
+    # --- moves ---------------------------------------------------------------------------------------
+
+    def post(self, user: str, message: str, **more: Any) -> None:
+        """Have a client post a message."""
+        self.clients.spawn_detached(self._post(user, message, **more), name=f"post {message}")
+
+    def stop(self, user: str, task_id: str | None = None) -> None:
+        """Have a client stop a task."""
+        self._call(lambda: self.parts.runner.stop(user, task_id))
+
+    def delete(self, user: str) -> None:
+        """Have a client delete a user."""
+        self._call(lambda: self.parts.runner.delete_user(user))
+
+    def hang_up(self) -> None:
+        """Let every client go away."""
+        for client in self.clients.tasks():
+            client.cancel()
+
+    def open_a_gate(self, message: str) -> None:
+        """Let a message's tasks go on."""
+        self.script.gates[message].open()
+
+    async def kill(self) -> None:
+        """Kill the server, and start another."""
+        self.store.lose_process()
+        self.store.health = Health.WELL
+        self.hang_up()
+        await self.parts.die()
+        self.script.contexts.clear()
+        await self._restart()
+
+    async def shut_down(self) -> None:
+        """End the server in good order, and start another."""
+        self.store.health = Health.WELL
+        await self.parts.close()
+        assert self.parts.interruptions.running_tasks() == []
+        await self._restart()
+
+    async def pass_steps(self, steps: int) -> None:
+        """Let the loop take so many rounds."""
+        for _ in range(steps):
+            await asyncio.sleep(0)
+
+    # --- checks --------------------------------------------------------------------------------------
+
+    async def check(self) -> None:
+        """Check what must hold at any moment."""
+        assert self.script.wrong == []
+        assert self.surprises == []
+        for user in USERS:
+            await check_any_time(self.store.kept, user, lost=self.store.lost)
+
+    async def finish(self) -> None:
+        """Let everything come to its end, and check all."""
+        self.store.health = Health.WELL
+        self.script.open_gates()
+        for _ in range(MOST_SECONDS):
+            if not self._busy():
+                break
+            await asyncio.sleep(1)
+        assert not self._busy(), "it never came to an end"
+        await self.parts.close()
+        assert len(self.parts.owner) == 0
+        assert len(self.clients) == 0
+        await self.check()
+        for user in USERS:
+            await check_at_the_end(self.store.kept, user, self.accepted)
+
+    def _busy(self) -> bool:
+        waiting = [each for each in self.parts.conversations._by_user.values() if each.queued or each.active]
+        return bool(self.parts.interruptions.running_tasks() or waiting or len(self.clients))
+
+    async def _restart(self) -> None:
+        self.parts = self._parts_type(
+            self.store, workflow=self.script.wire, new_id=self.parts.new_id, task_timeout_s=30
+        )
+        await self.parts.open()
+
+    def _call(self, call: Callable[[], Any]) -> None:
+        self.clients.spawn_detached(self._carefully(call), name="call")
+
+    async def _post(self, user: str, message: str, **more: Any) -> None:
+        accepted = await self._carefully(lambda: self.parts.runner.handle_user_message(user, message, **more))
+        if accepted is None:
+            return
+        self.accepted.append(accepted)
+        assert accepted.status in (TaskStatus.RUNNING, TaskStatus.QUEUED)
+
+    async def _carefully(self, call: Callable[[], Any]) -> Any:
+        """Await a call; what it may raise is an answer, anything else a surprise."""
+        try:
+            return await call()
+        except (Conflict, NotFound, ShuttingDown, StoreUnavailable):
+            return None
+        except (DetourError, AssertionError, TypeError, RuntimeError, KeyError, ValueError) as error:
+            self.surprises.append(repr(error))
+            return None
+
+
+async def play(seed: int, *, moves: int = 25, parts_type: type[Parts] = Parts) -> World:
+    """Make random moves, drawn from the seed, and check all at the end."""
+    random, world = Random(seed), await World(parts_type).start()
+    for _ in range(moves):
+        await _move(random, world)
+        await world.check()
+    await world.finish()
+    return world
+
+
+async def _move(random: Random, world: World) -> None:
+    user = random.choice(USERS)
+    match random.choices(
+        ["post", "burst", "stop", "stop by id", "sleep", "steps", "gate", "health", "hang up", "delete",
+         "kill", "shut down"],
+        weights=[30, 4, 5, 4, 20, 15, 4, 6, 2, 2, 3, 2],
+    )[0]:  # fmt: skip
+        case "post":
+            world.post(user, random.choice(PROGRAMS), **_manner(random))
+        case "burst":
+            for _ in range(random.randrange(2, 6)):
+                world.post(user, random.choice(PROGRAMS), **_manner(random))
+        case "stop":
+            world.stop(user)
+        case "stop by id":
+            world.stop(user, random.choice([each.task_id for each in world.accepted] or ["nothing"]))
+        case "sleep":
+            await asyncio.sleep(random.choice([0.001, 0.004, 0.006, 0.5, 1, 2.5, 7]))
+        case "steps":
+            await world.pass_steps(random.randrange(1, 12))
+        case "gate":
+            world.open_a_gate(random.choice([message for message in PROGRAMS if "gate" in message]))
+        case "health":
+            world.store.health = random.choice([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES])
+        case "hang up":
+            world.hang_up()
+        case "delete":
+            world.delete(user)
+        case "kill":
+            await world.kill()
+        case "shut down":
+            await world.shut_down()
+
+
+def _manner(random: Random) -> dict[str, Any]:
+    return {
+        "policy": random.choice(POLICIES),
+        "priority": random.choice([5, 5, 5, 1, 9]),
+        "client_id": random.choice([None, None, None, "one", "two"]),
+    }
