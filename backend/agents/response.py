@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
 from backend.understanding.result import Understanding
-from backend.understanding.wording import ask_for, describe
+from backend.understanding.wording import ask_for, describe, not_searched_by
 
 SMALL_TALK = "I am here. Tell me where you would like to go, and I will look for flights and hotels."
 STOPPED = "I have stopped. What I had found is kept; tell me when to go on."
@@ -32,6 +32,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
+        not_searched_by(understanding) if searched else "",
         ask_for(understanding.missing),
     ]
     return {"response": " ".join(filter(None, sentences))}

@@ -13,6 +13,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 STUCK_S = 15.0
 """How long a full buffer may stay full: a send's time-out of 10 s, and 5 s to see why it was closed."""
 
+STUCK_AT_THE_END_S = 1.0
+"""The same once the server goes down."""
+
 
 class _LettingGo(asyncio.Protocol):
     """Mixed into a protocol: aborts its transport when the write buffer stays full."""
@@ -23,8 +26,7 @@ class _LettingGo(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Note that the buffer is full."""
-        self._stop_timer()
-        self._stuck_timer = self.loop.call_later(STUCK_S, self.transport.abort)
+        self._let_go_after(STUCK_S)
         super().pause_writing()
 
     def resume_writing(self) -> None:
@@ -37,6 +39,15 @@ class _LettingGo(asyncio.Protocol):
         self._stop_timer()
         super().connection_lost(exc)
 
+    def let_go_soon(self) -> None:
+        """Wait no longer than it takes to say goodbye where the buffer is full: the server goes down."""
+        if self._stuck_timer is not None:
+            self._let_go_after(STUCK_AT_THE_END_S)
+
+    def _let_go_after(self, seconds: float) -> None:
+        self._stop_timer()
+        self._stuck_timer = self.loop.call_later(seconds, self.transport.abort)
+
     def _stop_timer(self) -> None:
         if self._stuck_timer is not None:
             self._stuck_timer.cancel()
@@ -46,9 +57,19 @@ class _LettingGo(asyncio.Protocol):
 class HttpConnection(_LettingGo, HttpToolsProtocol):
     """HTTP, event streams included."""
 
+    def shutdown(self) -> None:
+        """Close the connection after the answer that is under way."""
+        super().shutdown()
+        self.let_go_soon()
+
 
 class WebSocketConnection(_LettingGo, WebSocketsSansIOProtocol):
     """WebSockets. A client that reads on after it was too slow finds the code it was closed with."""
+
+    def shutdown(self) -> None:
+        """Close the socket with 1012."""
+        super().shutdown()
+        self.let_go_soon()
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send what the application says; a close does not wait for room, it goes behind what waits."""

@@ -63,9 +63,9 @@ class ConnectionManager:
                 self._services.close_stream(user_id)
 
     async def _serve(self, socket: WebSocket, user_id: str) -> None:
-        owner = self._services.owner
-        sender = owner.spawn(self._send(socket, user_id), name=f"socket sender {user_id}")
-        reader = owner.spawn(self._read(socket, user_id), name=f"socket reader {user_id}")
+        owner, greeted = self._services.owner, asyncio.Event()
+        sender = owner.spawn(self._send(socket, user_id, greeted), name=f"socket sender {user_id}")
+        reader = owner.spawn(self._read(socket, user_id, greeted), name=f"socket reader {user_id}")
         both = (sender, reader)
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -79,8 +79,8 @@ class ConnectionManager:
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await socket.close(*closing)
 
-    async def _send(self, socket: WebSocket, user_id: str) -> Closing:
-        """Send the user's events; return how to close when there will be no more."""
+    async def _send(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> Closing:
+        """Send the user's events, the greeting first; return how to close when there will be no more."""
         start = Start.of(socket.query_params.get("since"), socket.query_params.get("epoch"))
         try:
             async with aclosing(feed(self._services, user_id, start)) as batches:
@@ -88,6 +88,7 @@ class ConnectionManager:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         for event in batch:
                             await _put(socket, event.frame)
+                    greeted.set()
         except SubscriptionEnded as ended:
             return _CLOSINGS[ended.reason]
         except TimeoutError:
@@ -96,8 +97,9 @@ class ConnectionManager:
             return TRY_AGAIN, "store unavailable"
         return _CLOSINGS[Ended.CLOSED]
 
-    async def _read(self, socket: WebSocket, user_id: str) -> None:
+    async def _read(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> None:
         """Carry out the client's commands, one after the other, until it goes away."""
+        await greeted.wait()
         while (frame := await socket.receive())["type"] == "websocket.receive":
             reply = await self._carry_out(user_id, frame.get("text"))
             await _put(socket, encode(reply).decode())

@@ -135,8 +135,8 @@ class Task:
 
 
 def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:
-    """Return the first agent that is at work, if any is."""
-    return next((name for name, progress in agents.items() if progress.state == "working"), None)
+    """Return the agent that is at work, by name the first of them; None if none is."""
+    return min((name for name, progress in agents.items() if progress.state == "working"), default=None)
 
 
 Role = Literal["user", "assistant", "system"]

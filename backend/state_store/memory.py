@@ -49,13 +49,16 @@ class _User:
 
 
 class MemoryStateStore(StateStore):
-    """Keeps everything in dictionaries. `keep_events` bounds the events kept for a user."""
+    """Keeps everything in dictionaries; ready when it is made, opening it only names the listener.
+
+    `keep_events` bounds the events kept for a user.
+    """
 
     def __init__(self, *, keep_events: int = 2000) -> None:
         self._keep_events = keep_events
         self._everyone: dict[str, _User] = {}
         self._listener: Listener = lambda _user_id, _events: None
-        self._closed = True
+        self._closed = False
 
     async def open(self, listener: Listener) -> None:
         """Remember who is told of stored events."""

@@ -3,8 +3,7 @@
 All work on the file is done by one thread with one connection (WAL, `synchronous=FULL`): no cancellable code
 ever holds it. The event loop's side gathers what is to be written and hands it over as a group, one group at
 a time; while the thread commits one, the next gathers. So a lone write is committed at once (0.4 ms), and a
-thousand at the same instant share a few commits: 0.2 ms of CPU for a task with 14 events, against 0.5 ms
-with a commit each (both measured on two cores).
+thousand at the same instant share a few commits. How a group is written, `sqlite_writes` says.
 
 A group is one transaction. Where it fails, each of its commits is tried by itself, so that a bad one fails
 alone; a full disk fails them all with `StoreUnavailable`, and none of their event numbers are used up.

@@ -62,6 +62,23 @@ def ask_for(missing: tuple[str, ...]) -> str:
     return f"Please tell me {_listed(asked)}." if asked else ""
 
 
+def not_searched_by(understanding: Understanding) -> str:
+    """Return one sentence that names what was understood but no search takes into account, "" if nothing."""
+    wishes = [
+        f"the airline ({understanding.flight.airline})"
+        if understanding.flight.airline and "flight" in understanding.agents
+        else "",
+        f"the hotel's name ({understanding.hotel.name})"
+        if understanding.hotel.name and "hotel" in understanding.agents
+        else "",
+        _listed([name.replace("_", " ") for name in understanding.hotel.amenities])
+        if "hotel" in understanding.agents
+        else "",
+    ]
+    wishes = [wish for wish in wishes if wish]
+    return f"I cannot search by {_listed(wishes)} yet, so look for it in the list." if wishes else ""
+
+
 def _listed(items: list[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
 
@@ -81,7 +98,6 @@ def _flight_in_words(flight: FlightSlots) -> str:
         _NUMBERS.get(flight.max_stops, f"at most {flight.max_stops} stops")
         if flight.max_stops is not None
         else "",
-        f"with {flight.airline}" if flight.airline else "",
         f"up to {price_in_words(flight.max_price)}" if flight.max_price else "",
     ]
     return ", ".join(filter(None, details))
@@ -94,7 +110,6 @@ def _hotel_in_words(hotel: HotelSlots) -> str:
         _counted(hotel.rooms or 1, "room"),
         f"at least {_counted(hotel.stars, 'star')}" if hotel.stars else "",
         f"up to {price_in_words(hotel.max_price)} a night" if hotel.max_price else "",
-        "with " + _listed([name.replace("_", " ") for name in hotel.amenities]) if hotel.amenities else "",
     ]
     return ", ".join(filter(None, details))
 

@@ -5,7 +5,6 @@ What it runs is `tests.scripted_graph`, unless a test wants the travel graph (`g
 
 import asyncio
 import contextlib
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import httpx2
 import websockets
 
 from backend.api import schemas
-from backend.main import Detour, Server
+from backend.main import Detour, Server, listen
 from backend.settings import Settings
 
 BOUND_S = 10.0
@@ -146,7 +145,7 @@ def open_socket(port: int, user_id: str, query: str = "", **options: Any):
 @contextlib.asynccontextmanager
 async def serving(folder: Path, **changes: Any):
     """Yield a real server on a free port, in this event loop; it ends in good order."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]
     server = Server(settings(folder, port=port, **changes))
     server.config.load()

@@ -8,6 +8,8 @@ import pytest
 from tests.api.frames import check_event, ends, receive
 from tests.api.live import BOUND_S, refusal, serving
 
+pytestmark = pytest.mark.uvloop
+
 
 class Stream:
     """Reads a response as a browser's `EventSource` does."""

@@ -17,6 +17,8 @@ from tests.api.live import BOUND_S, serving
 BIG = ", ".join(["big 60000"] * 10)
 """Less than a subscriber may have waiting, so that who reads keeps up; what is too much comes in turns."""
 
+pytestmark = pytest.mark.uvloop
+
 
 @pytest.fixture
 def short_bounds(monkeypatch):
@@ -83,7 +85,9 @@ async def test_who_was_too_slow_and_reads_on_is_told_1013_and_comes_back_for_the
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(BOUND_S):
             while not received.endswith((1013).to_bytes(2) + b"too slow"):
-                received += await loop.sock_recv(connection, 1 << 20)
+                chunk = await loop.sock_recv(connection, 1 << 20)
+                assert chunk, "the connection ended without its close code"
+                received += chunk
         connection.close()
         last = max(event["seq"] for event in frames_in(bytes(received)) if event["type"] != "hello")
         async with live.socket("ada", f"?since={last}") as again:
@@ -127,4 +131,20 @@ async def test_a_client_that_answers_no_ping_is_let_go(tmp_path):
         await live.chat("ada", "hold")
         await live.until_all_have_left()
         assert (await live.status("ada"))["status"] == "running"
+        connection.close()
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+@pytest.mark.parametrize("request_line", ["GET /ws/ada HTTP/1.1", "GET /events/ada HTTP/1.1"])
+async def test_a_server_that_goes_down_does_not_wait_for_who_never_reads(tmp_path, request_line, monkeypatch):
+    monkeypatch.setattr(transports, "STUCK_AT_THE_END_S", 0.1)
+    async with contextlib.AsyncExitStack() as stack:
+        live = await stack.enter_async_context(serving(tmp_path, shutdown_grace_s=60))
+        connection = await connected(live, request_line)
+        stuck = live.server.server_state.connections
+        async with asyncio.timeout(BOUND_S):
+            while not any(each.transport.get_write_buffer_size() > 65536 for each in stuck):
+                accepted = await live.chat("ada", BIG)
+                await live.until_ended("ada", accepted["task_id"])
+            await stack.aclose()
         connection.close()

@@ -33,6 +33,8 @@ NO_COMMANDS = [
     ({"type": "stop", "task_id": "", "ref": 5}, "bad_input", 5),
 ]
 
+pytestmark = pytest.mark.uvloop
+
 
 @pytest.fixture
 async def socket(live):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events import StoredEvent
+from backend.state_store import sqlite_writes
 from backend.state_store.base import StateStore
 from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
@@ -24,11 +25,18 @@ def listener(heard: Heard) -> Callable[[str, Sequence[StoredEvent]], None]:
     return lambda user_id, events: heard.extend((user_id, event.seq) for event in events)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., StateStore]:
-    """Make a store that is not open yet; on SQLite, always of the same file."""
+@pytest.fixture(params=["memory", "sqlite", "sqlite-unhurried"])
+def new_store(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., StateStore]:
+    """Make a store that is not open yet; on SQLite, always of the same file.
+
+    `sqlite` puts each write into its tables before the next one, `sqlite-unhurried` only before a read.
+    """
     if request.param == "memory":
         return MemoryStateStore
+    if request.param == "sqlite":
+        monkeypatch.setattr(sqlite_writes, "MOST_UNAPPLIED", 0)
     return lambda **options: SqliteStateStore(tmp_path / "detour.db", **options)
 
 

@@ -77,6 +77,8 @@ async def test_a_file_has_one_owner_at_a_time(path: Path, store: SqliteStateStor
         await other.open(lambda _user_id, _events: None)
     with pytest.raises(StoreUnavailable):
         await other.commit("ann", an_event())
+    with pytest.raises(StoreUnavailable):
+        await other.position("ann")
     assert await store.commit("ann", an_event()) == 1
     await store.close()
     await other.open(lambda _user_id, _events: None)

@@ -207,9 +207,8 @@ async def test_a_deleted_user_leaves_nothing_and_begins_anew(store) -> None:
 # --- open and closed -----------------------------------------------------------------------------------
 
 
-async def test_a_store_takes_and_gives_nothing_unless_it_is_open(new_store, listener) -> None:
+async def test_a_closed_store_takes_and_gives_nothing_until_it_is_opened_again(new_store, listener) -> None:
     store = new_store()
-    await assert_refuses(store)
     await store.open(listener)
     await store.commit("ann", a_task())
     await store.close()

@@ -57,6 +57,10 @@ progress = st.builds(
 )
 
 
+acceptances = st.builds(Acceptance, st.sampled_from(CLIENT_IDS), texts.map(str.encode))
+unknown = st.just("a record that no store knows")
+
+
 def tasks(user_id: str) -> st.SearchStrategy[Task]:
     return st.builds(
         lambda turn, **fields: a_task(user_id, turn, aside=turn == 2, **fields),
@@ -103,9 +107,8 @@ def records(user_id: str) -> st.SearchStrategy[Any]:
             SavedReceipt, few_turns, few_turns.map(lambda turn: f"{user_id}-{turn}"), texts.map(str.encode)
         ),
         st.builds(SavedProgress, few_turns, st.sampled_from(["flight", "hotel"]), progress),
-        st.builds(Acceptance, st.sampled_from(CLIENT_IDS), texts.map(str.encode)),
+        acceptances,
         st.builds(ForgetPartials, few_turns),
-        st.just("a record that no store knows") if user_id == "ann" else texts.map(an_event),
     )
 
 
@@ -116,6 +119,7 @@ writes = st.sampled_from(USERS).flatmap(
         waits,
         st.lists(records(user_id), max_size=4)
         | st.lists(contexts(user_id), max_size=7)
+        | st.lists(texts.map(an_event) | acceptances | unknown, max_size=3)
         | st.lists(tasks(user_id) | st.builds(ForgetPartials, few_turns), max_size=4),
     )
 )
@@ -245,4 +249,4 @@ async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | ty
 
 
 TestAgreement = Agreement.TestCase
-TestAgreement.settings = settings(max_examples=25, stateful_step_count=12)
+TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from backend.understanding.understand import understand
-from backend.understanding.wording import ask_for, describe
+from backend.understanding.wording import ask_for, describe, not_searched_by
 
 TODAY = date(2026, 11, 20)
 
@@ -25,7 +25,7 @@ TODAY = date(2026, 11, 20)
         (
             "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with pool",
             "hotels in Tokyo near Shinjuku from Sat 21 November 2026 to Mon 23 November 2026 (2 nights), "
-            "1 guest, 2 rooms, at least 4 stars, up to $1,500 a night, with pool",
+            "1 guest, 2 rooms, at least 4 stars, up to $1,500 a night",
         ),
         (
             "hotels in Birmingham on 10/12",
@@ -67,3 +67,14 @@ def test_everything_that_was_understood_or_assumed_is_told_back(said: str, told:
 )
 def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], asked: str) -> None:
     assert ask_for(missing) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("a hotel in Rome tomorrow with a pool", "I cannot search by pool yet, so look for it in the list."),
+        ("flights from Berlin to Rome tomorrow", ""),
+    ],
+)
+def test_what_no_search_takes_into_account_is_said(message, told):
+    assert not_searched_by(understand(message, previous=None, today=TODAY)) == told
