@@ -28,6 +28,7 @@ QUICK = settings(
 )
 users = st.sampled_from(USERS)
 programs = st.lists(st.sampled_from(PROGRAMS), min_size=1, max_size=3)
+DOWN = [Health.BREAKS, Health.REFUSES]
 PAUSES = st.sampled_from([WRITE_S / 2, WRITE_S, 2 * WRITE_S, 0.5, 1.0, 6.0])
 
 
@@ -94,6 +95,13 @@ class Life(RuleBasedStateMachine):
     @rule(health=st.sampled_from([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES]))
     def health(self, health) -> None:
         self.world.store.health = health
+
+    @rule(user=users, message=st.sampled_from(PROGRAMS), health=st.sampled_from(DOWN), seconds=PAUSES)
+    def post_in_an_outage(self, user, message, health, seconds) -> None:
+        self.world.store.health = health
+        self.run(self._do(self.world.post, user, message))
+        self.run(asyncio.sleep(seconds))
+        self.world.store.health = Health.WELL
 
     @rule(user=users, how=st.sampled_from(["hang up", "delete", "kill", "shut down"]))
     def disturb(self, user, how) -> None:

@@ -237,7 +237,7 @@ def seeds(parts_type: type[Parts]) -> None:
 
 
 def lives(parts_type: type[Parts]) -> None:
-    live(parts_type, examples=200, shrink=False)
+    live(parts_type, examples=800, shrink=False)
 
 
 CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
