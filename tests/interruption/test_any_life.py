@@ -8,7 +8,6 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-import structlog
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -42,8 +41,6 @@ class Life(RuleBasedStateMachine):
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.failures: list[dict[str, Any]] = []
         self.runner.get_loop().set_exception_handler(lambda _loop, context: self.failures.append(context))
-        self.logs = structlog.testing.capture_logs()
-        self.logs.__enter__()
         self.world = self.run(self._begin())
 
     async def _begin(self) -> World:
@@ -126,7 +123,6 @@ class Life(RuleBasedStateMachine):
             assert left == set()
         finally:
             self.runner.close()
-            self.logs.__exit__(None, None, None)
         assert self.failures == []
 
 
