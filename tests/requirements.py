@@ -164,4 +164,8 @@ REQUIREMENTS = [
         id="A-FULL-DISK-IS-SURVIVED",
         promise="On a full disk messages are refused, not lost, and all goes on once there is room.",
     ),
+    Requirement(
+        id="ALL-HOLDS-IN-ANY-ORDER",
+        promise="Whatever happens in whatever order, all promises hold: what is told agrees with the events.",
+    ),
 ]

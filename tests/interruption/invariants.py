@@ -59,6 +59,8 @@ class Follower:
 
     def _status_update(self, task: Followed, event: dict[str, Any]) -> None:
         assert event["status"] in MAY_FOLLOW[task.status]
+        if event["reason"] == "superseded":
+            assert list(self.tasks)[-1] != event["task_id"], "nothing has taken its place"
         task.statuses.append(event["status"])
         task.reason, task.whole = event["reason"], event["partial_results"]
 
@@ -94,7 +96,7 @@ async def follow(store: StateStore, user: str) -> Follower:
 async def check_any_time(
     store: StateStore, user: str, *, lost: Collection[tuple[str, int]] = ()
 ) -> Follower | None:
-    """Compare what is told of a user with what its events add up to; `lost` turns could not be stored whole."""
+    """Compare what is told of a user with what its events add up to; of `lost` turns not all was stored."""
     followed = await follow(store, user)
     snapshot = await store.snapshot(user, history=EVERYTHING)
     if snapshot is None:
@@ -169,9 +171,12 @@ async def check_at_the_end(store: StateStore, user: str, accepted: Sequence[Acce
         assert task.task_id in replies, f"nobody was told how {task.task_id} ended"
         later = [each for each in tasks[turn:] if each is not None]
         if task.reason == "superseded":
-            assert any(not each.aside for each in later)
+            assert any(not each.aside for each in later), f"nothing took the place of {task.task_id}"
         successors = [each for each in later if each.previous_task_id == task.task_id]
         again = any(each.message == task.message for each in successors)
+        if task.reason in ("superseded", "stopped"):
+            taken_up = [each.task_id for each in successors if each.attempt > task.attempt]
+            assert taken_up == [], f"{task.task_id} was told to end, and was taken up again"
         if task.reason == "lost":
             said = [event["text"] for event in followed.messages.values() if event["task_id"] == task.task_id]
             assert again != said[-1].endswith(GIVEN_UP), f"{task.task_id} was lost for good"

@@ -53,7 +53,7 @@ class Search:
                 report.found([{"of": arguments, "n": number}], source="scripted")
             finished = True
         finally:
-            report.found([{"too_late": True}] if report.context.interrupted else [], source="scripted")
+            report.found([{"too_late": True}] if report.context.reason is not None else [], source="scripted")
             if self._deaf and not finished:
                 await asyncio.Event().wait()
         return "3 found"
@@ -143,7 +143,7 @@ async def _cancelled_badly(how: str, context: TaskContext) -> None:
     try:
         await asyncio.sleep(1)
     finally:
-        if context.interrupted:
+        if context.reason is not None:
             context.publish("flight", [{"too_late": True}])
             context.say("too_late")
             context.progress("flight", "working", detail="too_late")
@@ -181,6 +181,7 @@ class Parts:
 
     manager_type = InterruptionManager
     runner_type = AgentManager
+    conversations_type = Conversations
     recover = staticmethod(recover)
 
     def __init__(
@@ -207,7 +208,7 @@ class Parts:
             clock=self.clock,
             task_timeout_s=task_timeout_s,
         )
-        self.conversations = Conversations(self.store, new_epoch=lambda: f"epoch-{self.new_id()}")
+        self.conversations = self.conversations_type(self.store, new_epoch=lambda: f"epoch-{self.new_id()}")
         self.runner = self.runner_type(
             store=self.store,
             log=self.log,

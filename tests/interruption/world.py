@@ -1,4 +1,4 @@
-"""A server with its users, to whom anything may happen in any order: the moves that random tests draw from."""
+"""A server and its users, to whom anything may happen in any order: the moves that random tests draw from."""
 
 import asyncio
 from collections.abc import Callable
@@ -63,21 +63,24 @@ class World:
         """Let a message's tasks go on."""
         self.script.gates[message].open()
 
-    async def kill(self) -> None:
-        """Kill the server, and start another."""
-        self.store.lose_process()
-        self.store.health = Health.WELL
-        self.hang_up()
-        await self.parts.die()
-        self.script.contexts.clear()
-        await self._restart()
+    async def kill(self, *, next_lives_s: float | None = None) -> None:
+        """Kill the server, and start another; one before that may live only so long, recovering."""
+        await self._die()
+        if next_lives_s is not None:
+            self._replace_server()
+            self.clients.spawn_detached(self.parts.open(), name="open")
+            await asyncio.sleep(next_lives_s)
+            await self._die()
+        self._replace_server()
+        await self.parts.open()
 
     async def shut_down(self) -> None:
         """End the server in good order, and start another."""
         self.store.health = Health.WELL
         await self.parts.close()
         assert self.parts.interruptions.running_tasks() == []
-        await self._restart()
+        self._replace_server()
+        await self.parts.open()
 
     async def pass_steps(self, steps: int) -> None:
         """Let the loop take so many rounds."""
@@ -90,6 +93,10 @@ class World:
         """Check what must hold at any moment."""
         assert self.script.wrong == []
         assert self.surprises == []
+        settled = self._works() - set(self.parts.interruptions.running_tasks())
+        for task_id in settled:
+            task = await self.store.kept.get_task_metadata(task_id)
+            assert task is None or "deaf" in task.message, f"{task_id} was ended while its work went on"
         for user in USERS:
             await check_any_time(self.store.kept, user, lost=self.store.lost)
 
@@ -97,11 +104,7 @@ class World:
         """Let everything come to its end, and check all."""
         self.store.health = Health.WELL
         self.script.open_gates()
-        for _ in range(MOST_SECONDS):
-            if not self._busy():
-                break
-            await asyncio.sleep(1)
-        assert not self._busy(), "it never came to an end"
+        await self.quiet()
         await self.parts.close()
         assert len(self.parts.owner) == 0
         assert len(self.clients) == 0
@@ -109,15 +112,32 @@ class World:
         for user in USERS:
             await check_at_the_end(self.store.kept, user, self.accepted)
 
-    def _busy(self) -> bool:
-        waiting = [each for each in self.parts.conversations._by_user.values() if each.queued or each.active]
-        return bool(self.parts.interruptions.running_tasks() or waiting or len(self.clients))
+    async def quiet(self) -> None:
+        """Wait until nothing is under way; check every second."""
+        for _ in range(MOST_SECONDS):
+            await self.check()
+            unsettled = self.parts.interruptions.running_tasks()
+            busy = [each for each in self.parts.conversations._by_user.values() if not each.idle]
+            if not unsettled and not busy and not len(self.clients):
+                return
+            await asyncio.sleep(1)
+        raise AssertionError(f"it never came to an end: {unsettled} run, {len(busy)} users are busy")
 
-    async def _restart(self) -> None:
+    def _works(self) -> set[str]:
+        names = (each.get_name().split() for each in self.parts.owner.tasks() if not each.done())
+        return {name[1] for name in names if name[0] == "work"}
+
+    async def _die(self) -> None:
+        self.store.lose_process()
+        self.store.health = Health.WELL
+        self.hang_up()
+        await self.parts.die()
+        self.script.contexts.clear()
+
+    def _replace_server(self) -> None:
         self.parts = self._parts_type(
             self.store, workflow=self.script.wire, new_id=self.parts.new_id, task_timeout_s=30
         )
-        await self.parts.open()
 
     def _call(self, call: Callable[[], Any]) -> None:
         self.clients.spawn_detached(self._carefully(call), name="call")
@@ -151,42 +171,47 @@ async def play(seed: int, *, moves: int = 25, parts_type: type[Parts] = Parts) -
 
 
 async def _move(random: Random, world: World) -> None:
-    user = random.choice(USERS)
-    match random.choices(
-        ["post", "burst", "stop", "stop by id", "sleep", "steps", "gate", "health", "hang up", "delete",
-         "kill", "shut down"],
-        weights=[30, 4, 5, 4, 20, 15, 4, 6, 2, 2, 3, 2],
-    )[0]:  # fmt: skip
-        case "post":
-            world.post(user, random.choice(PROGRAMS), **_manner(random))
-        case "burst":
-            for _ in range(random.randrange(2, 6)):
-                world.post(user, random.choice(PROGRAMS), **_manner(random))
-        case "stop":
-            world.stop(user)
-        case "stop by id":
-            world.stop(user, random.choice([each.task_id for each in world.accepted] or ["nothing"]))
-        case "sleep":
-            await asyncio.sleep(random.choice([0.001, 0.004, 0.006, 0.5, 1, 2.5, 7]))
-        case "steps":
-            await world.pass_steps(random.randrange(1, 12))
-        case "gate":
-            world.open_a_gate(random.choice([message for message in PROGRAMS if "gate" in message]))
-        case "health":
+    moves = {_speak: 43, _wait: 39, _disturb: 18}
+    [move] = random.choices(list(moves), weights=list(moves.values()))
+    await move(random, world, random.choice(USERS))
+
+
+async def _speak(random: Random, world: World, user: str) -> None:
+    [how] = random.choices(["post", "burst", "stop", "stop one"], weights=[30, 4, 5, 4])
+    if how == "stop":
+        world.stop(user)
+    elif how == "stop one":
+        world.stop(user, random.choice([each.task_id for each in world.accepted] or ["nothing"]))
+    else:
+        for _ in range(1 if how == "post" else random.randrange(2, 6)):
+            manner = {
+                "policy": random.choice(POLICIES),
+                "priority": random.choice([5, 5, 5, 1, 9]),
+                "client_id": random.choice([None, None, None, "one", "two"]),
+            }
+            world.post(user, random.choice(PROGRAMS), **manner)
+
+
+async def _wait(random: Random, world: World, _user: str) -> None:
+    [how] = random.choices(["time", "steps", "gate"], weights=[20, 15, 4])
+    if how == "time":
+        await asyncio.sleep(random.choice([0.001, 0.004, 0.006, 0.5, 1, 2.5, 7]))
+    elif how == "steps":
+        await world.pass_steps(random.randrange(1, 12))
+    else:
+        world.open_a_gate(random.choice([message for message in PROGRAMS if "gate" in message]))
+
+
+async def _disturb(random: Random, world: World, user: str) -> None:
+    [how] = random.choices(["store", "hang up", "delete", "kill", "shut down"], weights=[8, 2, 2, 3, 2])
+    match how:
+        case "store":
             world.store.health = random.choice([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES])
         case "hang up":
             world.hang_up()
         case "delete":
             world.delete(user)
         case "kill":
-            await world.kill()
-        case "shut down":
+            await world.kill(next_lives_s=random.choice([None, None, 0.004, 0.009, 0.014, 0.021]))
+        case _:
             await world.shut_down()
-
-
-def _manner(random: Random) -> dict[str, Any]:
-    return {
-        "policy": random.choice(POLICIES),
-        "priority": random.choice([5, 5, 5, 1, 9]),
-        "client_id": random.choice([None, None, None, "one", "two"]),
-    }

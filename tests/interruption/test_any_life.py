@@ -1,0 +1,138 @@
+"""A server, two users, and anything that may happen to them, as hypothesis picks it, checked at every move.
+
+What it fails on, it makes short. The moves and the checks are those of `world` and `invariants`.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from tests.interruption.disk import WRITE_S, Health
+from tests.interruption.parts import Parts
+from tests.interruption.world import POLICIES, PROGRAMS, USERS, World
+from tests.virtual_time import VirtualTimeLoop
+
+QUICK = settings(
+    max_examples=60,
+    stateful_step_count=30,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+users = st.sampled_from(USERS)
+programs = st.lists(st.sampled_from(PROGRAMS), min_size=1, max_size=3)
+PAUSES = st.sampled_from([WRITE_S / 2, WRITE_S, 2 * WRITE_S, 0.5, 1.0, 6.0])
+
+
+class Life(RuleBasedStateMachine):
+    """Between two rules the loop stands still; each lets it take as many steps as it says."""
+
+    parts_type: type[Parts] = Parts
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
+        self.failures: list[dict[str, Any]] = []
+        self.runner.get_loop().set_exception_handler(lambda _loop, context: self.failures.append(context))
+        self.logs = structlog.testing.capture_logs()
+        self.logs.__enter__()
+        self.world = self.run(self._begin())
+
+    async def _begin(self) -> World:
+        return await World(self.parts_type).start()
+
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return self.runner.run(coroutine)
+
+    async def _do(self, move: Any, *args: Any, **kwargs: Any) -> None:
+        move(*args, **kwargs)
+        await asyncio.sleep(0)
+
+    @rule(
+        user=users,
+        messages=programs,
+        policy=st.sampled_from(POLICIES),
+        priority=st.sampled_from([5, 5, 1, 9]),
+        client_id=st.sampled_from([None, None, "one", "two"]),
+        steps=st.integers(0, 12),
+    )
+    def post(self, user, messages, steps, **manner) -> None:
+        for message in messages:
+            self.run(self._do(self.world.post, user, message, **manner))
+        self.run(self.world.pass_steps(steps))
+
+    @rule(user=users, message=st.sampled_from(PROGRAMS), seconds=PAUSES)
+    def post_and_wait(self, user, message, seconds) -> None:
+        self.run(self._do(self.world.post, user, message))
+        self.run(asyncio.sleep(seconds))
+
+    @rule(user=users, which=st.none() | st.integers(0, 20))
+    def stop(self, user, which) -> None:
+        known = [each.task_id for each in self.world.accepted] or ["nothing"]
+        task_id = None if which is None else known[-1 - which % len(known)]
+        self.run(self._do(self.world.stop, user, task_id))
+
+    @rule(steps=st.integers(1, 15))
+    def take_steps(self, steps) -> None:
+        self.run(self.world.pass_steps(steps))
+
+    @rule(seconds=PAUSES)
+    def pass_time(self, seconds) -> None:
+        self.run(asyncio.sleep(seconds))
+
+    @rule(message=st.sampled_from([each for each in PROGRAMS if "gate" in each]))
+    def open_a_gate(self, message) -> None:
+        self.run(self._do(self.world.open_a_gate, message))
+
+    @rule(health=st.sampled_from([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES]))
+    def health(self, health) -> None:
+        self.world.store.health = health
+
+    @rule(user=users, how=st.sampled_from(["hang up", "delete", "kill", "shut down"]))
+    def disturb(self, user, how) -> None:
+        match how:
+            case "hang up":
+                self.run(self._do(self.world.hang_up))
+            case "delete":
+                self.run(self._do(self.world.delete, user))
+            case "kill":
+                self.run(self.world.kill())
+            case _:
+                self.run(self.world.shut_down())
+
+    @invariant()
+    def what_is_told_holds(self) -> None:
+        self.run(self.world.check())
+
+    def teardown(self) -> None:
+        try:
+            self.run(self.world.finish())
+            left = asyncio.all_tasks(self.runner.get_loop())
+            assert left == set()
+        finally:
+            self.runner.close()
+            self.logs.__exit__(None, None, None)
+        assert self.failures == []
+
+
+def live(parts_type: type[Parts] = Parts, *, examples: int = 60, shrink: bool = True) -> None:
+    """Let so many lives be lived; raise what the first failing one fails with, as short as it gets."""
+
+    class Lived(Life):
+        pass
+
+    Lived.parts_type = parts_type
+    phases = tuple(Phase) if shrink else (Phase.generate,)
+    run_state_machine_as_test(Lived, settings=settings(QUICK, max_examples=examples, phases=phases))
+
+
+@pytest.mark.requirement("ALL-HOLDS-IN-ANY-ORDER")
+def test_all_holds_in_any_life() -> None:
+    live(examples=200)

@@ -1,0 +1,277 @@
+"""Each net is shown to hold: a bug that is planted in the core is caught by the nets its docstring names.
+
+The nets: the step sweep, fifty at once, kills during recovery, random lives under a seeded scheduler, and
+hypothesis' lives. `test_seeded` and `test_any_life` cast the last two over the server without a bug.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend import recovery
+from backend.conversation import Conversations
+from backend.domain.task import InterruptReason, Step, TaskStatus
+from backend.errors import StoreUnavailable
+from backend.interruption_manager import InterruptionManager
+from backend.runner import AgentManager
+from backend.settlement import Ending, ending_records
+from backend.task_context import TaskContext
+from tests.interruption.disk import WRITE_S
+from tests.interruption.parts import Parts
+from tests.interruption.test_any_life import live
+from tests.interruption.test_fifty_at_once import post_all
+from tests.interruption.test_step_sweep import Life, stop, supersede
+from tests.interruption.world import World, play
+from tests.virtual_time import run_seeded, sweep_steps
+
+SEEDS = 120
+
+
+class CancelsWithoutAReason(InterruptionManager):
+    """An interruption only cancels the work, and forgets to set the reason. Sweep, fifty, seeds, lives."""
+
+    def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
+        run = self._runs.get(task_id)
+        return run is not None and run.work.cancel()
+
+
+class SettlesBeforeTheEnd(InterruptionManager):
+    """The supervisor does not wait for the cancelled work to end. Sweep, seeds, lives."""
+
+    def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
+        told = super().interrupt_task(task_id, reason)
+        if told:
+            self._runs[task_id].over.set_result(None)
+        return told
+
+
+class SettlesInTheWork(InterruptionManager):
+    """There is no supervisor: the work writes its own ending, and one cancelled before its first step none.
+    Sweep, seeds.
+    """
+
+    async def _supervise(self, run: Any) -> None:
+        if run.context.reason is not None and run.context not in self._begun:
+            del self._runs[run.context.task_id]
+            return
+        await super()._supervise(run)
+
+    def start(self, context: TaskContext, work: Any) -> None:
+        async def begun(context: TaskContext) -> str:
+            self._begun.append(context)
+            return await work(context)
+
+        self._begun = getattr(self, "_begun", [])
+        super().start(context, begun)
+
+
+class SettlesTwice(InterruptionManager):
+    """Whoever interrupts writes the ending, the supervisor does so too, and nobody compares. Sweep, fifty,
+    seeds, lives.
+    """
+
+    def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
+        told = super().interrupt_task(task_id, reason)
+        if told:
+            context = self._runs[task_id].context
+            before = context.task
+            records = ending_records(context, Ending(step=Step.INTERRUPT), (), now=self._clock())
+            context.task = before
+            self._log.record(context.user_id, *(records or ()))
+        return told
+
+
+class PublishesOn(InterruptionManager):
+    """A task goes on to publish after its interruption, until its ending is written. Sweep, seeds, lives."""
+
+    def create_task_context(self, *args: Any, **kwargs: Any) -> TaskContext:
+        context = super().create_task_context(*args, **kwargs)
+        context.__class__ = _Careless
+        return context
+
+
+class _Careless(TaskContext):
+    @property
+    def interrupted(self) -> bool:
+        return self.task.status.terminal
+
+    def request_interruption(self, reason: InterruptReason) -> bool:
+        return self.reason is None and super().request_interruption(reason)
+
+
+class ForgetsWhatCouldNotBeStored(InterruptionManager):
+    """What the store does not take at once is dropped. Seeds, lives."""
+
+    def create_task_context(self, *args: Any, **kwargs: Any) -> TaskContext:
+        context = super().create_task_context(*args, **kwargs)
+        context.__class__ = _Forgetful
+        return context
+
+
+class _Forgetful(TaskContext):
+    def _record(self, *records: Any) -> None:
+        with contextlib.suppress(StoreUnavailable):
+            self._log.record(self.user_id, *records)
+
+
+class ActsBeforeItIsDurable(AgentManager):
+    """The old task is told to end before the message is stored. Seeds, lives."""
+
+    async def _store_decision(self, conversation: Any, decision: Any, *acceptance: Any) -> int:
+        if decision.superseded is not None:
+            self._interruptions.interrupt_task(decision.superseded.task_id, decision.reason)
+        return await super()._store_decision(conversation, decision, *acceptance)
+
+
+class LeavesRunningAtShutdown(AgentManager):
+    """A shutdown ends what runs, and not what is being accepted meanwhile. Seeds."""
+
+    async def close(self, *, grace_s: float) -> None:
+        running = self._interruptions.running_tasks()
+        for task_id in running:
+            self._interruptions.interrupt_task(task_id, InterruptReason.SHUTDOWN)
+        for task_id in running:
+            await self._interruptions.wait_settled(task_id)
+
+
+class DecidesWithoutALock(Conversations):
+    """Messages of one user are accepted side by side. Fifty, seeds, lives."""
+
+    def locked(self, user_id: str) -> Any:
+        conversation = self.in_memory(user_id)
+        if conversation is not None:
+            conversation.lock = asyncio.Lock()
+        return super().locked(user_id)
+
+
+class StartsOnlyWhatWaitsLongest(Conversations):
+    """What waits is forgotten as soon as nothing is at work. Fifty, seeds, lives."""
+
+    def in_memory(self, user_id: str) -> Any:
+        conversation = super().in_memory(user_id)
+        if conversation is not None and len(conversation.queued) > 1:
+            del conversation.queued[1:]
+        return conversation
+
+
+async def takes_up_what_was_told_to_end(store: Any, interruptions: Any, runner: Any) -> None:
+    """Recovery does not look at why a task was told to end. Seeds, lives."""
+    for task in await store.resumable():
+        if task.status is TaskStatus.QUEUED:
+            await runner.queue_again([task])
+        else:
+            context = None if task.status.terminal else interruptions.create_task_context(task)
+            await runner.take_up_again(task, context)
+
+
+async def settles_first_and_takes_up_later(store: Any, interruptions: Any, runner: Any) -> None:
+    """Recovery ends a lost task in one write and takes its message up in another. Kills."""
+    lost = [task for task in await store.resumable() if not task.status.terminal]
+    for task in lost:
+        await interruptions.settle(interruptions.create_task_context(task), InterruptReason.LOST)
+    for task in lost:
+        await runner.take_up_again(task)
+
+
+async def gives_nothing_up(store: Any, interruptions: Any, runner: Any) -> None:
+    """Recovery takes a message up for ever, though it brings the server down each time. Kills."""
+    for task in await store.resumable():
+        await runner.take_up_again(task, interruptions.create_task_context(task))
+
+
+def with_bug(bug: Any) -> type[Parts]:
+    """Return a server with a bug in it."""
+    if not isinstance(bug, type):
+        return type("Buggy", (Parts,), {"recover": staticmethod(bug)})
+    kinds = {
+        InterruptionManager: "manager_type",
+        AgentManager: "runner_type",
+        Conversations: "conversations_type",
+    }
+    [name] = [name for kind, name in kinds.items() if issubclass(bug, kind)]
+    return type("Buggy", (Parts,), {name: bug})
+
+
+def sweep(parts_type: type[Parts]) -> None:
+    """Interrupt at every step, and just before the first."""
+    for interruption in (supersede, stop):
+        for message in ("find late", "find slow"):
+            sweep_steps(lambda message=message: Life(message, parts_type=parts_type), interruption)
+
+
+def fifty(parts_type: type[Parts]) -> None:
+    for policy in ("interrupt", "enqueue"):
+        run_seeded(lambda policy=policy: post_all(0, lambda *_: {"policy": policy}, parts_type=parts_type), 0)
+
+
+def kills(parts_type: type[Parts]) -> None:
+    """Kill the server, and the next one at every moment of its recovery; then again and again."""
+
+    async def killed(after_s: float) -> None:
+        world = await World(parts_type).start()
+        world.post("ann", "find gate")
+        await asyncio.sleep(0.5)
+        await world.kill(next_lives_s=after_s)
+        await world.finish()
+
+    async def killed_for_ever() -> None:
+        world = await World(parts_type).start()
+        world.post("ann", "find gate")
+        for _ in range(recovery.MOST_ATTEMPTS):
+            await asyncio.sleep(0.5)
+            await world.kill()
+        assert world.parts.interruptions.running_tasks() == []
+        await world.finish()
+
+    for moment in range(12):
+        run_seeded(lambda moment=moment: killed(moment * WRITE_S / 2), moment)
+    run_seeded(killed_for_ever, 0)
+
+
+def seeds(parts_type: type[Parts]) -> None:
+    for seed in range(SEEDS):
+        run_seeded(lambda seed=seed: play(seed, parts_type=parts_type), seed)
+
+
+def lives(parts_type: type[Parts]) -> None:
+    live(parts_type, examples=200, shrink=False)
+
+
+CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
+    CancelsWithoutAReason: [sweep, fifty, seeds, lives],
+    SettlesBeforeTheEnd: [sweep, seeds, lives],
+    SettlesInTheWork: [sweep, seeds],
+    SettlesTwice: [sweep, fifty, seeds, lives],
+    PublishesOn: [sweep, seeds, lives],
+    ForgetsWhatCouldNotBeStored: [seeds, lives],
+    ActsBeforeItIsDurable: [seeds, lives],
+    LeavesRunningAtShutdown: [seeds],
+    DecidesWithoutALock: [fifty, seeds, lives],
+    StartsOnlyWhatWaitsLongest: [fifty, seeds, lives],
+    takes_up_what_was_told_to_end: [seeds, lives],
+    settles_first_and_takes_up_later: [kills],
+    gives_nothing_up: [kills],
+}
+PAIRS = [(bug, net) for bug, nets in CAUGHT_BY.items() for net in nets]
+
+
+def fails(net: Callable[[type[Parts]], None], parts_type: type[Parts]) -> bool:
+    try:
+        net(parts_type)
+    except Exception:  # noqa: BLE001 - whichever way it fails
+        return True
+    return False
+
+
+@pytest.mark.parametrize(("bug", "net"), PAIRS, ids=[f"{bug.__name__}-{net.__name__}" for bug, net in PAIRS])
+@pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
+def test_a_planted_bug_is_caught(bug, net):
+    assert fails(net, with_bug(bug))
+
+
+@pytest.mark.parametrize("net", [sweep, fifty, kills], ids=lambda net: net.__name__)
+def test_a_net_lets_the_server_pass_that_has_no_bug(net):
+    net(Parts)
