@@ -130,7 +130,7 @@ _log = structlog.get_logger(__name__)
 
 
 def latest_task(tasks: Sequence[Task]) -> Task:
-    """Return the task that a user is told about: the newest at work, else the newest ended, else the newest.
+    """Return the task that a user is told about: the newest at work, the last that ended, or the newest.
 
     Asides count only where there is nothing else. `tasks` are at least all unfinished ones of a user, the
     last one that ended, and the last one of these that was no aside.
@@ -138,7 +138,7 @@ def latest_task(tasks: Sequence[Task]) -> Task:
     by_turn = sorted((task for task in tasks if not task.aside), key=lambda task: task.turn)
     by_turn = by_turn or sorted(tasks, key=lambda task: task.turn)
     at_work = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
-    ended = [task for task in by_turn if task.status.terminal]
+    ended = sorted((task for task in by_turn if task.status.terminal), key=lambda task: task.updated_at)
     return (at_work or ended or by_turn)[-1]
 
 

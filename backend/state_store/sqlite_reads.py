@@ -26,12 +26,13 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
 def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
     """Read all that is told of a user."""
     at = position(connection, user_id)
-    last = "SELECT turn FROM tasks WHERE user_id = ?1 AND {} ORDER BY turn DESC LIMIT 1"
-    ended, main = f"status IN {_TERMINAL}", f"status IN {_TERMINAL} AND NOT aside"
+    last = f"""
+    SELECT turn FROM tasks INDEXED BY tasks_ended WHERE user_id = ?1 AND aside = %s AND status IN {_TERMINAL}
+        ORDER BY updated_at DESC, turn DESC LIMIT 1"""
     query = f"""
     SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
         SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
-        UNION SELECT * FROM ({last.format(ended)}) UNION SELECT * FROM ({last.format(main)}))
+        UNION SELECT * FROM ({last % 0}) UNION SELECT * FROM ({last % 1}))
     ORDER BY turn"""
     tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
     if at is None or not tasks:

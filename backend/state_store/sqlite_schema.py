@@ -18,10 +18,13 @@ _SCHEMA = """
 CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
 CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
-    aside INTEGER NOT NULL, document BLOB NOT NULL, PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
+    aside INTEGER NOT NULL, updated_at REAL NOT NULL, document BLOB NOT NULL,
+    PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
 CREATE INDEX tasks_by_id ON tasks (task_id);
 CREATE INDEX tasks_unfinished ON tasks (user_id, turn)
     WHERE status NOT IN ('completed', 'failed', 'interrupted');
+CREATE INDEX tasks_ended ON tasks (user_id, aside, updated_at)
+    WHERE status IN ('completed', 'failed', 'interrupted');
 CREATE INDEX tasks_resumable ON tasks (status)
     WHERE status NOT IN ('completed', 'failed', 'interrupted') OR reason = 'shutdown';
 CREATE TABLE messages (user_id TEXT, turn INTEGER, position INTEGER, document BLOB NOT NULL,

@@ -57,8 +57,9 @@ _TRIM_EVENTS, _TRIM_PARTIALS, _TRIM_AGENTS, _TRIM_CONTEXTS = range(9, 13)
 _STATEMENTS = (
     _Statement("INSERT OR REPLACE INTO users VALUES (?, ?)", 1),
     _Statement(
-        """INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
-        SET status = excluded.status, reason = excluded.reason, document = excluded.document
+        """INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
+        SET status = excluded.status, reason = excluded.reason, updated_at = excluded.updated_at,
+            document = excluded.document
         WHERE status NOT IN ('completed', 'failed', 'interrupted')""",
         2,
     ),
@@ -243,7 +244,7 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
             return [(_AGENT, (user_id, record.turn, record.agent, *how_far))]
         case Task():
             document, reason = task_to_json(record), record.reason.value if record.reason else None
-            status = (record.status.value, reason, record.aside)
+            status = (record.status.value, reason, record.aside, record.updated_at.timestamp())
             return [(_TASK, (user_id, record.turn, record.task_id, *status, document))]
         case Message():
             return [(_MESSAGE, (user_id, record.turn, record.position, message_to_json(record)))]
