@@ -23,7 +23,7 @@ import structlog
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
 from backend.domain.partials import PartialBatch
-from backend.domain.task import AgentProgress, Message, Task, TaskStatus
+from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -132,13 +132,17 @@ _log = structlog.get_logger(__name__)
 def latest_task(tasks: Sequence[Task]) -> Task:
     """Return the task that a user is told about: the newest at work, the last that ended, or the newest.
 
-    Asides count only where there is nothing else. `tasks` are at least all unfinished ones of a user, the
-    last one that ended, and the last one of these that was no aside.
+    Asides count only where there is nothing else; and so does, of those that ended, one that was superseded,
+    for it may have taken longer to end than the one that took its place. `tasks` are at least all unfinished
+    ones of a user, and of each of these four kinds the last that ended.
     """
     by_turn = sorted((task for task in tasks if not task.aside), key=lambda task: task.turn)
     by_turn = by_turn or sorted(tasks, key=lambda task: task.turn)
     at_work = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
-    ended = sorted((task for task in by_turn if task.status.terminal), key=lambda task: task.updated_at)
+    ended = sorted(
+        (task for task in by_turn if task.status.terminal),
+        key=lambda task: (task.reason != InterruptReason.SUPERSEDED, task.updated_at),
+    )
     return (at_work or ended or by_turn)[-1]
 
 

@@ -28,11 +28,12 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
     at = position(connection, user_id)
     last = f"""
     SELECT turn FROM tasks INDEXED BY tasks_ended WHERE user_id = ?1 AND aside = %s AND status IN {_TERMINAL}
-        ORDER BY updated_at DESC, turn DESC LIMIT 1"""
+        AND reason IS %s 'superseded' ORDER BY updated_at DESC, turn DESC LIMIT 1"""
+    kinds = [last % (aside, superseded) for aside in (0, 1) for superseded in ("", "NOT")]
     query = f"""
     SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
         SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
-        UNION SELECT * FROM ({last % 0}) UNION SELECT * FROM ({last % 1}))
+        UNION {" UNION ".join(f"SELECT * FROM ({kind})" for kind in kinds)})
     ORDER BY turn"""
     tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
     if at is None or not tasks:

@@ -233,6 +233,27 @@ async def test_a_user_is_told_of_the_newest_task_at_work_else_ended_else_queued(
     assert snapshot.queued == tuple(f"ann-{turn}" for turn in queued_turns)
 
 
+SUPERSEDED = {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.SUPERSEDED}
+LATER = {"updated_at": AT + timedelta(seconds=5)}
+
+
+@pytest.mark.parametrize(
+    ("tasks", "told_turn"),
+    [
+        ([{**SUPERSEDED, **LATER}, {"status": TaskStatus.COMPLETED}], 2),
+        ([{"status": TaskStatus.COMPLETED, **LATER}, {"status": TaskStatus.COMPLETED}], 1),
+        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.QUEUED}], 1),
+        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.FAILED, "aside": True}], 1),
+    ],
+)
+async def test_of_tasks_that_ended_the_last_is_told_of_unless_it_was_superseded(
+    store, tasks: list[dict[str, object]], told_turn: int
+) -> None:
+    made = [a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1)]
+    await store.commit("ann", NewUser("e1"), *made)
+    assert (await store.snapshot("ann", history=0)).task == made[told_turn - 1]
+
+
 async def test_a_snapshot_holds_all_that_is_told_of_a_user(store) -> None:
     await store.commit("ann", NewUser("e1"), a_message(), a_task(status=TaskStatus.INTERRUPTED), a_context())
     await store.commit("ann", a_message(turn=2), a_task(turn=2), an_event(), a_partial(2), a_partial(1))

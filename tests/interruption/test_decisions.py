@@ -9,6 +9,7 @@ import pytest
 from backend import conversation as conversations
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import Conflict, NotFound
+from backend.interruption_manager import LET_GO_S
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started
 
@@ -228,3 +229,17 @@ class TestWaiting:
         assert accepted.interrupted_task_id == first
         await core.quiet()
         assert await ending(core, aside) is TaskStatus.COMPLETED
+
+
+class TestTelling:
+    @pytest.mark.requirement("NEWEST-MESSAGE-WINS")
+    async def test_a_task_that_ends_after_its_successor_is_not_the_latest(self, core):
+        await core.post("find deaf")
+        await asyncio.sleep(0.5)
+        newest = await core.post("find")
+        await asyncio.sleep(LET_GO_S + 1)
+        snapshot = await core.store.snapshot("ann", history=0)
+        assert (snapshot.task.task_id, snapshot.task.status) == (newest, TaskStatus.COMPLETED)
+        forget(core)
+        request = await request_after(core)
+        assert request == {"wanted": "find", "unfinished": False}
