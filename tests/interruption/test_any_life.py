@@ -8,7 +8,6 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-import structlog
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -28,6 +27,7 @@ QUICK = settings(
 )
 users = st.sampled_from(USERS)
 programs = st.lists(st.sampled_from(PROGRAMS), min_size=1, max_size=3)
+DOWN = [Health.BREAKS, Health.REFUSES]
 PAUSES = st.sampled_from([WRITE_S / 2, WRITE_S, 2 * WRITE_S, 0.5, 1.0, 6.0])
 
 
@@ -41,8 +41,6 @@ class Life(RuleBasedStateMachine):
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.failures: list[dict[str, Any]] = []
         self.runner.get_loop().set_exception_handler(lambda _loop, context: self.failures.append(context))
-        self.logs = structlog.testing.capture_logs()
-        self.logs.__enter__()
         self.world = self.run(self._begin())
 
     async def _begin(self) -> World:
@@ -95,6 +93,13 @@ class Life(RuleBasedStateMachine):
     def health(self, health) -> None:
         self.world.store.health = health
 
+    @rule(user=users, message=st.sampled_from(PROGRAMS), health=st.sampled_from(DOWN), seconds=PAUSES)
+    def post_in_an_outage(self, user, message, health, seconds) -> None:
+        self.world.store.health = health
+        self.run(self._do(self.world.post, user, message))
+        self.run(asyncio.sleep(seconds))
+        self.world.store.health = Health.WELL
+
     @rule(user=users, how=st.sampled_from(["hang up", "delete", "kill", "shut down"]))
     def disturb(self, user, how) -> None:
         match how:
@@ -118,7 +123,6 @@ class Life(RuleBasedStateMachine):
             assert left == set()
         finally:
             self.runner.close()
-            self.logs.__exit__(None, None, None)
         assert self.failures == []
 
 

@@ -6,6 +6,7 @@ hypothesis' lives. `test_seeded` and `test_any_life` cast the last two over the 
 
 import asyncio
 import contextlib
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -237,7 +238,7 @@ def seeds(parts_type: type[Parts]) -> None:
 
 
 def lives(parts_type: type[Parts]) -> None:
-    live(parts_type, examples=200, shrink=False)
+    live(parts_type, examples=800, shrink=False)
 
 
 CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
@@ -261,9 +262,11 @@ PAIRS = [(bug, net) for bug, nets in CAUGHT_BY.items() for net in nets]
 def fails(net: Callable[[type[Parts]], None], parts_type: type[Parts]) -> bool:
     try:
         net(parts_type)
+        failed = False
     except Exception:  # noqa: BLE001 - whichever way it fails
-        return True
-    return False
+        failed = True
+    gc.collect()
+    return failed
 
 
 @pytest.mark.parametrize(("bug", "net"), PAIRS, ids=[f"{bug.__name__}-{net.__name__}" for bug, net in PAIRS])
