@@ -69,4 +69,5 @@ async def _context(store: StateStore, interruptions: InterruptionManager, task: 
     partials = await store.get_partials(task.user_id, task.turn)
     agents = await store.get_progress(task.user_id, task.turn)
     # The record may say that it was told to end: the process that would have ended it is gone.
-    return interruptions.create_task_context(replace(task, reason=None), partials=partials, agents=agents)
+    record = replace(task, reason=None)
+    return interruptions.create_task_context(record, partials=partials, agents=agents)

@@ -137,10 +137,6 @@ REQUIREMENTS = [
         promise="A stop ends what it names, asides and waiting tasks included, and the receipt says so.",
     ),
     Requirement(
-        id="RETRY-STARTS-NOTHING",
-        promise="A message sent again with its client id gets the first answer and starts nothing.",
-    ),
-    Requirement(
         id="CHANGING-ONES-MIND",
         promise="A newer message ends the task at work; what it had found is kept and told truthfully.",
     ),

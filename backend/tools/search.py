@@ -40,13 +40,13 @@ class Source(Protocol[Q_contra]):
 
 
 class SearchTool(Generic[Q]):
-    """A read over some sources; `noun` is what it finds ("flights")."""
+    """A read over some sources; `nouns` are one and several of what it finds ("flight", "flights")."""
 
     effect: Effect = "read"
 
-    def __init__(self, name: str, noun: str, sources: Sequence[Source[Q]]) -> None:
+    def __init__(self, name: str, nouns: tuple[str, str], sources: Sequence[Source[Q]]) -> None:
         self.name = name
-        self._noun = noun
+        self._nouns = nouns
         self._sources = sources
 
     async def run(self, arguments: Q, report: Report) -> str:
@@ -54,22 +54,22 @@ class SearchTool(Generic[Q]):
 
         Raises `ProviderError` where no source answered. When cancelled, every source's search is closed.
         """
-        search = _Search(report, noun=self._noun, total=len(self._sources))
+        search = _Search(report, nouns=self._nouns, total=len(self._sources))
         search.tell()
         async with asyncio.TaskGroup() as group:
             for source in self._sources:
                 group.create_task(search.ask(source.name, lambda source=source: source.search(arguments)))
         if search.answered == 0 and self._sources:
-            raise ProviderError(f"None of the sources of {self._noun} answered. Please try again.")
+            raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
         return search.detail()
 
 
 class _Search:
     """One search under way: what has been found, and which sources have answered."""
 
-    def __init__(self, report: Report, *, noun: str, total: int) -> None:
+    def __init__(self, report: Report, *, nouns: tuple[str, str], total: int) -> None:
         self._report = report
-        self._noun = noun
+        self._nouns = nouns
         self._total = total
         self._found = 0
         self._silent: list[str] = []
@@ -92,7 +92,8 @@ class _Search:
 
     def detail(self) -> str:
         """Return how far the search is, in words."""
-        found = f"{self._found} {self._noun} from {self.answered} of {self._total} sources"
+        noun = self._nouns[0] if self._found == 1 else self._nouns[1]
+        found = f"{self._found} {noun} from {self.answered} of {self._total} sources"
         return f"{found}; no answer from {', '.join(self._silent)}" if self._silent else found
 
     def tell(self) -> None:
@@ -103,9 +104,9 @@ class _Search:
 
 def flight_search(provider: Provider) -> SearchTool[FlightQuery]:
     """Return the tool that searches a provider's flights."""
-    return SearchTool("search_flights", "flights", provider.flight_sources)
+    return SearchTool("search_flights", ("flight", "flights"), provider.flight_sources)
 
 
 def hotel_search(provider: Provider) -> SearchTool[HotelQuery]:
     """Return the tool that searches a provider's hotels."""
-    return SearchTool("search_hotels", "hotels", provider.hotel_sources)
+    return SearchTool("search_hotels", ("hotel", "hotels"), provider.hotel_sources)

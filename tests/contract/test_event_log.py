@@ -26,7 +26,7 @@ def bus() -> MemoryEventBus:
 
 @pytest.fixture
 async def log(new_store, bus: MemoryEventBus) -> AsyncIterator[EventLog]:
-    store = new_store()
+    store = new_store(keep_events=10 * MOST_FRAMES)
     log = EventLog(store, bus)
     await log.open()
     yield log

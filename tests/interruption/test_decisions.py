@@ -123,7 +123,7 @@ class TestHandingOn:
         assert third.previous is None
         assert accepted.interrupted_task_id is None
 
-    @pytest.mark.requirement("RETRY-STARTS-NOTHING")
+    @pytest.mark.requirement("RETRIES-START-NOTHING")
     async def test_a_retry_gets_the_same_answer_also_about_a_task_that_ended_by_itself(self, core):
         await core.post("wait")
         await asyncio.sleep(1 - WRITE_S / 2)

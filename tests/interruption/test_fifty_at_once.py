@@ -77,7 +77,7 @@ def test_fifty_messages_of_all_kinds_leave_nothing_unanswered_and_nothing_runnin
     assert told == {task.task_id for task in tasks if task.status is TaskStatus.INTERRUPTED}
 
 
-@pytest.mark.requirement("RETRY-STARTS-NOTHING")
+@pytest.mark.requirement("RETRIES-START-NOTHING")
 @pytest.mark.parametrize("seed", range(8))
 def test_of_messages_sent_five_times_at_once_each_is_accepted_once(seed):
     world, tasks = run_seeded(

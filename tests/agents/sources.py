@@ -1,0 +1,142 @@
+"""Sources of flights and hotels that find, fail or hang as they are told, and one task to search for."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from backend.domain.context import InterruptedContext
+from backend.domain.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
+from backend.errors import ProviderError
+from backend.event_bus.memory import MemoryEventBus
+from backend.event_log import EventLog
+from backend.graph_workflow import TravelWorkflow
+from backend.state_store.memory import MemoryStateStore
+from backend.task_context import TaskContext
+from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
+from tests.records import AT, a_task
+
+TODAY = date(2026, 11, 20)
+
+
+def a_flight(price: str, carrier: str = "Aurora Demo") -> FlightOffer:
+    """An offer of one nonstop flight."""
+    segment = FlightSegment(
+        carrier="demo-aurora",
+        carrier_name=carrier,
+        number="1",
+        origin="BER",
+        destination="HND",
+        departs_at=AT,
+        arrives_at=AT,
+        duration_minutes=700,
+        aircraft="wide-body jet",
+    )
+    money = Money(amount=Decimal(price))
+    return FlightOffer(
+        offer_id=f"f{price}",
+        provider="scripted",
+        source="one",
+        live=False,
+        slices=(FlightSlice(segments=(segment,), duration_minutes=700),),
+        passengers=1,
+        cabin_class="economy",
+        price_total=money,
+        price_per_person=money,
+        checked_bags=1,
+        refundable=False,
+        changeable=True,
+    )
+
+
+def a_hotel(price: str, name: str = "Heron Demo") -> HotelOffer:
+    """An offer of one night."""
+    money = Money(amount=Decimal(price))
+    return HotelOffer(
+        offer_id=f"h{price}",
+        provider="scripted",
+        source="one",
+        live=False,
+        name=name,
+        city="Tokyo",
+        country="JP",
+        district="Shinjuku",
+        latitude=35.7,
+        longitude=139.7,
+        distance_km=1.0,
+        stars=4,
+        score=8.5,
+        amenities=(),
+        check_in=date(2026, 12, 10),
+        check_out=date(2026, 12, 11),
+        rooms=1,
+        guests=1,
+        price_total=money,
+        price_per_night=money,
+        free_cancellation_until=None,
+    )
+
+
+class Source:
+    """Yields `batches`, then ends, fails or hangs; `closed` tells that its search was over."""
+
+    def __init__(self, name: str, *batches: Sequence[Any], then: str = "end") -> None:
+        self.name = name
+        self.batches = batches
+        self.then = then
+        self.closed = False
+
+    async def search(self, _query: Any) -> AsyncIterator[Sequence[Any]]:
+        try:
+            for batch in self.batches:
+                await asyncio.sleep(1)
+                yield batch
+            if self.then == "hang":
+                await asyncio.Event().wait()
+            if self.then == "refuse":
+                raise ProviderError("It is closed today.")
+            if self.then == "break":
+                raise ZeroDivisionError
+        finally:
+            self.closed = True
+
+
+class Provider:
+    """An inventory of such sources."""
+
+    name = "scripted"
+
+    def __init__(self, flights: Sequence[Source], hotels: Sequence[Source] = ()) -> None:
+        self.flight_sources = flights
+        self.hotel_sources = hotels
+
+
+class Travel:
+    """The travel workflow over a provider, and the task of a message."""
+
+    def __init__(self, provider: Provider) -> None:
+        self.owner = TaskOwner()
+        self.store = MemoryStateStore()
+        self.log = EventLog(self.store, MemoryEventBus())
+        self.ledger = Ledger(self.owner, new_id=iter(map(str, range(100))).__next__)
+        self.workflow = TravelWorkflow(provider, self.ledger, today=lambda: TODAY)
+
+    def context(
+        self, message: str, *, after: TaskContext | None = None, previous: InterruptedContext | None = None
+    ) -> TaskContext:
+        """The context of the task that this message gets, after the task of another one."""
+        reading = self.workflow.read(
+            message, after.task.request if after else None, unfinished=previous is not None
+        )
+        task = a_task(message=message, relation=reading.relation, request=reading.request)
+        return TaskContext(task, log=self.log, clock=lambda: AT, history=self._history, previous=previous)
+
+    async def _history(self, limit: int) -> Any:
+        return await self.store.get_messages("ann", limit=limit)
+
+    async def reply(self, message: str, **others: Any) -> tuple[str, TaskContext]:
+        """Run the task of a message; its reply and its context."""
+        context = self.context(message, **others)
+        return await self.workflow.run(context), context

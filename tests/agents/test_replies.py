@@ -1,0 +1,112 @@
+"""The reply is made from whatever arrived: all, some, nothing, or one agent that failed."""
+
+import asyncio
+
+import pytest
+
+from backend.agents.response import SMALL_TALK, STOPPED
+from backend.task_owner import TaskOwner
+from backend.tools.search import SOURCE_TIMEOUT_S
+from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
+
+FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
+BOTH = "flights and hotels in Tokyo from Berlin, 10 to 11 December"
+
+pytestmark = pytest.mark.virtual_time
+
+
+def both(flights: str = "end", hotels: str = "end") -> Travel:
+    """Two flights and one hotel, from a source each, which then end as told."""
+    return Travel(
+        Provider(
+            [Source("one", [a_flight("612.40")], [a_flight("590.00", "Larch Demo")], then=flights)],
+            [Source("chains", [a_hotel("120.00")], then=hotels)],
+        )
+    )
+
+
+async def test_all_that_was_found_is_told_with_the_cheapest_of_each():
+    reply, context = await both().reply(BOTH)
+    assert "I found 2 flights; the cheapest is Larch Demo for 590.00 EUR." in reply
+    assert "I found 1 hotel; the cheapest is Heron Demo (4 stars, Shinjuku) for 120.00 EUR." in reply
+    assert "demo inventory" in reply
+    assert {name: each.state for name, each in context.agents.items()} == {"flight": "done", "hotel": "done"}
+
+
+@pytest.mark.parametrize("how", ["refuse", "break", "hang"])
+async def test_an_agent_that_fails_leaves_the_results_of_the_other_standing(how):
+    travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", then=how)]))
+    reply, context = await travel.reply(BOTH)
+    assert "I found 1 flight" in reply
+    assert "The hotel search did not work: None of the sources of hotels answered." in reply
+    assert [context.agents[name].state for name in ("flight", "hotel")] == ["done", "failed"]
+    assert [call.outcome for call in context.tool_calls.values()] == ["completed", "failed"]
+
+
+async def test_one_source_that_fails_is_left_out_and_named():
+    sources = [Source("one", [a_flight("590.00")]), Source("two", then="refuse")]
+    reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert "I found 1 flight" in reply
+    assert context.agents["flight"].detail == "1 flight from 1 of 2 sources; no answer from two"
+
+
+async def test_what_a_source_had_found_before_it_failed_is_kept():
+    reply, context = await both(hotels="break").reply(BOTH)
+    assert "The hotel search did not work" in reply
+    assert "1 hotel had arrived before." in reply
+    assert context.partial_results.count("hotel") == 1
+
+
+async def test_a_source_that_hangs_is_waited_for_no_longer_than_its_time():
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await Travel(Provider([Source("one", [a_flight("590.00")], then="hang")])).reply(FLIGHTS)
+    assert loop.time() - began == pytest.approx(SOURCE_TIMEOUT_S)
+
+
+async def test_nothing_found_is_said():
+    reply, _ = await Travel(Provider([Source("one")])).reply(FLIGHTS)
+    assert "I found no flights for that." in reply
+
+
+async def test_what_is_missing_is_asked_for_and_nothing_is_searched():
+    reply, context = await both().reply("find me a flight to Tokyo")
+    assert "where you would like to fly from" in reply
+    assert context.tool_calls == {}
+
+
+async def test_small_talk_and_stops_are_answered_without_a_search():
+    travel = both()
+    assert (await travel.reply("thanks!"))[0] == SMALL_TALK
+    assert (await travel.reply("stop"))[0] == STOPPED
+
+
+async def test_what_was_found_before_the_change_of_mind_is_mentioned_where_it_is_not_found_again():
+    travel = both()
+    _, first = await travel.reply(BOTH)
+    left = first.as_interrupted(first.started_at)
+    reply, _ = await travel.reply("forget the flights, just hotels", after=first, previous=left)
+    assert "Before you changed your mind I had found 2 flights; they are kept." in reply
+
+
+async def test_a_search_that_is_cut_short_by_an_addition_is_done_again_beside_it():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    left = first.as_interrupted(first.started_at)
+    _, second = await travel.reply("and hotels there", after=first, previous=left)
+    assert sorted(second.agents) == ["flight", "hotel"]
+
+
+async def test_when_a_task_is_interrupted_every_source_is_closed_and_its_calls_say_so():
+    travel = both(flights="hang", hotels="hang")
+    context = travel.context(BOTH)
+    work = TaskOwner().spawn(travel.workflow.run(context), name="work")
+    await asyncio.sleep(2.5)
+    travel.ledger.interrupt(context)
+    work.cancel()
+    await asyncio.wait({work})
+    calls = await travel.ledger.settle(context, patience_s=1)
+    assert [call.outcome for call in calls] == ["cancelled", "cancelled"]
+    sources = [*travel.workflow._search_flights._sources, *travel.workflow._search_hotels._sources]
+    assert [source.closed for source in sources] == [True, True]
+    assert len(travel.owner) == 0
