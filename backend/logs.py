@@ -144,6 +144,8 @@ def _take_over_web_server(*, access_log: bool) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
+    # Two lines for every socket, and none that this server does not say better itself.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     logging.getLogger("uvicorn.access").disabled = not access_log
 
 

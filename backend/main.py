@@ -264,7 +264,8 @@ def main() -> None:
             gc.collect()
             gc.freeze()
             gc.set_threshold(COLLECT_AFTER, 20, 20)
-            server.run(sockets=[listener])
+            with contextlib.suppress(KeyboardInterrupt):  # raised again when all has ended in good order
+                server.run(sockets=[listener])
         except DetourError as error:
             raise SystemExit(error.message) from None
 

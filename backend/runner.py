@@ -218,6 +218,8 @@ class AgentManager:
             priority=priority,
             relation=reading.relation,
             request=reading.request,
+            carried=reading.carried,
+            dropped=reading.dropped,
             previous_task_id=conversation.latest_task_id,
             aside=reading.manner != "interrupt",
         )
@@ -284,17 +286,15 @@ class AgentManager:
             conversation.enqueue(task)
             self._let_next_start(conversation)  # the task it was to wait for may have ended meanwhile
         else:
-            conversation.active = self._start(task, conversation.handed_on, decision.reading)
+            conversation.active = self._start(task, conversation.handed_on)
         return interrupted_task_id
 
-    def _start(
-        self, task: Task, previous: InterruptedContext | None = None, reading: Reading | None = None
-    ) -> TaskContext:
+    def _start(self, task: Task, previous: InterruptedContext | None) -> TaskContext:
         """Start a task; all that could go wrong is left to its work, whose failure the task tells of."""
 
         async def work(context: TaskContext) -> str:
-            if reading is not None:
-                context.transfer(carried=reading.carried, dropped=reading.dropped)
+            if not task.aside:
+                context.transfer()
             return await self._workflow.run(context)
 
         context = self._interruptions.create_task_context(task, previous=previous)
@@ -335,7 +335,7 @@ class AgentManager:
             task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=self._clock())
             await self._log.commit(user_id, task, events.status_update(task, PartialResults()))
             del conversation.queued[0]
-            conversation.active = self._start(task, conversation.handed_on, Reading())
+            conversation.active = self._start(task, conversation.handed_on)
 
     # --- stopping ------------------------------------------------------------------------------------
 

@@ -133,9 +133,14 @@ class TaskContext:
 
     # --- for those who run the task ------------------------------------------------------------------
 
-    def transfer(self, *, carried: Sequence[str], dropped: Sequence[str]) -> None:
+    def transfer(self) -> None:
         """Tell what this task took over from the one before it, if it took over anything."""
-        from_task_id = self.previous.task_id if self.previous else self.task.previous_task_id
+        task = self.task
+        carried, dropped = task.carried, task.dropped
+        # What was asked for came from the message before; what was found, from the task that was interrupted.
+        from_task_id = self.previous.task_id if self.previous else None
+        if carried or dropped:
+            from_task_id = task.previous_task_id or from_task_id
         if self.interrupted or from_task_id is None or not (self.previous or carried or dropped):
             return
         taken_over: dict[str, Any] = {"slots": carried}

@@ -77,7 +77,7 @@ def test_a_configured_secret_never_appears_wherever_it_is_put(output, log_format
             fail_with(CANARY)
         except LookupError:
             log.exception("failed")
-    logging.getLogger("uvicorn.error").info('"WebSocket /ws/ann?token=%s" [accepted]', CANARY)
+    logging.getLogger("uvicorn.error").warning('"WebSocket /ws/ann?token=%s" [accepted]', CANARY)
     structlog.contextvars.clear_contextvars()
     assert "zq7f3a" not in spoken(output)
     assert output.getvalue().count(MASK) >= 15
@@ -158,9 +158,11 @@ def test_the_web_servers_lines_come_once_and_its_access_log_not_at_all(output, l
         logging.getLogger(name).addHandler(own)
     configure_logging(log_format, "info")
     configure_logging(log_format, "info")
-    logging.getLogger("uvicorn.error").info("Started %s", "server", extra={"color_message": "\x1b[1mSt"})
+    logging.getLogger("uvicorn.error").warning("Lost %s", "it", extra={"color_message": "\x1b[1mLo"})
+    logging.getLogger("uvicorn.error").info("connection open")
     logging.getLogger("uvicorn.access").info("GET /status/ann")
-    assert output.getvalue().count("Started server") == 1
+    assert output.getvalue().count("Lost it") == 1
+    assert "connection open" not in output.getvalue()
     assert "\x1b" not in output.getvalue()
     assert "/status/ann" not in output.getvalue()
 

@@ -17,23 +17,27 @@ from backend.event_log import EventsForgottenError
 from backend.state_store.base import UserPosition
 
 SNAPSHOT_HISTORY = 50
-_NO_SUCH_NUMBER = 10**16
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a subscriber wants to go on: after number `since` of log `epoch`; from now on without `since`."""
+    """Where a subscriber wants to go on: after number `since` of log `epoch`; from now on without `since`.
+
+    `garbled` tells that what came as `since` is no number.
+    """
 
     since: int | None = None
     epoch: str | None = None
+    garbled: bool = False
 
     @classmethod
     def of(cls, since: str | None, epoch: str | None) -> "Start":
-        """Read what a client sent; what is no number counts as one that is not known."""
+        """Read what a client sent."""
         if since is None:
             return cls()
-        known = since.isascii() and since.isdecimal() and len(since) < 16
-        return cls(int(since) if known else _NO_SUCH_NUMBER, epoch)
+        if since.isascii() and since.isdecimal() and len(since) < 16:
+            return cls(int(since), epoch)
+        return cls(0, epoch, garbled=True)
 
 
 async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
@@ -49,12 +53,12 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
         "seq": position.seq,
         "heartbeat_s": services.heartbeat_s,
     }
-    yield [StoredEvent(start.since or 0, encode(hello).decode())]
+    yield [StoredEvent(min(start.since or 0, position.seq), encode(hello).decode())]
     since, reset = start.since, _why_reset(start, position)
     while True:
         if since is None or reset is not None:
             snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
-            position = snapshot.position if snapshot else await _position(services, user_id)
+            position = snapshot.position if snapshot else await _beginning(services, user_id)
             frames = [{"type": "reset", "reason": reset}] if reset else []
             frames.append(views.snapshot_frame(position, snapshot))
             yield [StoredEvent(position.seq, encode(frame).decode()) for frame in frames]
@@ -73,15 +77,19 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
 
 
 async def _position(services: Services, user_id: str) -> UserPosition:
-    position = await services.store.position(user_id)
-    if position is not None:
-        return position
+    return await services.store.position(user_id) or await _beginning(services, user_id)
+
+
+async def _beginning(services: Services, user_id: str) -> UserPosition:
+    """Where the log of a user begins who had not written when the store was asked."""
     return UserPosition(epoch=await services.runner.epoch(user_id), seq=0, turn=0)
 
 
 def _why_reset(start: Start, position: UserPosition) -> str | None:
     if start.since is None:
         return None
+    if start.garbled:
+        return "that is no number"
     if start.epoch is not None and start.epoch != position.epoch:
         return "the event log began anew"
     if start.since > position.seq:

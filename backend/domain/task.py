@@ -111,9 +111,10 @@ class Task:
 
     `turn` numbers a user's tasks from 1 without gaps; it orders the conversation even if a clock jumps.
     `reason` is set as soon as an interruption is requested, before the task has ended. `request` is what the
-    workflow understood the message to ask for, JSON-ready and opaque here. An `aside` is answered beside the
-    task at work and never takes its place. `attempt` counts how often this message was taken up: a message
-    that was lost with its process is taken up by a new task.
+    workflow understood the message to ask for, JSON-ready and opaque here; `carried` and `dropped` name the
+    parts of the request of `previous_task_id` that it took over, and those that it did not. An `aside` is
+    answered beside the task at work and never takes its place. `attempt` counts how often this message was
+    taken up: a message that was lost with its process is taken up by a new task.
     """
 
     task_id: str
@@ -129,6 +130,8 @@ class Task:
     interrupt_requested_at: datetime | None = None
     relation: str | None = None
     request: Mapping[str, Any] | None = None
+    carried: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     previous_task_id: str | None = None
     aside: bool = False
     attempt: int = 1

@@ -20,6 +20,8 @@ def task_from_json(document: bytes | str) -> Task:
     values: dict[str, Any] = orjson.loads(document)
     requested_at, reason = values["interrupt_requested_at"], values["reason"]
     values |= {
+        "carried": tuple(values["carried"]),
+        "dropped": tuple(values["dropped"]),
         "status": TaskStatus(values["status"]),
         "reason": InterruptReason(reason) if reason else None,
         "created_at": datetime.fromisoformat(values["created_at"]),

@@ -214,7 +214,9 @@ class SqliteStateStore(StateStore):
                 writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
             except (OSError, apsw.Error) as error:
                 held.close()
-                sentence = f"{self._path} cannot be opened, or another process has it: {error}."
+                sentence = f"{self._path} cannot be opened: {error}."
+                if isinstance(error, BlockingIOError):
+                    sentence = f"Another server has {self._path.parent}; DETOUR_DATA_DIR names the folder."
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
             on_loop(_settle, opened, None, None)

@@ -12,7 +12,7 @@ from tests.api.live import BOUND_S, answer, serving
 
 EPOCH = "&epoch={}"
 NO_POSITIONS = [
-    *("?since=100000", "?since=garbage", "?since=", "?since=-1", "?since=1e3", "?since=%D9%A3"),
+    *("?since=garbage", "?since=", "?since=-1", "?since=1e3", "?since=%D9%A3"),
     "?since=" + "9" * 40,
 ]
 
@@ -151,8 +151,11 @@ class TestReplay:
 
     async def test_a_position_that_does_not_hold_is_answered_with_a_reset_and_a_snapshot(self, live):
         _, second = await interrupted_once(live)
-        queries = dict.fromkeys(NO_POSITIONS, "there is no such number yet")
-        for query, reason in (queries | {"?since=3&epoch=other": "the event log began anew"}).items():
+        queries = dict.fromkeys(NO_POSITIONS, "that is no number") | {
+            "?since=100000": "there is no such number yet",
+            "?since=3&epoch=other": "the event log began anew",
+        }
+        for query, reason in queries.items():
             async with live.socket("ada", query) as socket:
                 hello, reset, snapshot = [await receive(socket) for _ in range(3)]
                 assert (hello["type"], reset) == ("hello", {"type": "reset", "reason": reason})

@@ -73,7 +73,7 @@ async def test_everything_reads_the_same_after_the_file_was_closed_and_opened_ag
 
 async def test_a_file_has_one_owner_at_a_time(path: Path, store: SqliteStateStore) -> None:
     other = SqliteStateStore(path)
-    with pytest.raises(StoreUnavailable, match="another process has it"):
+    with pytest.raises(StoreUnavailable, match="Another server has"):
         await other.open(lambda _user_id, _events: None)
     with pytest.raises(StoreUnavailable):
         await other.commit("ann", an_event())
@@ -193,7 +193,7 @@ async def test_another_process_is_refused_while_one_has_the_file(path: Path, sto
     other = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stderr=asyncio.subprocess.PIPE)
     _, complaint = await other.communicate()
     assert other.returncode == 1
-    assert b"another process has it" in complaint
+    assert b"Another server has" in complaint
 
 
 # --- a full disk ---------------------------------------------------------------------------------------
