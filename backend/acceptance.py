@@ -7,6 +7,7 @@ import orjson
 
 from backend.domain.encoding import encode
 from backend.domain.task import Policy, Task, TaskStatus
+from backend.errors import BadInput
 from backend.state_store.base import Acceptance
 
 
@@ -38,16 +39,18 @@ class Accepted:
         )
 
     @classmethod
-    def again(cls, seq: int, body: bytes) -> "Accepted":
-        """Return the answer that was kept for a message's retries."""
+    def again(cls, seq: int, body: bytes, message: str) -> "Accepted":
+        """Return the answer that was kept for a message's retries. Raises `BadInput` for another message."""
         first: dict[str, Any] = orjson.loads(body)
-        del first["websocket"]
+        if first["message"] != message:
+            raise BadInput("client_id: it was used for another message.", code="client_id_reused")
+        del first["websocket"], first["message"]
         first.update(seq=seq, duplicate=True, status=TaskStatus(first["status"]))
         return cls(**first)
 
-    def kept_for(self, client_id: str) -> Acceptance:
-        """Return the record of this answer, for retries with that client id."""
-        return Acceptance(client_id, encode({**self.to_wire(), "seq": None}))
+    def kept_for(self, client_id: str, message: str) -> Acceptance:
+        """Return the record of this answer, for retries of that message with that client id."""
+        return Acceptance(client_id, encode({**self.to_wire(), "seq": None, "message": message}))
 
     def to_wire(self) -> dict[str, Any]:
         """Return the contract's form."""

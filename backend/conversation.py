@@ -17,7 +17,10 @@ from backend.errors import Conflict
 from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
 
-MOST_IDLE = 10_000
+MOST_WAITING = 20
+"""Messages of one user that may wait for their turn."""
+
+MOST_IDLE = 1_000
 """Conversations without unfinished tasks that are kept in memory."""
 
 
@@ -74,16 +77,19 @@ class Conversation:
         self.queued.insert(place, task)
 
 
-def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, anyone_waits: bool) -> bool:
+def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiting: int) -> bool:
     """Decide whether a message waits (True) or takes the place of the task at work (False).
 
-    Raises `Conflict` for a message that is to be refused while another is at work.
+    Raises `Conflict` for a message that is to be refused while another is at work, and where too many wait.
     """
     if at_work is None:
-        return policy == "enqueue" and anyone_waits
+        return policy == "enqueue" and waiting > 0
     if policy == "reject":
         raise Conflict("Another message is being worked on.", code="task_active")
-    return policy == "enqueue" or priority < at_work.priority
+    waits = policy == "enqueue" or priority < at_work.priority
+    if waits and waiting >= MOST_WAITING:
+        raise Conflict(f"{waiting} messages wait already; let some be answered first.", code="queue_full")
+    return waits
 
 
 class Conversations:

@@ -13,7 +13,7 @@ import structlog
 
 from backend.domain.events import StoredEvent
 from backend.errors import StoreUnavailable
-from backend.event_bus.base import Ended, EventBus
+from backend.event_bus.base import Ended, EventBus, SubscriptionEnded
 from backend.state_store.base import Record, StateStore
 
 REPLAY_PAGE = 200
@@ -58,14 +58,20 @@ class EventLog:
                 _log.warning("something could not be stored yet", user_id=user_id, reason=error.message)
             await asyncio.sleep(next(pauses))
 
-    async def follow(self, user_id: str, since: int) -> AsyncGenerator[Sequence[StoredEvent], None]:
+    async def follow(
+        self, user_id: str, since: int, *, epoch: str | None = None
+    ) -> AsyncGenerator[Sequence[StoredEvent], None]:
         """Yield every event after `since`, in order, in batches; then go on with live ones.
 
-        Raises `EventsForgottenError` before the first batch where some are no longer kept, and
-        `SubscriptionEnded` when there will be no more. Close it (`contextlib.aclosing`) to unsubscribe.
+        Raises `EventsForgottenError` where some are no longer kept, and `SubscriptionEnded` when there will
+        be no more, or where the log is no longer that of `epoch`. Close it (`contextlib.aclosing`) to
+        unsubscribe.
         """
         subscription = self._bus.subscribe(user_id)
         try:
+            position = await self._store.position(user_id) if epoch is not None else None
+            if position is not None and position.epoch != epoch:
+                raise SubscriptionEnded(Ended.RESET)
             seen, replaying = since, True
             while replaying:
                 page = await self._store.events_after(user_id, seen, limit=REPLAY_PAGE)

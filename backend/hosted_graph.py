@@ -20,6 +20,7 @@ from langgraph.errors import GraphRecursionError
 from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
 
+from backend.domain.task import Message, Task
 from backend.graph_loading import Graph
 from backend.graph_stream import GraphFailedError, GraphStream
 from backend.task_context import TaskContext
@@ -90,13 +91,16 @@ async def _conversation(context: TaskContext) -> list[dict[str, str]]:
     between messages, and the same message of a task that was lost with its process.
     """
     task = context.task
-    lost = task.previous_task_id if task.attempt > 1 else None
     said = [
         {"role": message.role, "content": message.text}
         for message in await context.history(HISTORY)
-        if message.turn < task.turn and message.role != "system" and message.task_id != lost
+        if message.turn < task.turn and message.role != "system" and not _is_asked_again(message, task)
     ]
     return [*said, {"role": "user", "content": task.message}]
+
+
+def _is_asked_again(message: Message, task: Task) -> bool:
+    return message.role == "user" and message.task_id == task.asked_in
 
 
 def _reply(state: Any) -> str:

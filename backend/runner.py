@@ -93,8 +93,11 @@ class AgentManager:
     async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
         """Stop the task at work, or the one named; return its receipt's JSON, None while it still settles.
 
-        Stopping what has ended changes nothing and returns its receipt. Raises `NotFound`.
+        Stopping what has ended changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
+        where the server is ending tasks itself, to take them up again.
         """
+        if self._closing:
+            raise ShuttingDown("The server is going down; please try again in a moment.")
         stopped = await self._owner.run_to_end(self._stop(user_id, task_id), name=f"stop {user_id}")
         if not await self._settled([stopped], within_s=STOP_WAIT_S):
             return None
@@ -130,6 +133,7 @@ class AgentManager:
                 policy=lost.policy,
                 attempt=lost.attempt if in_good_order else lost.attempt + 1,
                 previous_task_id=lost.task_id,
+                asked_in=lost.asked_in or lost.task_id,
             )
             records = (task, events.status_update(task, PartialResults()))
             if context is None:
@@ -174,7 +178,7 @@ class AgentManager:
             if client_id is not None and conversation.stored:
                 first = await self._store.get_acceptance(user_id, client_id)
                 if first is not None:
-                    return await self._duplicate(Accepted.again(*first))
+                    return await self._duplicate(Accepted.again(*first, message))
             reading = self._workflow.read(
                 message,
                 conversation.request,
@@ -183,7 +187,7 @@ class AgentManager:
             decision = self._decide(conversation, reading, message, policy=policy, priority=priority)
             superseded = decision.superseded.task_id if decision.superseded else None
             accepted = Accepted.of(decision.task, superseded=superseded, epoch=conversation.epoch)
-            acceptance = [accepted.kept_for(client_id)] if client_id is not None else []
+            acceptance = [accepted.kept_for(client_id, message)] if client_id is not None else []
             seq = await self._store_decision(conversation, decision, *acceptance)
             interrupted = self._carry_out(conversation, decision)
             return replace(accepted, seq=seq, interrupted_task_id=interrupted)
@@ -203,7 +207,7 @@ class AgentManager:
     ) -> _Decision:
         at_work = conversation.at_work
         waits = reading.manner == "interrupt" and waits_its_turn(
-            policy, priority, at_work.task if at_work else None, anyone_waits=bool(conversation.queued)
+            policy, priority, at_work.task if at_work else None, waiting=len(conversation.queued)
         )
         now = self._clock()
         task = Task(

@@ -64,7 +64,7 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
             yield [StoredEvent(position.seq, encode(frame).decode()) for frame in frames]
             since, reset = position.seq, None
         try:
-            async with aclosing(services.log.follow(user_id, since)) as events:
+            async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:
                 async for batch in events:
                     yield batch
                     since = batch[-1].seq

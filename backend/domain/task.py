@@ -114,7 +114,8 @@ class Task:
     workflow understood the message to ask for, JSON-ready and opaque here; `carried` and `dropped` name the
     parts of the request of `previous_task_id` that it took over, and those that it did not. An `aside` is
     answered beside the task at work and never takes its place. `attempt` counts how often this message was
-    taken up: a message that was lost with its process is taken up by a new task.
+    taken up: a message that was lost with its process is taken up by a new task, whose `asked_in` is the task
+    under which the message stands in the conversation.
     """
 
     task_id: str
@@ -133,6 +134,7 @@ class Task:
     carried: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     previous_task_id: str | None = None
+    asked_in: str | None = None
     aside: bool = False
     attempt: int = 1
 

@@ -163,7 +163,7 @@ class StateStore(ABC):
 
     @abstractmethod
     def record(self, user_id: str, *records: Record) -> None:
-        """Take records that become durable within `GROUP_COMMIT_S`; a failure is logged, not raised."""
+        """Take records that become durable within `GROUP_COMMIT_S`; where that fails, it is tried again."""
 
     @abstractmethod
     async def position(self, user_id: str) -> UserPosition | None:

@@ -5,8 +5,9 @@ ever holds it. The event loop's side gathers what is to be written and hands it 
 a time; while the thread commits one, the next gathers. So a lone write is committed at once (0.4 ms), and a
 thousand at the same instant share a few commits. How a group is written, `sqlite_writes` says.
 
-A group is one transaction. Where it fails, each of its commits is tried by itself, so that a bad one fails
-alone; a full disk fails them all with `StoreUnavailable`, and none of their event numbers are used up.
+A group is one transaction. Where it fails, each of its writes is tried by itself, so that a bad one fails
+alone. A full disk fails them with `StoreUnavailable`, and none of their event numbers are used up; what
+nobody waits for is kept, in order, and tried again.
 """
 
 import asyncio
@@ -14,11 +15,12 @@ import fcntl
 import queue
 import threading
 from asyncio import Future
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import apsw
 import structlog
@@ -43,6 +45,9 @@ from backend.state_store.sqlite_writes import Writer
 
 LINGER_S = 0.004
 """How long records that nobody waits for are gathered before they are written."""
+
+RETRY_S = 0.5
+"""How long records that could not be written wait for the next try."""
 
 APPLY_AFTER_S = 0.2
 """How long the thread is idle before it puts what is only in the journal into the tables."""
@@ -77,7 +82,7 @@ class _Job:
     result: "Future[Any]"
 
 
-_Jobs = queue.SimpleQueue[list[_Write] | _Job | None]
+_Jobs = queue.SimpleQueue[Literal["write", "end"] | _Job]
 """What the thread is handed; None ends it."""
 
 
@@ -96,6 +101,8 @@ class SqliteStateStore(StateStore):
         self._someone_waits = False
         self._flush_timer: asyncio.Handle | None = None
         self._jobs: _Jobs = queue.SimpleQueue()
+        self._groups: deque[list[_Write]] = deque()
+        self._ending = False
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
 
@@ -117,16 +124,17 @@ class SqliteStateStore(StateStore):
             self._closed = False
         finally:
             if self._closed:
-                self._jobs.put(None)
+                self._jobs.put("end")
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
         if self._closed:
             return
+        self._ending = True
         while self._pending or self._group_under_way:
             await self._on_thread(lambda _writer: None)
         self._closed = True
-        self._jobs.put(None)
+        self._jobs.put("end")
         await self._loop.run_in_executor(None, self._thread.join)
 
     # --- the event loop's side -------------------------------------------------------------------------
@@ -151,7 +159,7 @@ class SqliteStateStore(StateStore):
             raise StoreUnavailable("The store cannot take anything right now.")
         self._pending.append(write)
 
-    def _arm(self) -> None:
+    def _arm(self, within_s: float = LINGER_S) -> None:
         """See to it that what is pending is handed over: at the end of this step where someone waits."""
         if self._group_under_way or not self._pending:
             return
@@ -160,7 +168,7 @@ class SqliteStateStore(StateStore):
         if self._someone_waits:
             self._flush_timer = self._loop.call_soon(self._flush)
         else:
-            self._flush_timer = self._loop.call_later(LINGER_S, self._flush)
+            self._flush_timer = self._loop.call_later(within_s, self._flush)
 
     def _flush(self) -> None:
         if self._flush_timer is not None:
@@ -168,24 +176,38 @@ class SqliteStateStore(StateStore):
             self._flush_timer = None
         if self._pending and not self._group_under_way:
             self._group_under_way, self._someone_waits = True, False
-            self._jobs.put(self._pending)
+            self._groups.append(self._pending)
+            self._jobs.put("write")
             self._pending = []
 
     def _group_written(self, group: Sequence[_Written]) -> None:
         self._group_under_way = False
+        events: dict[str, list[StoredEvent]] = {}
+        for written in group:
+            events.setdefault(written.write.user_id, []).extend(written.events)
+        for user_id, stored in events.items():
+            if stored:
+                tell(self._listener, user_id, stored)
+        again = [written.write for written in group if self._is_tried_again(written)]
         for written in group:
             durable = written.write.durable
-            if written.error is not None:
-                if durable is None:
-                    _log.error("records were lost", user_id=written.write.user_id, reason=str(written.error))
-                elif not durable.done():
-                    durable.set_exception(written.error)
+            if durable is None or durable.done():
                 continue
-            if written.events:
-                tell(self._listener, written.write.user_id, written.events)
-            if durable is not None and not durable.done():
+            if written.error is not None:
+                durable.set_exception(written.error)
+            else:
                 durable.set_result(written.seq)
-        self._arm()
+        self._pending[:0] = again
+        self._arm(RETRY_S if again else LINGER_S)
+
+    def _is_tried_again(self, written: _Written) -> bool:
+        """Tell whether records that nobody waits for are kept until the store can take them."""
+        if written.error is None or written.write.durable is not None:
+            return False
+        if isinstance(written.error, StoreUnavailable) and not self._ending:
+            return True
+        _log.error("records were lost", user_id=written.write.user_id, reason=str(written.error))
+        return False
 
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
         return await self._on_thread(lambda writer: read(writer.applied()))
@@ -212,7 +234,7 @@ class SqliteStateStore(StateStore):
                 held.callback(connection.close)
                 create_schema(connection)
                 writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
-            except (OSError, apsw.Error) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, who opens the store gets it
                 held.close()
                 sentence = f"{self._path} cannot be opened: {error}."
                 if isinstance(error, BlockingIOError):
@@ -220,11 +242,12 @@ class SqliteStateStore(StateStore):
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
             on_loop(_settle, opened, None, None)
-            while (job := _next_job(jobs, writer)) is not None:
+            while (job := _next_job(jobs, writer)) != "end":
+                # Writes go before reads that came earlier: others wait for them.
+                while self._groups:
+                    on_loop(self._group_written, self._write_group(writer, self._groups.popleft()))
                 if isinstance(job, _Job):
                     self._answer(job, writer)
-                else:
-                    on_loop(self._group_written, self._write_group(writer, job))
             _apply(writer)
 
     def _answer(self, job: _Job, writer: Writer) -> None:
@@ -242,11 +265,23 @@ class SqliteStateStore(StateStore):
             written = writer.write([(each.user_id, each.records) for each in group])
         except Exception as error:  # noqa: BLE001 - the write fails; the thread serves on
             if len(group) > 1:
-                return [outcome for each in group for outcome in self._write_group(writer, [each])]
+                return self._write_singly(writer, group)
             if isinstance(error, apsw.Error):
                 error = StoreUnavailable(f"The store could not keep it: {error}.")
             return [_Written(group[0], error=error)]
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
+
+    def _write_singly(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
+        """Write each of a group by itself; behind one that is tried again, the user's later ones fail."""
+        failed: dict[str, Exception] = {}
+        outcomes: list[_Written] = []
+        for each in group:
+            error = failed.get(each.user_id)
+            outcome = _Written(each, error=error) if error else self._write_group(writer, [each])[0]
+            if each.durable is None and isinstance(outcome.error, StoreUnavailable):
+                failed[each.user_id] = outcome.error
+            outcomes.append(outcome)
+        return outcomes
 
     # --- reads -----------------------------------------------------------------------------------------
 
@@ -308,7 +343,7 @@ def _apply(writer: Writer) -> None:
         _log.warning("the journal could not be put into the tables yet", reason=str(error))
 
 
-def _next_job(jobs: _Jobs, writer: Writer) -> "list[_Write] | _Job | None":
+def _next_job(jobs: _Jobs, writer: Writer) -> "Literal['write', 'end'] | _Job":
     """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
     if writer.unapplied:
         try:

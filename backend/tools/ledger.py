@@ -98,9 +98,10 @@ class Ledger:
         return context.tool_calls[call.call_id]
 
     def interrupt(self, context: TaskContext) -> None:
-        """End what the task has running: reads are cancelled at once."""
-        for running in self._running.get(context.task_id, {}).values():
-            running.cancel()
+        """End what the task has running: reads are cancelled at once, writes finish."""
+        for call_id, running in self._running.get(context.task_id, {}).items():
+            if context.tool_calls[call_id].effect != "write":
+                running.cancel()
 
     async def settle(self, context: TaskContext, *, patience_s: float) -> list[ToolCall]:
         """Wait until every call of the task has an outcome; return them in the order they were made.

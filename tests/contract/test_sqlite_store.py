@@ -247,6 +247,28 @@ async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_no
     await store.close()
 
 
+async def test_what_nobody_waits_for_is_kept_in_order_while_the_disk_is_full(path: Path) -> None:
+    store = await opened(path, max_pages=40)
+    await store.commit("ann", NewUser("e1"), an_event("1"))
+    filler = store.commit("bob", NewUser("e2"), a_message(user_id="bob", text="x" * 80_000))
+    await filler
+    store.record("ann", an_event("2"), a_message(text="y" * 60_000))
+    refused = store.commit("ann", a_message(text="z" * 60_000))
+    with pytest.raises(StoreUnavailable):
+        await refused
+    store.record("ann", an_event("3"))
+    await store.delete_user("bob")
+    while len((await store.events_after("ann", 0, limit=10)).events) < 3:
+        await store.commit("carl", NewUser("e3"))
+    page = await store.events_after("ann", 0, limit=10)
+    assert [(event.seq, orjson.loads(event.frame)["text"]) for event in page.events] == [
+        (1, "1"),
+        (2, "2"),
+        (3, "3"),
+    ]
+    await store.close()
+
+
 # --- load and cancellation -----------------------------------------------------------------------------
 
 
