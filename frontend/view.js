@@ -144,10 +144,15 @@ function updateAgent(node, [name, agent]) {
   const [label, rest] = node.children;
   node.dataset.state = agent.state;
   setText(label, name.charAt(0).toUpperCase() + name.slice(1));
-  const progress = agent.total ? `${agent.done ?? 0} of ${agent.total}` : "";
-  const found = agent.count ? `${agent.count} found` : "";
   const doing = AGENT_TEXT[agent.state] ?? agent.state;
-  setText(rest, [doing, agent.detail, progress, found].filter(Boolean).join(" · "));
+  setText(rest, [doing, ...progress(agent)].filter(Boolean).join(" · "));
+}
+
+/** What an agent says of its progress, or else its counts; of an interrupted one, what is left of it. */
+function progress({ state, detail, done, total, count }) {
+  if (state === "interrupted") return [count ? `${count} kept` : ""];
+  if (detail && detail !== state) return [detail];
+  return [total ? `${done ?? 0} of ${total}` : "", count ? `${count} found` : ""];
 }
 
 function showOffers(section, name, offers, row) {
