@@ -87,7 +87,10 @@ export function hotelRow(offer) {
   return offerRow(name, [place, stay], money(offer.price_total), perNight, offer.live);
 }
 
+export function cheapestFirst(offers) {
+  return offers.toSorted((one, other) => Number(one.price_total.amount) - Number(other.price_total.amount));
+}
+
 export function cheapest(offers) {
-  const prices = offers.map((offer) => offer.price_total);
-  return prices.reduce((least, price) => (Number(price.amount) < Number(least.amount) ? price : least), prices[0]);
+  return cheapestFirst(offers)[0].price_total;
 }

@@ -17,11 +17,9 @@ export function initialState(userId) {
     seq: 0,
     synced: false,
     gap: false,
+    tasks: {},
     task: null,
     stopping: null,
-    agents: {},
-    partials: {},
-    reply: "",
     requests: [],
     history: [],
     outbox: [],
@@ -72,54 +70,45 @@ const FRAMES = {
 /** The numbered events that change what is shown; the others only move the position and are listed. */
 const HANDLERS = {
   status_update: (state, event) => {
-    if (!concernsShown(state.task, event)) return state;
-    const over = ENDED.has(event.status);
-    const same = state.task?.task_id === event.task_id;
+    const { task_id, status, reason, message, partial_results: partials, seq } = event;
+    const had = state.tasks[task_id] ?? newTask(task_id);
+    const started = had.started || (status === "queued" || ENDED.has(status) ? 0 : seq);
     const task = {
-      task_id: event.task_id,
-      status: event.status,
-      reason: event.reason ?? null,
-      message: event.message ?? (same ? state.task.message : ""),
+      ...had,
+      status,
+      started,
+      reason: reason ?? null,
+      message: message ?? had.message,
+      partials: partials ?? had.partials,
     };
-    return {
-      ...state,
-      task,
-      agents: same ? state.agents : {},
-      reply: same ? state.reply : "",
-      requests: state.requests.filter((request) => request.task_id === task.task_id && !over),
-      partials: event.partial_results ?? (same ? state.partials : {}),
-    };
+    const requests = ENDED.has(status) ? without(state.requests, task_id, "task_id") : state.requests;
+    return withTask({ ...state, requests }, task);
   },
   agent_update: (state, event) => {
-    if (event.task_id !== state.task?.task_id) return state;
     const { agent, state: doing, detail, done, total, count } = event;
-    return { ...state, agents: { ...state.agents, [agent]: { state: doing, detail, done, total, count } } };
+    const progress = { state: doing, detail, done, total, count };
+    return withChange(state, event, ({ agents }) => ({ agents: { ...agents, [agent]: progress } }));
   },
-  partial_result: (state, event) => {
-    if (event.task_id !== state.task?.task_id) return state;
-    const had = state.partials[event.agent] ?? [];
-    const ids = new Set(had.map((item) => item.offer_id));
-    const fresh = event.items.filter((item) => item.offer_id === undefined || !ids.has(item.offer_id));
-    return { ...state, partials: { ...state.partials, [event.agent]: [...had, ...fresh] } };
-  },
-  text_delta: (state, event) => {
-    if (event.task_id !== state.task?.task_id) return state;
-    return { ...state, reply: spliced(state.reply, event.offset, event.text) };
-  },
+  partial_result: (state, event) =>
+    withChange(state, event, ({ partials }) => {
+      const had = partials[event.agent] ?? [];
+      const ids = new Set(had.map((item) => item.offer_id));
+      const fresh = event.items.filter((item) => item.offer_id === undefined || !ids.has(item.offer_id));
+      return { partials: { ...partials, [event.agent]: [...had, ...fresh] } };
+    }),
+  text_delta: (state, event) =>
+    withChange(state, event, ({ reply }) => ({ reply: spliced(reply, event.offset, event.text) })),
   message: (state, event) => {
     const { message_id, role, text, task_id, at, interrupted } = event;
     const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted) };
     const known = state.history.some((item) => item.message_id === message_id);
     const history = known
       ? changed(state.history, message_id, message, "message_id")
-      : [...state.history, message];
+      : inOrder(state.history, message);
     const sent = role === "user" ? state.outbox.find((item) => item.text === text) : undefined;
-    return {
-      ...state,
-      history,
-      outbox: sent ? without(state.outbox, sent.client_id) : state.outbox,
-      reply: role === "assistant" && task_id === state.task?.task_id ? "" : state.reply,
-    };
+    const outbox = sent ? without(state.outbox, sent.client_id) : state.outbox;
+    const next = { ...state, history, outbox };
+    return role === "assistant" ? withChange(next, event, () => ({ reply: "" })) : next;
   },
   input_request: (state, event) => ({
     ...state,
@@ -131,31 +120,108 @@ const HANDLERS = {
   }),
 };
 
-function takeSnapshot(state, { seq, status, partial_results: partial, history }) {
-  const task = status?.task_id
-    ? { task_id: status.task_id, status: status.status, reason: status.reason, message: status.message }
-    : null;
-  const replied = (history ?? []).some((item) => item.role === "assistant" && item.task_id === task?.task_id);
-  return {
+function takeSnapshot(state, { seq, epoch, status, partial_results: partial, history }) {
+  const next = {
     ...state,
     seq,
+    epoch: epoch ?? state.epoch,
     synced: true,
     gap: false,
-    task,
-    agents: status?.agents ?? {},
+    tasks: {},
+    task: null,
     requests: status?.input_request ? [{ task_id: status.task_id, ...status.input_request }] : [],
-    partials: partial?.partial_results ?? {},
-    reply: replied ? "" : (partial?.text ?? ""),
     history: history ?? [],
     outbox: state.outbox.filter((item) => item.state !== "accepted"),
   };
+  if (!status?.task_id) return next;
+  const { task_id, status: name, reason, message, agents } = status;
+  const replied = next.history.some((item) => item.role === "assistant" && item.task_id === task_id);
+  return withTask(next, {
+    ...newTask(task_id),
+    status: name,
+    started: name === "queued" ? 0 : seq,
+    reason,
+    message,
+    agents: agents ?? {},
+    partials: partial?.partial_results ?? {},
+    reply: replied ? "" : (partial?.text ?? ""),
+  });
 }
 
-/** A task stays shown until a later one starts: one that only queues behind it does not replace it. */
-function concernsShown(task, event) {
-  if (task === null || task.task_id === event.task_id) return true;
-  if (event.task_id < task.task_id) return false;
-  return event.status !== "queued" || !isActive(task);
+/** `started` is the number of the event with which the task was at work, 0 before that. */
+function newTask(taskId) {
+  return {
+    task_id: taskId,
+    status: "queued",
+    started: 0,
+    reason: null,
+    message: "",
+    agents: {},
+    partials: {},
+    reply: "",
+  };
+}
+
+/** Change the task of an event; late news of one that is no longer remembered changes nothing. */
+function withChange(state, event, change) {
+  const task = state.tasks[event.task_id];
+  return task ? withTask(state, { ...task, ...change(task) }) : state;
+}
+
+/** Take over a task, decide anew which one is shown, and forget those that can't be shown any more. */
+function withTask(state, task) {
+  const known = Object.values({ ...state.tasks, [task.task_id]: task });
+  const ended = lastEnded(known);
+  const kept = known.filter((item) => isActive(item) || item === ended);
+  const tasks = Object.fromEntries(kept.map((item) => [item.task_id, item]));
+  return { ...state, tasks, task: shownTask(kept, ended) };
+}
+
+/**
+ * Of several tasks at work the newest is shown that searches. Small talk is answered beside a search, by a task
+ * that never has agents; of a new task that has none yet one can't tell, so it has to wait until the one before
+ * it has ended.
+ */
+function shownTask(tasks, ended) {
+  const atWork = byStart(tasks.filter((task) => isActive(task) && task.status !== "queued"));
+  return atWork.findLast(searches) ?? atWork[0] ?? ended ?? tasks.at(-1) ?? null;
+}
+
+/** The ended task that was the last to start, and of those with nothing to show only where there is no other. */
+function lastEnded(tasks) {
+  const ended = byStart(tasks.filter((task) => !isActive(task)));
+  return ended.findLast(hasSomethingToShow) ?? ended.at(-1);
+}
+
+function byStart(tasks) {
+  return tasks.toSorted((one, other) => one.started - other.started);
+}
+
+function searches({ agents, partials }) {
+  return Object.keys(agents).length > 0 || Object.keys(partials).length > 0;
+}
+
+/** Whether there is more to say about a task than its answer in the conversation does. */
+export function hasSomethingToShow(task) {
+  return task.status !== "completed" || searches(task);
+}
+
+/**
+ * Insert a message where the server's history has it: by turns, that is by task, and then by its position, which
+ * stands behind the dot of its id.
+ */
+export function inOrder(history, message) {
+  const next = history.findIndex((item) => precedes(message, item));
+  return next < 0 ? [...history, message] : history.toSpliced(next, 0, message);
+}
+
+function precedes(one, other) {
+  if (one.task_id !== other.task_id) return one.task_id < other.task_id;
+  return position(one) < position(other);
+}
+
+function position({ message_id: id }) {
+  return Number(id.slice(id.lastIndexOf(".") + 1));
 }
 
 /** Offsets count characters (code points), which JavaScript's string positions do not. */

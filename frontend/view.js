@@ -1,8 +1,8 @@
 /** The page as a function of the state: `show(state)` brings the document in line with it. */
 
 import { element, keepChildren, setText } from "./elements.js";
-import { cheapest, flightRow, hotelRow, money } from "./offers.js";
-import { isActive } from "./reduce.js";
+import { cheapest, cheapestFirst, flightRow, hotelRow, money } from "./offers.js";
+import { hasSomethingToShow, inOrder, isActive } from "./reduce.js";
 import { requestForm } from "./requests.js";
 
 const OFFERS_SHOWN = 100;
@@ -10,7 +10,7 @@ const OFFERS_SHOWN = 100;
 const CONNECTION_TEXT = {
   connecting: "Connecting…",
   live: "Connected",
-  reconnecting: "Reconnecting – your search goes on",
+  reconnecting: "Reconnecting…",
   signed_out: "Not signed in: open the link that the server printed",
   refused: "This user id is not accepted",
 };
@@ -77,11 +77,10 @@ function followNewestMessage() {
 
 function showConversation(state, actions) {
   const list = byId("conversation");
-  const replying = state.reply ? [{ key: "reply", role: "assistant", text: state.reply, live: true }] : [];
+  const replying = Object.values(state.tasks).filter((task) => task.reply).map(streamedReply);
   const items = [
-    ...state.history.map((item) => ({ ...item, key: item.message_id })),
+    ...replying.reduce(inOrder, state.history).map((item) => ({ ...item, key: item.message_id })),
     ...state.outbox.map((item) => ({ ...item, key: item.client_id, role: "user", sending: item.state })),
-    ...replying,
   ];
   list.ariaBusy = String(replying.length > 0);
   keepChildren(list, items, { key: (item) => item.key, create: messageRow, update: updateMessage });
@@ -90,6 +89,11 @@ function showConversation(state, actions) {
     button.onclick = () => actions.resend(unsent);
   }
   byId("empty").hidden = items.length > 0 || !state.synced;
+}
+
+/** What a task has said so far, as the last message of its turn. */
+function streamedReply({ task_id, reply }) {
+  return { message_id: `${task_id}.Infinity`, task_id, role: "assistant", text: reply };
 }
 
 function messageRow({ role }) {
@@ -113,13 +117,14 @@ function updateMessage(node, item) {
 
 function showWork(state, actions) {
   const { task } = state;
-  byId("work").hidden = task === null;
-  if (task === null) return;
+  const empty = task === null || !(hasSomethingToShow(task) || state.requests.length);
+  byId("work").hidden = empty;
+  if (empty) return;
   const stopping = isActive(task) && state.stopping === task.task_id && task.status !== "cancelling";
   const reason = task.reason ? `, ${REASON_TEXT[task.reason] ?? task.reason}` : "";
   setText(byId("task"), stopping ? "Stopping…" : `${TASK_TEXT[task.status] ?? task.status}${reason}`);
   byId("work").dataset.status = task.status;
-  keepChildren(byId("agents"), Object.entries(state.agents), {
+  keepChildren(byId("agents"), Object.entries(task.agents), {
     key: ([name]) => name,
     create: () => element("li", {}, element("strong"), element("span")),
     update: updateAgent,
@@ -128,7 +133,8 @@ function showWork(state, actions) {
     key: (request) => request.request_id,
     create: (request) => requestForm(request, actions.answer),
   });
-  const offers = Object.values(state.partials).flat();
+  const found = Object.values(task.partials).flat();
+  const offers = isActive(task) ? found : cheapestFirst(found);
   showOffers(byId("flight-results"), "Flights", offers.filter((offer) => offer.slices), flightRow);
   showOffers(byId("hotel-results"), "Hotels", offers.filter((offer) => offer.check_in), hotelRow);
   byId("demo-line").hidden = !offers.some((offer) => offer.live === false);
@@ -138,10 +144,15 @@ function updateAgent(node, [name, agent]) {
   const [label, rest] = node.children;
   node.dataset.state = agent.state;
   setText(label, name.charAt(0).toUpperCase() + name.slice(1));
-  const progress = agent.total ? `${agent.done ?? 0} of ${agent.total}` : "";
-  const found = agent.count ? `${agent.count} found` : "";
   const doing = AGENT_TEXT[agent.state] ?? agent.state;
-  setText(rest, [doing, agent.detail, progress, found].filter(Boolean).join(" · "));
+  setText(rest, [doing, ...progress(agent)].filter(Boolean).join(" · "));
+}
+
+/** What an agent says of its progress, or else its counts; of an interrupted one, what is left of it. */
+function progress({ state, detail, done, total, count }) {
+  if (state === "interrupted") return [count ? `${count} kept` : ""];
+  if (detail && detail !== state) return [detail];
+  return [total ? `${done ?? 0} of ${total}` : "", count ? `${count} found` : ""];
 }
 
 function showOffers(section, name, offers, row) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initialState, isActive, reduce } from "../../frontend/reduce.js";
+import { hasSomethingToShow, initialState, isActive, reduce } from "../../frontend/reduce.js";
 
 const OLD = "task-1";
 const NEW = "task-2";
@@ -17,12 +17,14 @@ function numbered(...events) {
 }
 
 const status = (task_id, name, more = {}) => ({ type: "status_update", task_id, status: name, ...more });
+const working = (task_id) => ({ type: "agent_update", task_id, agent: "flight", state: "working" });
+const found = (task_id, id) => ({ type: "partial_result", task_id, agent: "flight", items: [offer(id)], count: 1 });
 const snapshot = (more = {}) => ({
   type: "snapshot",
   seq: 7,
   status: { task_id: OLD, status: "running", agents: { flight: { state: "working" } }, input_request: null },
   partial_results: { partial_results: { flight: [offer("a")] }, text: "So far" },
-  history: [{ message_id: "m1", role: "user", text: "hi", task_id: OLD }],
+  history: [{ message_id: `${OLD}.0`, role: "user", text: "hi", task_id: OLD }],
   ...more,
 });
 
@@ -30,15 +32,15 @@ test("a snapshot replaces everything that was shown", () => {
   const state = run(...numbered(status("task-0", "running")), snapshot());
   assert.equal(state.task.task_id, OLD);
   assert.equal(state.seq, 7);
-  assert.equal(state.reply, "So far");
-  assert.deepEqual(Object.keys(state.agents), ["flight"]);
+  assert.equal(state.task.reply, "So far");
+  assert.deepEqual(Object.keys(state.task.agents), ["flight"]);
   assert.equal(state.history.length, 1);
   assert.equal(state.synced, true);
 });
 
 test("the text of a finished reply is not shown a second time after a snapshot", () => {
-  const history = [{ message_id: "m2", role: "assistant", text: "So far", task_id: OLD }];
-  assert.equal(run(snapshot({ history })).reply, "");
+  const history = [{ message_id: `${OLD}.1`, role: "assistant", text: "So far", task_id: OLD }];
+  assert.equal(run(snapshot({ history })).task.reply, "");
 });
 
 test("an event that was seen already changes nothing", () => {
@@ -79,7 +81,7 @@ test("late events of an interrupted task do not leak into its successor", () => 
     ),
   );
   assert.equal(state.task.task_id, NEW);
-  assert.deepEqual([state.partials, state.agents, state.reply], [{}, {}, ""]);
+  assert.deepEqual([state.task.partials, state.task.agents, state.task.reply], [{}, {}, ""]);
 });
 
 test("a task that only queues does not replace the one at work, and does when its turn comes", () => {
@@ -93,6 +95,92 @@ test("a task that only queues does not replace the one at work, and does when it
   assert.equal(run(...events).task.task_id, NEW);
 });
 
+test("a message that queued is shown when it is at work, even if a later one was before it", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      status(NEW, "queued"),
+      status("task-3", "running"),
+      found("task-3", "c"),
+      status(OLD, "interrupted", { reason: "superseded" }),
+      status("task-3", "completed"),
+      status(NEW, "running"),
+      found(NEW, "b"),
+      status(NEW, "completed"),
+    ),
+  );
+  assert.deepEqual([state.task.task_id, state.task.status], [NEW, "completed"]);
+  assert.deepEqual(state.task.partials.flight.map((item) => item.offer_id), ["b"]);
+});
+
+test("small talk beside a search never takes its place, and what is found meanwhile is kept", () => {
+  const events = numbered(
+    status(OLD, "running"),
+    working(OLD),
+    found(OLD, "a"),
+    status(NEW, "running"),
+    { type: "text_delta", task_id: NEW, text: "With pleasure", offset: 0 },
+    found(OLD, "b"),
+    status(NEW, "completed"),
+    found(OLD, "c"),
+    status(OLD, "completed"),
+    status("task-3", "running"),
+    status("task-3", "completed"),
+  );
+  for (const length of [4, 7, 9, 11]) assert.equal(run(...events.slice(0, length)).task.task_id, OLD);
+  assert.equal(isActive(run(...events.slice(0, 8)).task), true);
+  const end = run(...events);
+  assert.deepEqual(end.task.partials.flight.map((item) => item.offer_id), ["a", "b", "c"]);
+  assert.deepEqual(Object.keys(end.tasks), [OLD]);
+});
+
+test("small talk right after a message does not hide that message's agents when they begin", () => {
+  const state = run(...numbered(status(OLD, "running"), status(NEW, "running"), working(OLD)));
+  assert.deepEqual([state.task.task_id, Object.keys(state.task.agents)], [OLD, ["flight"]]);
+});
+
+test("small talk alone has nothing to show beside its answer; a search, a failure and a stop have", () => {
+  const after = (...events) => hasSomethingToShow(run(...numbered(status(OLD, "running"), ...events)).task);
+  assert.equal(after(status(OLD, "completed")), false);
+  assert.equal(after(working(OLD), status(OLD, "completed")), true);
+  assert.equal(after(status(OLD, "failed")), true);
+  assert.equal(after(status(OLD, "interrupted", { reason: "stopped" })), true);
+});
+
+test("a search takes the place of the one it interrupts: when its agents begin, or when the other has ended", () => {
+  const interrupted = status(OLD, "interrupted", { reason: "superseded" });
+  const before = [status(OLD, "running"), working(OLD), found(OLD, "a"), status(NEW, "running")];
+  for (const rest of [[interrupted], [working(NEW)], [working(NEW), interrupted], [interrupted, working(NEW)]]) {
+    const state = run(...numbered(...before, ...rest));
+    assert.deepEqual([state.task.task_id, state.task.partials], [NEW, {}]);
+  }
+});
+
+test("a search that ends before the one it interrupted stays shown", () => {
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      working(OLD),
+      status(NEW, "running"),
+      working(NEW),
+      status(NEW, "completed"),
+      status(OLD, "interrupted", { reason: "superseded" }),
+    ),
+  );
+  assert.equal(state.task.task_id, NEW);
+});
+
+test("live messages stand in the order of a snapshot: by task, then by position", () => {
+  const said = (task_id, place) => {
+    return { type: "message", task_id, message_id: `${task_id}.${place}`, role: "user", text: "" };
+  };
+  const early = [said(OLD, 0), said(NEW, 0), said(NEW, 10), said(OLD, 1), said(NEW, 9), said("task-3", 0)];
+  assert.deepEqual(
+    run(...numbered(...early)).history.map((item) => item.message_id),
+    ["task-1.0", "task-1.1", "task-2.0", "task-2.9", "task-2.10", "task-3.0"],
+  );
+});
+
 test("partial results add up and none is shown twice", () => {
   const state = run(
     ...numbered(
@@ -102,8 +190,8 @@ test("partial results add up and none is shown twice", () => {
       { type: "partial_result", agent: "hotel", items: [offer("a")], count: 1 },
     ),
   );
-  assert.deepEqual(state.partials.flight.map((item) => item.offer_id), ["a", "b", "c"]);
-  assert.equal(state.partials.hotel.length, 1);
+  assert.deepEqual(state.task.partials.flight.map((item) => item.offer_id), ["a", "b", "c"]);
+  assert.equal(state.task.partials.hotel.length, 1);
 });
 
 test("an interruption leaves what was found on the page", () => {
@@ -114,7 +202,7 @@ test("an interruption leaves what was found on the page", () => {
       status(OLD, "interrupted", { reason: "stopped" }),
     ),
   );
-  assert.equal(state.partials.flight.length, 1);
+  assert.equal(state.task.partials.flight.length, 1);
   assert.equal(isActive(state.task), false);
 });
 
@@ -127,7 +215,7 @@ test("text is placed by its offset, counted in characters and not in halves of t
       { type: "text_delta", text: "?", offset: 6 },
     ),
   );
-  assert.equal(state.reply, "Go ✈️🗼?");
+  assert.equal(state.task.reply, "Go ✈️🗼?");
 });
 
 test("the finished message takes the place of the text that was streamed", () => {
@@ -135,17 +223,17 @@ test("the finished message takes the place of the text that was streamed", () =>
     ...numbered(
       status(OLD, "running"),
       { type: "text_delta", text: "Here", offset: 0 },
-      { type: "message", message_id: "m1", role: "assistant", text: "Here you go" },
+      { type: "message", message_id: `${OLD}.1`, role: "assistant", text: "Here you go" },
     ),
   );
-  assert.equal(state.reply, "");
+  assert.equal(state.task.reply, "");
   assert.equal(state.history[0].text, "Here you go");
 });
 
 test("a message that was sent becomes the one that the server lists, whichever news comes first", () => {
   const sending = { type: "page_sending", client_id: "c1", text: "hi" };
   const accepted = { type: "page_accepted", client_id: "c1", task_id: OLD };
-  const [listed] = numbered({ type: "message", message_id: "m1", role: "user", text: "hi" });
+  const [listed] = numbered({ type: "message", message_id: `${OLD}.0`, role: "user", text: "hi" });
   for (const order of [[accepted, listed], [listed, accepted]]) {
     const state = run(sending, ...order);
     assert.deepEqual([state.outbox, state.history.length], [[], 1]);
@@ -187,6 +275,12 @@ test("after a reset the next connection asks for a snapshot", () => {
   assert.equal(state.synced, false);
 });
 
+test("the snapshot of a reset brings the epoch of the new log", () => {
+  const anew = snapshot({ seq: 0, epoch: "two" });
+  const state = run({ type: "hello", epoch: "one" }, snapshot(), { type: "reset" }, anew);
+  assert.deepEqual([state.epoch, state.seq], ["two", 0]);
+});
+
 test("the list of events is bounded", () => {
   const many = Array.from({ length: 500 }, () => ({ type: "text_delta", text: "x", offset: 0 }));
   const state = run(...numbered(...many));
@@ -204,7 +298,7 @@ test("nothing is changed in place", () => {
     { type: "page_sending", client_id: "c", text: "t" },
     { ...status(OLD, "running"), seq: 8 },
     { type: "partial_result", task_id: OLD, agent: "flight", items: [offer("z")], count: 2, seq: 9 },
-    { type: "message", task_id: OLD, message_id: "m1", role: "user", text: "t", seq: 10 },
+    { type: "message", task_id: OLD, message_id: `${OLD}.0`, role: "user", text: "t", seq: 10 },
   ];
   const end = events.reduce((state, event) => freeze(reduce(state, event)), freeze(initialState("ann")));
   assert.equal(end.seq, 10);
