@@ -9,12 +9,13 @@ from langgraph.runtime import Runtime
 
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
 from backend.understanding.result import Understanding
-from backend.understanding.wording import ask_for, describe, not_searched_by
+from backend.understanding.wording import ask_for, describe, not_searched_by, why_no_flight
 
 SMALL_TALK = "I am here. Tell me where you would like to go, and I will look for flights and hotels."
 STOPPED = "I have stopped. What I had found is kept; tell me when to go on."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
+_COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
 async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
@@ -32,10 +33,11 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
+        why_no_flight(understanding.flight) if "flight" in understanding.agents else "",
         not_searched_by(understanding) if searched else "",
         ask_for(understanding.missing),
     ]
-    return {"response": " ".join(filter(None, sentences))}
+    return {"response": " ".join(filter(None, sentences)) or SMALL_TALK}
 
 
 def _before(
@@ -51,12 +53,19 @@ def _before(
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
     if outcome.state == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        return f"The {agent} search did not work: {outcome.detail}{kept}"
+        return f"The {agent} search did not work: {_after_colon(outcome.detail)}{kept}"
     if not items:
         return f"I found no {_NOUNS[agent][1]} for that."
     cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
     price = f"{Decimal(cheapest['price_total']['amount']):,} {cheapest['price_total']['currency']}"
     return f"I found {_counted(len(items), agent)}; the cheapest is {_describe(agent, cheapest)} for {price}."
+
+
+def _after_colon(sentence: str) -> str:
+    """Fit a sentence in after a colon. A first word that is not a common one may be a name, and stays."""
+    first = sentence.partition(" ")[0]
+    fitted = first.lower() + sentence[len(first) :] if first in _COMMON_WORDS else sentence
+    return fitted if fitted.endswith((".", "!", "?")) else f"{fitted}."
 
 
 def _describe(agent: str, item: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+import structlog
 
 from backend.agents.response import SMALL_TALK, STOPPED
 from backend.task_owner import TaskOwner
@@ -33,21 +34,56 @@ async def test_all_that_was_found_is_told_with_the_cheapest_of_each():
     assert {name: each.state for name, each in context.agents.items()} == {"flight": "done", "hotel": "done"}
 
 
-@pytest.mark.parametrize("how", ["refuse", "break", "hang"])
+@pytest.mark.parametrize("how", ["fail", "break", "hang"])
 async def test_an_agent_that_fails_leaves_the_results_of_the_other_standing(how):
     travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", then=how)]))
     reply, context = await travel.reply(BOTH)
     assert "I found 1 flight" in reply
-    assert "The hotel search did not work: None of the sources of hotels answered." in reply
+    assert "The hotel search did not work: none of the sources of hotels answered." in reply
     assert [context.agents[name].state for name in ("flight", "hotel")] == ["done", "failed"]
     assert [call.outcome for call in context.tool_calls.values()] == ["completed", "failed"]
 
 
 async def test_one_source_that_fails_is_left_out_and_named():
-    sources = [Source("one", [a_flight("590.00")]), Source("two", then="refuse")]
+    sources = [Source("one", [a_flight("590.00")]), Source("two", then="fail")]
     reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
     assert "I found 1 flight" in reply
     assert context.agents["flight"].detail == "1 flight from 1 of 2 sources; no answer from two"
+
+
+@pytest.mark.parametrize(
+    ("refusal", "told"),
+    [
+        ("10 December 2020 has passed.", "10 December 2020 has passed."),
+        (
+            "Flights are sold to 1 to 9 passengers together.",
+            "flights are sold to 1 to 9 passengers together.",
+        ),
+        ("Aurora is on strike", "Aurora is on strike."),
+    ],
+)
+async def test_what_all_sources_refuse_for_is_told_as_the_reason(refusal, told):
+    sources = [Source(name, then=f"refuse: {refusal}") for name in ("one", "two")]
+    with structlog.testing.capture_logs() as logs:
+        reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert reply.endswith(f"economy. The flight search did not work: {told}")
+    assert context.agents["flight"].detail == refusal
+    assert [(entry["event"], entry["log_level"]) for entry in logs] == [("a source refused", "info")] * 2
+
+
+@pytest.mark.parametrize("other", ["fail", "refuse: Nobody flies there."])
+async def test_what_only_some_sources_refuse_for_is_not_told_as_the_reason(other):
+    sources = [Source("one", then="refuse: It has passed."), Source("two", then=other)]
+    reply, _ = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert "did not work: none of the sources of flights answered." in reply
+    assert "passed" not in reply
+
+
+async def test_one_source_that_refuses_is_left_out_and_named():
+    sources = [Source("one", [a_flight("590.00")]), Source("two", then="refuse: It has passed.")]
+    reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert "I found 1 flight" in reply
+    assert context.agents["flight"].detail == "1 flight from 1 of 2 sources; refused by two"
 
 
 async def test_what_a_source_had_found_before_it_failed_is_kept():
@@ -73,6 +109,33 @@ async def test_what_is_missing_is_asked_for_and_nothing_is_searched():
     reply, context = await both().reply("find me a flight to Tokyo")
     assert "where you would like to fly from" in reply
     assert context.tool_calls == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "Flights from Rome to Rome on 10 December",
+            "Start and destination are both Rome. Where would you like to go?",
+        ),
+        (
+            "Flights from FCO to Rome on 10 December",
+            "Start and destination are both Rome. Where would you like to go?",
+        ),
+        ("Flights from Rome to Hakone on 10 December", "There is no airport in Hakone that I know of."),
+        ("Flights from Hakone to Rome on 10 December", "There is no airport in Hakone that I know of."),
+    ],
+)
+async def test_where_nobody_can_fly_the_reply_says_why(message, told):
+    reply, context = await both().reply(message)
+    assert reply == told
+    assert context.tool_calls == {}
+
+
+async def test_a_hotel_is_found_also_where_nobody_can_fly():
+    reply, _ = await both().reply("flights and hotels in Hakone from Rome, 10 to 12 December")
+    assert "I found 1 hotel" in reply
+    assert "There is no airport in Hakone that I know of." in reply
 
 
 async def test_small_talk_and_stops_are_answered_without_a_search():
