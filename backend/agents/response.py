@@ -12,7 +12,8 @@ from backend.understanding.result import Understanding
 from backend.understanding.wording import ask_for, describe, not_searched_by, why_no_flight
 
 SMALL_TALK = "I am here. Tell me where you would like to go, and I will look for flights and hotels."
-STOPPED = "I have stopped. What I had found is kept; tell me when to go on."
+NOTHING_TO_STOP = "Nothing was running."
+STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
@@ -22,7 +23,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     """Write the reply."""
     understanding = state["understanding"]
     if understanding.relation == "stop":
-        return {"response": STOPPED}
+        return {"response": _stopped(state)}
     if not understanding.agents:
         return {"response": SMALL_TALK}
     found = runtime.context.task.partial_results.to_json()
@@ -38,6 +39,14 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         ask_for(understanding.missing),
     ]
     return {"response": " ".join(filter(None, sentences)) or SMALL_TALK}
+
+
+def _stopped(state: AgentState) -> str:
+    """Tell what a stop ended; there may be messages waiting behind it, of which nothing is said."""
+    if state["previous_context"] is None:
+        return NOTHING_TO_STOP
+    kept = [_counted(len(items), agent) for agent, items in state["partial_results"].items() if items]
+    return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
 
 
 def _before(

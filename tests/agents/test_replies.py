@@ -5,7 +5,7 @@ import asyncio
 import pytest
 import structlog
 
-from backend.agents.response import SMALL_TALK, STOPPED
+from backend.agents.response import NOTHING_TO_STOP, SMALL_TALK, STOPPED
 from backend.task_owner import TaskOwner
 from backend.tools.search import SOURCE_TIMEOUT_S
 from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
@@ -138,10 +138,26 @@ async def test_a_hotel_is_found_also_where_nobody_can_fly():
     assert "There is no airport in Hakone that I know of." in reply
 
 
-async def test_small_talk_and_stops_are_answered_without_a_search():
+async def test_small_talk_is_answered_without_a_search():
+    assert (await both().reply("thanks!"))[0] == SMALL_TALK
+
+
+async def test_a_stop_tells_what_is_kept_of_what_it_ended():
     travel = both()
-    assert (await travel.reply("thanks!"))[0] == SMALL_TALK
-    assert (await travel.reply("stop"))[0] == STOPPED
+    _, first = await travel.reply(BOTH)
+    reply, _ = await travel.reply("stop", after=first, previous=first.as_interrupted(first.started_at))
+    assert reply == f"{STOPPED} What I had found is kept: 2 flights and 1 hotel."
+
+
+async def test_a_stop_before_anything_was_found_promises_nothing():
+    travel = both()
+    first = travel.context(BOTH)
+    reply, _ = await travel.reply("stop", after=first, previous=first.as_interrupted(first.started_at))
+    assert reply == STOPPED
+
+
+async def test_a_stop_that_ended_nothing_says_so():
+    assert (await both().reply("stop"))[0] == NOTHING_TO_STOP
 
 
 async def test_what_was_found_before_the_change_of_mind_is_mentioned_where_it_is_not_found_again():
