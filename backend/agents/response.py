@@ -8,10 +8,12 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
+from backend.understanding.codec import from_json
+from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.result import Understanding
+from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
 from backend.understanding.wording import ask_for, describe, not_searched_by, why_no_flight
 
-SMALL_TALK = "I am here. Tell me where you would like to go, and I will look for flights and hotels."
 NOTHING_TO_STOP = "Nothing was running."
 STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
@@ -25,12 +27,12 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     if understanding.relation == "stop":
         return {"response": _stopped(state)}
     if not understanding.agents:
-        return {"response": SMALL_TALK}
+        return {"response": small_talk(state["message"])}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
     searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
     sentences = [
-        _before(understanding, state["partial_results"], found),
+        _before(state, found),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
@@ -38,7 +40,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         not_searched_by(understanding) if searched else "",
         ask_for(understanding.missing),
     ]
-    return {"response": " ".join(filter(None, sentences)) or SMALL_TALK}
+    return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
 
 
 def _stopped(state: AgentState) -> str:
@@ -49,14 +51,30 @@ def _stopped(state: AgentState) -> str:
     return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
 
 
-def _before(
-    understanding: Understanding, left: Mapping[str, Sequence[Any]], found: Mapping[str, Sequence[Any]]
-) -> str:
+def _before(state: AgentState, found: Mapping[str, Sequence[Any]]) -> str:
     """Tell what the interrupted task had found, where that is not simply found again."""
-    kept = [_counted(len(items), agent) for agent, items in left.items() if items and agent not in found]
-    if not kept or understanding.relation == "new":
+    left, understanding = state["previous_context"], state["understanding"]
+    kept = [
+        _counted(len(items), agent)
+        for agent, items in state["partial_results"].items()
+        if items and not (agent in found and _searches_on(agent, understanding, left))
+    ]
+    if not kept:
         return ""
-    return f"Before you changed your mind I had found {' and '.join(kept)}; they are kept."
+    changed_mind = left is not None and left["reason"] == "superseded"
+    before = "Before you changed your mind I had found" if changed_mind else "Earlier I had found"
+    return f"{before} {' and '.join(kept)}; they are kept."
+
+
+def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, Any] | None) -> bool:
+    """Whether an agent's search is the one that was interrupted, made again or refined."""
+    if understanding.relation != "new":
+        return True
+    request = left["request"] if left else None
+    if request is None:
+        return False
+    query = flight_query if agent == "flight" else hotel_query
+    return query(from_json(request["understanding"])) == query(understanding)
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:

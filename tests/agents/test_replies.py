@@ -5,7 +5,8 @@ import asyncio
 import pytest
 import structlog
 
-from backend.agents.response import NOTHING_TO_STOP, SMALL_TALK, STOPPED
+from backend.agents.response import NOTHING_TO_STOP, STOPPED
+from backend.domain.task import InterruptReason
 from backend.task_owner import TaskOwner
 from backend.tools.search import SOURCE_TIMEOUT_S
 from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
@@ -139,7 +140,9 @@ async def test_a_hotel_is_found_also_where_nobody_can_fly():
 
 
 async def test_small_talk_is_answered_without_a_search():
-    assert (await both().reply("thanks!"))[0] == SMALL_TALK
+    reply, context = await both().reply("thanks!")
+    assert reply == "You are welcome."
+    assert context.tool_calls == {}
 
 
 async def test_a_stop_tells_what_is_kept_of_what_it_ended():
@@ -163,9 +166,45 @@ async def test_a_stop_that_ended_nothing_says_so():
 async def test_what_was_found_before_the_change_of_mind_is_mentioned_where_it_is_not_found_again():
     travel = both()
     _, first = await travel.reply(BOTH)
+    first.request_interruption(InterruptReason.SUPERSEDED)
     left = first.as_interrupted(first.started_at)
     reply, _ = await travel.reply("forget the flights, just hotels", after=first, previous=left)
     assert "Before you changed your mind I had found 2 flights; they are kept." in reply
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("Flights from Paris to Rome on 12 December", "2 flights and 1 hotel"),
+        ("a hotel in Rome from 12 to 13 December", "2 flights and 1 hotel"),
+    ],
+)
+async def test_what_was_found_is_also_mentioned_where_something_new_is_asked_for(message, kept):
+    travel = both()
+    _, first = await travel.reply(BOTH)
+    first.request_interruption(InterruptReason.SUPERSEDED)
+    reply, second = await travel.reply(message, after=first, previous=first.as_interrupted(first.started_at))
+    assert second.task.relation == "new"
+    assert reply.startswith(f"Before you changed your mind I had found {kept}; they are kept.")
+
+
+async def test_what_was_found_before_a_stop_is_not_called_a_change_of_mind():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    first.request_interruption(InterruptReason.STOPPED)
+    left = first.as_interrupted(first.started_at)
+    reply, _ = await travel.reply("Hotels in Rome from 12 to 13 December", previous=left)
+    assert reply.startswith("Earlier I had found 2 flights; they are kept.")
+
+
+async def test_what_is_searched_for_once_more_and_found_again_is_not_mentioned():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    left = first.as_interrupted(first.started_at)
+    for message, after in ((FLIGHTS, None), ("make it 11 December", first)):
+        reply, second = await travel.reply(message, after=after, previous=left)
+        assert second.task.relation == ("new" if after is None else "refine")
+        assert reply.startswith("I looked for")
 
 
 async def test_a_search_that_is_cut_short_by_an_addition_is_done_again_beside_it():
