@@ -282,7 +282,9 @@ class AgentManager:
             conversation.handed_on = None  # the task whose place it takes has just ended by itself
         conversation.latest_task_id = conversation.latest_task_id or task.task_id
         if task.aside:
-            self._start(task, conversation.handed_on)
+            # A stop that ended nothing is not handed what was interrupted before it.
+            ended_nothing = decision.reading.manner == "stop" and interrupted_task_id is None
+            self._start(task, None if ended_nothing else conversation.handed_on)
             return interrupted_task_id
         conversation.request = task.request
         conversation.latest_task_id = task.task_id

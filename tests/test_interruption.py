@@ -90,7 +90,17 @@ class TestBasicInterruption:
         assert accepted.interrupted_task_id == first
         await travel.settled(first, accepted.task_id)
         assert (await travel.task(first)).reason is InterruptReason.STOPPED
-        assert (await travel.history())[-1][1].startswith("I have stopped")
+        assert (await travel.history())[-1][1].startswith("I have stopped that search.")
+
+    async def test_a_stop_with_nothing_running_does_not_take_an_older_interruption_for_its_own(self, travel):
+        never_asked = await travel.post("stop")
+        await travel.settled(never_asked)
+        assert (await travel.history())[-1][1] == "Nothing was running."
+        first = await travel.post(FLIGHTS)
+        await asyncio.sleep(2.5)
+        await travel.settled(first, await travel.post("stop"))
+        await travel.settled(await travel.post("stop"))
+        assert (await travel.history())[-1][1] == "Nothing was running."
 
     async def test_small_talk_interrupts_nothing(self, travel):
         first = await travel.post(FLIGHTS)

@@ -8,55 +8,91 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
+from backend.understanding.codec import from_json
+from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.result import Understanding
-from backend.understanding.wording import ask_for, describe, not_searched_by
+from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
+from backend.understanding.wording import ask_for, describe, not_searched_by, why_no_flight
 
-SMALL_TALK = "I am here. Tell me where you would like to go, and I will look for flights and hotels."
-STOPPED = "I have stopped. What I had found is kept; tell me when to go on."
+NOTHING_TO_STOP = "Nothing was running."
+STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
+_COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
 async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Write the reply."""
     understanding = state["understanding"]
     if understanding.relation == "stop":
-        return {"response": STOPPED}
+        return {"response": _stopped(state)}
     if not understanding.agents:
-        return {"response": SMALL_TALK}
+        return {"response": small_talk(state["message"])}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
     searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
     sentences = [
-        _before(understanding, state["partial_results"], found),
+        _before(state, found),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
+        why_no_flight(understanding.flight) if "flight" in understanding.agents else "",
         not_searched_by(understanding) if searched else "",
         ask_for(understanding.missing),
     ]
-    return {"response": " ".join(filter(None, sentences))}
+    return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
 
 
-def _before(
-    understanding: Understanding, left: Mapping[str, Sequence[Any]], found: Mapping[str, Sequence[Any]]
-) -> str:
+def _stopped(state: AgentState) -> str:
+    """Tell what a stop ended; there may be messages waiting behind it, of which nothing is said."""
+    if state["previous_context"] is None:
+        return NOTHING_TO_STOP
+    kept = [_counted(len(items), agent) for agent, items in state["partial_results"].items() if items]
+    return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
+
+
+def _before(state: AgentState, found: Mapping[str, Sequence[Any]]) -> str:
     """Tell what the interrupted task had found, where that is not simply found again."""
-    kept = [_counted(len(items), agent) for agent, items in left.items() if items and agent not in found]
-    if not kept or understanding.relation == "new":
+    left, understanding = state["previous_context"], state["understanding"]
+    kept = [
+        _counted(len(items), agent)
+        for agent, items in state["partial_results"].items()
+        if items and not (agent in found and _searches_on(agent, understanding, left))
+    ]
+    if not kept:
         return ""
-    return f"Before you changed your mind I had found {' and '.join(kept)}; they are kept."
+    changed_mind = left is not None and left["reason"] == "superseded"
+    before = "Before you changed your mind I had found" if changed_mind else "Earlier I had found"
+    return f"{before} {' and '.join(kept)}; they are kept."
+
+
+def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, Any] | None) -> bool:
+    """Whether an agent's search is the one that was interrupted, made again or refined."""
+    if understanding.relation != "new":
+        return True
+    request = left["request"] if left else None
+    if request is None:
+        return False
+    query = flight_query if agent == "flight" else hotel_query
+    return query(from_json(request["understanding"])) == query(understanding)
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
     if outcome.state == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        return f"The {agent} search did not work: {outcome.detail}{kept}"
+        return f"The {agent} search did not work: {_after_colon(outcome.detail)}{kept}"
     if not items:
         return f"I found no {_NOUNS[agent][1]} for that."
     cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
     price = f"{Decimal(cheapest['price_total']['amount']):,} {cheapest['price_total']['currency']}"
     return f"I found {_counted(len(items), agent)}; the cheapest is {_describe(agent, cheapest)} for {price}."
+
+
+def _after_colon(sentence: str) -> str:
+    """Fit a sentence in after a colon. A first word that is not a common one may be a name, and stays."""
+    first = sentence.partition(" ")[0]
+    fitted = first.lower() + sentence[len(first) :] if first in _COMMON_WORDS else sentence
+    return fitted if fitted.endswith((".", "!", "?")) else f"{fitted}."
 
 
 def _describe(agent: str, item: Mapping[str, Any]) -> str:

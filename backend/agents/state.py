@@ -13,7 +13,7 @@ from backend.understanding.result import Understanding
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOutcome:
-    """How an agent's part ended: `detail` is a sentence fragment for the reply where it failed."""
+    """How an agent's part ended: `detail` is a sentence for the reply where it failed."""
 
     state: str
     detail: str = ""

@@ -1,7 +1,7 @@
 """The search tools: ask every source of a provider at once, and show each batch as it arrives.
 
 A source that fails or does not answer in time is left out with a plain word; the search fails only where all
-of them do.
+of them do. Where all refuse what is asked for, and for the same reason, that reason is what is told.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import structlog
 
 from backend.domain.tool_call import Effect
 from backend.domain.travel import FlightQuery, HotelQuery
-from backend.errors import DetourError, ProviderError
+from backend.errors import DetourError, NotOnSale, ProviderError
 from backend.providers.base import Provider
 from backend.tools.ledger import Report
 
@@ -52,13 +52,16 @@ class SearchTool(Generic[Q]):
     async def run(self, arguments: Q, report: Report) -> str:
         """Search, and return how it went: "41 flights from 3 of 3 sources".
 
-        Raises `ProviderError` where no source answered. When cancelled, every source's search is closed.
+        Raises `NotOnSale` where all sources refuse for the same reason, else `ProviderError` where none
+        answered. When cancelled, every source's search is closed.
         """
         search = _Search(report, nouns=self._nouns, total=len(self._sources))
         search.tell()
         async with asyncio.TaskGroup() as group:
             for source in self._sources:
                 group.create_task(search.ask(source.name, lambda source=source: source.search(arguments)))
+        if search.refused_by_all:
+            raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
             raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
         return search.detail()
@@ -73,7 +76,14 @@ class _Search:
         self._total = total
         self._found = 0
         self._silent: list[str] = []
+        self._refusing: list[str] = []
+        self.refusals: set[str] = set()
         self.answered = 0
+
+    @property
+    def refused_by_all(self) -> bool:
+        """Whether every source refuses, and all say the same."""
+        return len(self._refusing) == self._total and len(self.refusals) == 1
 
     async def ask(self, name: str, search: Callable[[], AsyncGenerator[Sequence[object], None]]) -> None:
         """Ask one source, and take in what it yields."""
@@ -84,6 +94,10 @@ class _Search:
                     self._report.found(list(batch), source=name)
                     self.tell()
             self.answered += 1
+        except NotOnSale as refusal:
+            self._refusing.append(name)
+            self.refusals.add(refusal.message)
+            _log.info("a source refused", source=name, reason=refusal.message)
         except Exception as error:  # noqa: BLE001 - whatever a source raises, the others go on
             self._silent.append(name)
             reason = error.message if isinstance(error, DetourError) else repr(error)
@@ -94,11 +108,13 @@ class _Search:
         """Return how far the search is, in words."""
         noun = self._nouns[0] if self._found == 1 else self._nouns[1]
         found = f"{self._found} {noun} from {self.answered} of {self._total} sources"
-        return f"{found}; no answer from {', '.join(self._silent)}" if self._silent else found
+        refused = f"refused by {', '.join(self._refusing)}" if self._refusing else ""
+        silent = f"no answer from {', '.join(self._silent)}" if self._silent else ""
+        return "; ".join(filter(None, [found, refused, silent]))
 
     def tell(self) -> None:
         """Report how far the search is."""
-        done = self.answered + len(self._silent)
+        done = self.answered + len(self._refusing) + len(self._silent)
         self._report.progress(self.detail(), done=done, total=self._total)
 
 

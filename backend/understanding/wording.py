@@ -62,6 +62,24 @@ def ask_for(missing: tuple[str, ...]) -> str:
     return f"Please tell me {_listed(asked)}." if asked else ""
 
 
+def why_no_flight(flight: FlightSlots) -> str:
+    """Return one sentence that tells why there is no flying between the two places, "" where there may be.
+
+    The counterpart of `flight_query`, which yields no query there.
+    """
+    for place in (flight.origin, flight.destination):
+        if place and not place.airports:
+            return f"There is no airport in {place.city.name} that I know of."
+    if not flight.origin or not flight.destination:
+        return ""
+    start, end = flight.origin.city, flight.destination.city
+    if set(flight.origin.airports).isdisjoint(flight.destination.airports):
+        return ""
+    if start == end:
+        return f"Start and destination are both {start.name}. Where would you like to go?"
+    return f"{start.name} and {end.name} share an airport. Where would you like to go?"
+
+
 def not_searched_by(understanding: Understanding) -> str:
     """Return one sentence that names what was understood but no search takes into account, "" if nothing."""
     wishes = [

@@ -1,4 +1,4 @@
-"""Sources of flights and hotels that find, fail or hang as they are told, and one task to search for."""
+"""Sources of flights and hotels that do as they are told, and one task to search for."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 from backend.domain.context import InterruptedContext
 from backend.domain.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
-from backend.errors import ProviderError
+from backend.errors import NotOnSale, ProviderError
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
 from backend.graph_workflow import TravelWorkflow
@@ -80,7 +80,10 @@ def a_hotel(price: str, name: str = "Heron Demo") -> HotelOffer:
 
 
 class Source:
-    """Yields `batches`, then ends, fails or hangs; `closed` tells that its search was over."""
+    """Yields `batches`, then does as told: "end", "fail", "break", "hang", or "refuse: " and a sentence.
+
+    `closed` tells that its search was over.
+    """
 
     def __init__(self, name: str, *batches: Sequence[Any], then: str = "end") -> None:
         self.name = name
@@ -95,8 +98,10 @@ class Source:
                 yield batch
             if self.then == "hang":
                 await asyncio.Event().wait()
-            if self.then == "refuse":
+            if self.then == "fail":
                 raise ProviderError("It is closed today.")
+            if self.then.startswith("refuse: "):
+                raise NotOnSale(self.then.removeprefix("refuse: "))
             if self.then == "break":
                 raise ZeroDivisionError
         finally:

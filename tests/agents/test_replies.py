@@ -3,8 +3,10 @@
 import asyncio
 
 import pytest
+import structlog
 
-from backend.agents.response import SMALL_TALK, STOPPED
+from backend.agents.response import NOTHING_TO_STOP, STOPPED
+from backend.domain.task import InterruptReason
 from backend.task_owner import TaskOwner
 from backend.tools.search import SOURCE_TIMEOUT_S
 from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
@@ -33,21 +35,56 @@ async def test_all_that_was_found_is_told_with_the_cheapest_of_each():
     assert {name: each.state for name, each in context.agents.items()} == {"flight": "done", "hotel": "done"}
 
 
-@pytest.mark.parametrize("how", ["refuse", "break", "hang"])
+@pytest.mark.parametrize("how", ["fail", "break", "hang"])
 async def test_an_agent_that_fails_leaves_the_results_of_the_other_standing(how):
     travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", then=how)]))
     reply, context = await travel.reply(BOTH)
     assert "I found 1 flight" in reply
-    assert "The hotel search did not work: None of the sources of hotels answered." in reply
+    assert "The hotel search did not work: none of the sources of hotels answered." in reply
     assert [context.agents[name].state for name in ("flight", "hotel")] == ["done", "failed"]
     assert [call.outcome for call in context.tool_calls.values()] == ["completed", "failed"]
 
 
 async def test_one_source_that_fails_is_left_out_and_named():
-    sources = [Source("one", [a_flight("590.00")]), Source("two", then="refuse")]
+    sources = [Source("one", [a_flight("590.00")]), Source("two", then="fail")]
     reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
     assert "I found 1 flight" in reply
     assert context.agents["flight"].detail == "1 flight from 1 of 2 sources; no answer from two"
+
+
+@pytest.mark.parametrize(
+    ("refusal", "told"),
+    [
+        ("10 December 2020 has passed.", "10 December 2020 has passed."),
+        (
+            "Flights are sold to 1 to 9 passengers together.",
+            "flights are sold to 1 to 9 passengers together.",
+        ),
+        ("Aurora is on strike", "Aurora is on strike."),
+    ],
+)
+async def test_what_all_sources_refuse_for_is_told_as_the_reason(refusal, told):
+    sources = [Source(name, then=f"refuse: {refusal}") for name in ("one", "two")]
+    with structlog.testing.capture_logs() as logs:
+        reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert reply.endswith(f"economy. The flight search did not work: {told}")
+    assert context.agents["flight"].detail == refusal
+    assert [(entry["event"], entry["log_level"]) for entry in logs] == [("a source refused", "info")] * 2
+
+
+@pytest.mark.parametrize("other", ["fail", "refuse: Nobody flies there."])
+async def test_what_only_some_sources_refuse_for_is_not_told_as_the_reason(other):
+    sources = [Source("one", then="refuse: It has passed."), Source("two", then=other)]
+    reply, _ = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert "did not work: none of the sources of flights answered." in reply
+    assert "passed" not in reply
+
+
+async def test_one_source_that_refuses_is_left_out_and_named():
+    sources = [Source("one", [a_flight("590.00")]), Source("two", then="refuse: It has passed.")]
+    reply, context = await Travel(Provider(sources)).reply(FLIGHTS)
+    assert "I found 1 flight" in reply
+    assert context.agents["flight"].detail == "1 flight from 1 of 2 sources; refused by two"
 
 
 async def test_what_a_source_had_found_before_it_failed_is_kept():
@@ -75,18 +112,99 @@ async def test_what_is_missing_is_asked_for_and_nothing_is_searched():
     assert context.tool_calls == {}
 
 
-async def test_small_talk_and_stops_are_answered_without_a_search():
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "Flights from Rome to Rome on 10 December",
+            "Start and destination are both Rome. Where would you like to go?",
+        ),
+        (
+            "Flights from FCO to Rome on 10 December",
+            "Start and destination are both Rome. Where would you like to go?",
+        ),
+        ("Flights from Rome to Hakone on 10 December", "There is no airport in Hakone that I know of."),
+        ("Flights from Hakone to Rome on 10 December", "There is no airport in Hakone that I know of."),
+    ],
+)
+async def test_where_nobody_can_fly_the_reply_says_why(message, told):
+    reply, context = await both().reply(message)
+    assert reply == told
+    assert context.tool_calls == {}
+
+
+async def test_a_hotel_is_found_also_where_nobody_can_fly():
+    reply, _ = await both().reply("flights and hotels in Hakone from Rome, 10 to 12 December")
+    assert "I found 1 hotel" in reply
+    assert "There is no airport in Hakone that I know of." in reply
+
+
+async def test_small_talk_is_answered_without_a_search():
+    reply, context = await both().reply("thanks!")
+    assert reply == "You are welcome."
+    assert context.tool_calls == {}
+
+
+async def test_a_stop_tells_what_is_kept_of_what_it_ended():
     travel = both()
-    assert (await travel.reply("thanks!"))[0] == SMALL_TALK
-    assert (await travel.reply("stop"))[0] == STOPPED
+    _, first = await travel.reply(BOTH)
+    reply, _ = await travel.reply("stop", after=first, previous=first.as_interrupted(first.started_at))
+    assert reply == f"{STOPPED} What I had found is kept: 2 flights and 1 hotel."
+
+
+async def test_a_stop_before_anything_was_found_promises_nothing():
+    travel = both()
+    first = travel.context(BOTH)
+    reply, _ = await travel.reply("stop", after=first, previous=first.as_interrupted(first.started_at))
+    assert reply == STOPPED
+
+
+async def test_a_stop_that_ended_nothing_says_so():
+    assert (await both().reply("stop"))[0] == NOTHING_TO_STOP
 
 
 async def test_what_was_found_before_the_change_of_mind_is_mentioned_where_it_is_not_found_again():
     travel = both()
     _, first = await travel.reply(BOTH)
+    first.request_interruption(InterruptReason.SUPERSEDED)
     left = first.as_interrupted(first.started_at)
     reply, _ = await travel.reply("forget the flights, just hotels", after=first, previous=left)
     assert "Before you changed your mind I had found 2 flights; they are kept." in reply
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("Flights from Paris to Rome on 12 December", "2 flights and 1 hotel"),
+        ("a hotel in Rome from 12 to 13 December", "2 flights and 1 hotel"),
+    ],
+)
+async def test_what_was_found_is_also_mentioned_where_something_new_is_asked_for(message, kept):
+    travel = both()
+    _, first = await travel.reply(BOTH)
+    first.request_interruption(InterruptReason.SUPERSEDED)
+    reply, second = await travel.reply(message, after=first, previous=first.as_interrupted(first.started_at))
+    assert second.task.relation == "new"
+    assert reply.startswith(f"Before you changed your mind I had found {kept}; they are kept.")
+
+
+async def test_what_was_found_before_a_stop_is_not_called_a_change_of_mind():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    first.request_interruption(InterruptReason.STOPPED)
+    left = first.as_interrupted(first.started_at)
+    reply, _ = await travel.reply("Hotels in Rome from 12 to 13 December", previous=left)
+    assert reply.startswith("Earlier I had found 2 flights; they are kept.")
+
+
+async def test_what_is_searched_for_once_more_and_found_again_is_not_mentioned():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    left = first.as_interrupted(first.started_at)
+    for message, after in ((FLIGHTS, None), ("make it 11 December", first)):
+        reply, second = await travel.reply(message, after=after, previous=left)
+        assert second.task.relation == ("new" if after is None else "refine")
+        assert reply.startswith("I looked for")
 
 
 async def test_a_search_that_is_cut_short_by_an_addition_is_done_again_beside_it():

@@ -1,0 +1,46 @@
+"""Replies to what asks for no search. They may be said while one runs, so they claim nothing about it."""
+
+from backend.understanding.text import Phrases, Text, phrases
+
+_EXAMPLE = 'for example "flights and hotels in Lisbon from Berlin, 10 to 12 December"'
+NOT_UNDERSTOOD = f"I did not understand that. I read English, and look for flights and hotels: {_EXAMPLE}."
+
+_AT_ANY_LENGTH: tuple[tuple[Phrases, str], ...] = (
+    (
+        phrases("book", "booking", "reserve", "reservation", "buy", "pay"),
+        "Nothing can be booked here: this is a demo, which only searches.",
+    ),
+    (
+        phrases("help", "who are you", "what are you", "what can you do", "how does this work"),
+        f"I look for flights and hotels, and show what I find as it comes: {_EXAMPLE}. "
+        "You can change your mind at any time.",
+    ),
+)
+_IN_FEW_WORDS: tuple[tuple[Phrases, str], ...] = (
+    (
+        phrases("go on", "continue", "resume", "keep going"),
+        "A search that runs goes on by itself; for one that was stopped, please say again what to look for.",
+    ),
+    (phrases("thanks", "thank you", "thx", "cheers", "appreciate it"), "You are welcome."),
+    (
+        phrases("bye", "goodbye", "good bye", "see you", "that's all", "that is all", "have a nice day"),
+        "Goodbye.",
+    ),
+    (
+        phrases("hi", "hello", "hey", "good morning", "good evening", "good afternoon"),
+        "Hello. I look for flights and hotels; tell me what you need, or what should change.",
+    ),
+    (
+        phrases("ok", "okay", "yes", "sure", "great", "perfect", "sounds good", "no problem"),
+        "All right.",
+    ),
+)
+_FEW = 8
+"""Tokens up to which a message is taken to be no more than the courtesy in it."""
+
+
+def small_talk(message: str) -> str:
+    """Return the reply to a message that asks for no search; never empty."""
+    text = Text(message)
+    known = _AT_ANY_LENGTH + (_IN_FEW_WORDS if text.length <= _FEW else ())
+    return next((reply for said, reply in known if text.has(said)), NOT_UNDERSTOOD)

@@ -1,0 +1,34 @@
+"""What asks for no search is answered by what was said."""
+
+import pytest
+
+from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
+
+
+@pytest.mark.parametrize(
+    ("message", "begins"),
+    [
+        ("thanks!", "You are welcome."),
+        ("Thank you so much", "You are welcome."),
+        ("Hello", "Hello."),
+        ("good morning", "Hello."),
+        ("bye", "Goodbye."),
+        ("Who are you?", "I look for flights and hotels"),
+        ("hi, what can you do?", "I look for flights and hotels"),
+        ("please book the second one with my card", "Nothing can be booked here: this is a demo"),
+        ("go on", "A search that runs goes on by itself"),
+        ("ok", "All right."),
+    ],
+)
+def test_the_reply_fits_what_was_said(message, begins):
+    assert small_talk(message).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", "?", "asdf qwer", "Ich möchte nach Rom", "quiero un vuelo", "no entiendo", "what is the weather like in Rome?",
+     "hey, my neighbour told me yesterday that the sea is rather cold"],
+)  # fmt: skip
+def test_what_is_not_understood_is_said_with_an_example_of_what_would_be(message):
+    assert small_talk(message) == NOT_UNDERSTOOD
+    assert "for example" in NOT_UNDERSTOOD
