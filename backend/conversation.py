@@ -17,7 +17,7 @@ from backend.errors import Conflict
 from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
 
-MOST_WAITING = 20
+MOST_WAITING = 100
 """Messages of one user that may wait for their turn."""
 
 MOST_IDLE = 1_000

@@ -136,6 +136,12 @@ class TestRetries:
         error = refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
         assert error["message"].startswith("client_id: ")
 
+    async def test_a_client_id_that_was_used_for_another_message_is_refused(self, api):
+        await api.chat("ada", "find 1", client_id="c1")
+        body = {"user_id": "ada", "message": "find 2", "client_id": "c1"}
+        error = refusal(await api.call("POST", "/chat", json=body), 422, "client_id_reused")
+        assert error["message"].startswith("client_id: ")
+
     async def test_a_header_that_is_too_long_is_refused(self, api):
         body = {"user_id": "ada", "message": "hello"}
         refused = await api.call("POST", "/chat", json=body, headers={"Idempotency-Key": "x" * 129})

@@ -134,7 +134,7 @@ async def test_messages_are_plain_mappings_where_the_state_does_not_convert_them
 
 async def test_a_message_taken_up_again_is_the_last_one_and_is_said_once() -> None:
     seen = Seen()
-    lost = {"turn": 4, "message": "to Oslo", "attempt": 2, "previous_task_id": "ann-2"}
+    lost = {"turn": 4, "message": "to Oslo", "attempt": 3, "previous_task_id": "ann-3", "asked_in": "ann-2"}
     await Hosting(chain(seen.look, state=MessagesState), said=SAID, **lost).reply()
     messages = [each.content for each in seen.states[0]["messages"]]
     assert messages == ["flights to Rome", "Here are", "waits its turn", "to Oslo"]

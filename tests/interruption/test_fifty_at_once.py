@@ -18,12 +18,17 @@ Manner = Callable[[int, Random], dict[str, Any]]
 
 
 async def post_all(
-    seed: int, manner: Manner, *, message: str = "find wait", parts_type: type[Parts] = Parts
+    seed: int,
+    manner: Manner,
+    *,
+    message: str = "find wait",
+    different: int = COUNT,
+    parts_type: type[Parts] = Parts,
 ) -> tuple[World, list[Task]]:
     """Post at once; return the world at its end, and all tasks in the order of their turns."""
     random, world = Random(seed), await World(parts_type).start()
     for number in range(COUNT):
-        world.post("ann", f"{message} {number}", **manner(number, random))
+        world.post("ann", f"{message} {number % different}", **manner(number, random))
     await world.finish()
     tasks = [await world.store.get_task_metadata(task.task_id) for task in world.accepted]
     return world, sorted({task.turn: task for task in tasks if task}.values(), key=lambda task: task.turn)
@@ -81,7 +86,7 @@ def test_fifty_messages_of_all_kinds_leave_nothing_unanswered_and_nothing_runnin
 @pytest.mark.parametrize("seed", range(8))
 def test_of_messages_sent_five_times_at_once_each_is_accepted_once(seed):
     world, tasks = run_seeded(
-        lambda: post_all(seed, lambda number, _random: {"client_id": f"c{number % 10}"}), seed
+        lambda: post_all(seed, lambda number, _random: {"client_id": f"c{number % 10}"}, different=10), seed
     )
     assert (len(world.accepted), len(tasks)) == (COUNT, 10)
     assert Counter(each.duplicate for each in world.accepted) == {False: 10, True: 40}

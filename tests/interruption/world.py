@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.acceptance import Accepted
 from backend.domain.task import TaskStatus
-from backend.errors import Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.invariants import check_any_time, check_at_the_end
 from tests.interruption.parts import Parts, Script, SeenOwner
@@ -153,7 +153,7 @@ class World:
         """Await a call; what it may raise is an answer, anything else a surprise."""
         try:
             return await call()
-        except (Conflict, NotFound, ShuttingDown, StoreUnavailable):
+        except (BadInput, Conflict, NotFound, ShuttingDown, StoreUnavailable):
             return None
         except (DetourError, AssertionError, TypeError, RuntimeError, KeyError, ValueError) as error:
             self.surprises.append(repr(error))

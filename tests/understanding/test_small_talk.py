@@ -26,9 +26,12 @@ def test_the_reply_fits_what_was_said(message, begins):
 
 @pytest.mark.parametrize(
     "message",
-    ["", "?", "asdf qwer", "Ich möchte nach Rom", "quiero un vuelo", "no entiendo", "what is the weather like in Rome?",
-     "hey, my neighbour told me yesterday that the sea is rather cold"],
-)  # fmt: skip
+    [
+        *("", "?", "asdf qwer", "Ich möchte nach Rom", "quiero un vuelo", "no entiendo"),
+        "what is the weather like in Rome?",
+        "hey, my neighbour told me yesterday that the sea is rather cold",
+    ],
+)
 def test_what_is_not_understood_is_said_with_an_example_of_what_would_be(message):
     assert small_talk(message) == NOT_UNDERSTOOD
     assert "for example" in NOT_UNDERSTOOD
