@@ -253,3 +253,11 @@ async def test_what_must_be_stored_is_stored_once_the_store_is_back(bus: MemoryE
     assert await log.insist("ann", an_event()) == 1
     assert 900 < asyncio.get_running_loop().time() < 1100
     assert len((await store.events_after("ann", 0, limit=5)).events) == 1
+
+
+async def test_a_follower_of_a_log_that_began_anew_meanwhile_is_told_so(log: EventLog) -> None:
+    await log.commit("ann", NewUser("e1"), an_event())
+    async with aclosing(log.follow("ann", 1, epoch="another")) as batches:
+        with pytest.raises(SubscriptionEnded) as ended:
+            await anext(batches)
+    assert ended.value.reason is Ended.RESET

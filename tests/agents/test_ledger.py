@@ -1,0 +1,57 @@
+"""What the ledger does with the calls of a task that is interrupted: it depends on what they change."""
+
+import asyncio
+
+import pytest
+
+from backend.task_owner import TaskOwner
+from tests.agents.sources import Provider, Travel
+from tests.fakes import Gate
+
+pytestmark = pytest.mark.virtual_time
+
+
+class Tool:
+    """A tool that waits at its gate, then says that it is done."""
+
+    name = "tool"
+
+    def __init__(self, effect: str) -> None:
+        self.effect = effect
+        self.gate = Gate()
+
+    async def run(self, _arguments: None, _report: object) -> str:
+        await self.gate.wait()
+        return "done"
+
+
+async def interrupted(effect: str):
+    """Interrupt a task while a call of that effect is under way; its tool, context and ledger."""
+    travel, tool = Travel(Provider([])), Tool(effect)
+    context = travel.context("flights from Berlin to Rome tomorrow")
+    call = TaskOwner().spawn(travel.ledger.call(context, "flight", tool, None), name="call")
+    await tool.gate.arrived(1)
+    travel.ledger.interrupt(context)
+    call.cancel()
+    await asyncio.wait({call})
+    return tool, context, travel.ledger
+
+
+@pytest.mark.parametrize("effect", ["none", "read"])
+async def test_what_changes_nothing_outside_is_cancelled_at_once(effect):
+    _, context, ledger = await interrupted(effect)
+    assert [call.outcome for call in await ledger.settle(context, patience_s=1)] == ["cancelled"]
+
+
+async def test_what_changes_something_outside_finishes_once_it_has_begun():
+    tool, context, ledger = await interrupted("write")
+    tool.gate.open()
+    assert [call.outcome for call in await ledger.settle(context, patience_s=1)] == ["completed"]
+
+
+async def test_a_call_after_the_interruption_never_starts():
+    travel, tool = Travel(Provider([])), Tool("write")
+    context = travel.context("flights from Berlin to Rome tomorrow")
+    context.request_interruption("stopped")
+    assert (await travel.ledger.call(context, "flight", tool, None)).outcome == "not_started"
+    assert tool.gate.arrivals == 0
