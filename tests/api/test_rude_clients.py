@@ -10,11 +10,15 @@ import socket as sockets
 import pytest
 
 from backend.api import transports
+from tests.api.frames import receive_until
 from tests.api.live import BOUND_S, serving
 
 pytestmark = pytest.mark.uvloop
 
-HEALTH = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+SOCKET = (
+    b"GET /ws/ada HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
 
 
 @contextlib.asynccontextmanager
@@ -92,3 +96,109 @@ async def test_what_waits_at_the_end_of_a_connection_does_not_wait_for_ever(tmp_
     async with serving(tmp_path) as live, unread_answers(live, 1) as connection:
         connection.shutdown(sockets.SHUT_WR)
         await until_it_holds(live, 0)
+
+
+TOO_LARGE = b"HTTP/1.1 431 "
+CHUNKED = b"POST /chat HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("begins", "goes_on"),
+    [
+        (b"GET / HTTP/1.1\r\n", b"a:b\r\n"),
+        (b"GET / HTTP/1.1\r\na: ", b"b"),
+        (b"GET /", b"a"),
+        (b"GET / HTTP/1.1\r\n", b"a"),
+        (CHUNKED + b"1\r\na\r\n0\r\n", b"a:b\r\n"),
+        (b"", b"\r\n"),
+    ],
+    ids=["many headers", "a long value", "a long address", "a long name", "many trailers", "empty lines"],
+)
+async def test_a_head_without_end_is_refused(tmp_path, begins, goes_on):
+    piece = goes_on * (1000 // len(goes_on))
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await send(connection, begins)
+        with contextlib.suppress(ConnectionError):
+            for _ in range(16 * transports.HEAD_BYTES // len(piece)):
+                await send(connection, piece)
+        await until_it_holds(live, 0)
+
+
+async def test_who_sent_too_long_a_head_is_told(tmp_path):
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await send(connection, b"GET / HTTP/1.1\r\na: " + b"b" * transports.HEAD_BYTES)
+        assert (await read_to_the_end(connection)).startswith(TOO_LARGE)
+
+
+async def test_a_long_body_is_no_long_head(tmp_path):
+    async with serving(tmp_path) as live:
+        response = await live.call("POST", "/chat", json={"user_id": "ada", "message": "x" * 300_000})
+        assert response.status_code == 413
+
+
+async def test_a_socket_with_too_many_headers_is_refused(tmp_path):
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await send(connection, SOCKET % live.port + b"a: b\r\n" * 200 + b"\r\n")
+        assert (await read_to_the_end(connection)).startswith(TOO_LARGE)
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [b"", b"\r\n", b"GET / HT", SOCKET % 1, CHUNKED, CHUNKED + b"1\r\na\r\n"],
+    ids=["nothing", "an empty line", "half a line", "half a head", "no body", "half a body"],
+)
+async def test_a_request_that_does_not_arrive_is_not_waited_for(tmp_path, monkeypatch, begins):
+    monkeypatch.setattr(transports, "HEAD_S", 0.1)
+    monkeypatch.setattr(transports, "BODY_S", 0.1)
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await until_it_holds(live, 1)
+        await send(connection, begins)
+        await until_it_holds(live, 0)
+
+
+async def test_bytes_that_complete_nothing_give_no_more_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(transports, "HEAD_S", 0.1)
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await until_it_holds(live, 1)
+        (server,) = live.server.server_state.connections
+        async with asyncio.timeout(BOUND_S):
+            with contextlib.suppress(ConnectionError):
+                await send(connection, b"GET / HTTP/1.1\r\n")
+                while live.server.server_state.connections:
+                    before = server._unread_bytes
+                    await send(connection, b"a")
+                    while server._unread_bytes == before and live.server.server_state.connections:  # noqa: ASYNC110
+                        await asyncio.sleep(0)
+
+
+async def test_a_second_request_has_its_time_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(transports, "HEAD_S", 0.1)
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await send(connection, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\nGET" % live.port)
+        assert (await read_to_the_end(connection)).startswith(b"HTTP/1.1 200 ")
+
+
+async def test_who_has_sent_its_request_may_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(transports, "HEAD_S", 0.1)
+    monkeypatch.setattr(transports, "BODY_S", 0.1)
+    async with serving(tmp_path) as live, live.socket("ada") as socket, connected(live) as stream:
+        await send(stream, b"GET /events/ada HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % live.port)
+        await until_it_holds(live, 2)
+        async with connected(live) as late:
+            assert await read_to_the_end(late) == b""
+        await until_it_holds(live, 2)
+        await socket.send('{"type": "ping"}')
+        await receive_until(socket, lambda frame: frame["type"] == "pong")
+        assert live.detour.open_streams == 2
+
+
+async def test_more_connections_than_the_server_holds_are_closed_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(transports, "CONNECTIONS", 1)
+    async with serving(tmp_path) as live, connected(live) as first:
+        await until_it_holds(live, 1)
+        async with connected(live) as second:
+            assert await read_to_the_end(second) == b""
+        await send(
+            first, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n" % live.port
+        )
+        assert (await read_to_the_end(first)).startswith(b"HTTP/1.1 200 ")
