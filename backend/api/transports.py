@@ -10,6 +10,7 @@ from typing import Literal
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
 
 STUCK_S = 15.0
 """How long a client may take nothing: a send's time-out of 10 s, and 5 s to see why it was closed."""
@@ -28,6 +29,18 @@ BODY_S = 20.0
 
 CONNECTIONS = 10_000
 """The most connections a server holds: twice the 5,200 sockets of the benchmark."""
+
+FRAMES_PER_S = 1000
+"""How many frames a socket may send over time, pings and fragments as well; a person sends a few a minute."""
+
+FRAMES_AT_ONCE = 2000
+"""How many more it may send before that counts."""
+
+FRAGMENTS = 1024
+"""The most fragments of one message: of 64 bytes each for the longest one."""
+
+_PIECE_BYTES = 4096
+"""How much of what arrived is parsed before frames are counted: at most 680. uvloop reads 256 KiB at once."""
 
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
@@ -218,13 +231,60 @@ class HttpConnection(_LettingGo, HttpToolsProtocol):
 class WebSocketConnection(_LettingGo, WebSocketsSansIOProtocol):
     """WebSockets. A client that reads on after it was too slow finds the code it was closed with."""
 
+    _frames_paid_until: float = 0.0
+
     def data_received(self, data: bytes) -> None:
         """Take in a piece: the request for the socket comes first, and as a whole."""
-        super().data_received(data)
-        if not self.handshake_initiated:  # over the parser's own bounds, of lines and their number
-            self.transport.write(b"".join(self.conn.data_to_send()))
-            self.transport.close()
+        if not self.handshake_initiated:
+            super().data_received(data)
+            if not self.handshake_initiated:  # over the parser's own bounds, of lines and their number
+                self.transport.write(b"".join(self.conn.data_to_send()))
+                self.transport.close()
+                self._watch_the_end()
+            return
+        for start in range(0, len(data), _PIECE_BYTES):
+            super().data_received(data[start : start + _PIECE_BYTES])
+            if self.transport.is_closing():
+                return
+
+    def handle_events(self) -> None:
+        """Take in frames, unless they are too many."""
+        now = self.loop.time()
+        earliest = now - FRAMES_AT_ONCE / FRAMES_PER_S
+        count = len(self.conn.events)
+        self._frames_paid_until = max(self._frames_paid_until, earliest) + count / FRAMES_PER_S
+        if self._frames_paid_until > now:
+            self._refuse("too many frames")
+        else:
+            super().handle_events()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take in a fragment, unless the message has too many."""
+        if len(self.frames) < FRAGMENTS:
+            super().handle_cont(event)
+        elif not self.transport.is_closing():
+            self._refuse("too many fragments")
+
+    def handle_ping(self) -> None:
+        """Answer a ping. Read no more of a client that pings and does not read: pongs wait for no room."""
+        super().handle_ping()
+        if self._stuck_timer is not None:
+            self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Note that the client reads on, and read on as well."""
+        super().resume_writing()
+        if not self.read_paused:
+            self.transport.resume_reading()
+
+    def _refuse(self, reason: str) -> None:
+        """Close the socket with 1008, not waiting for the client's own close."""
+        if self.handshake_complete:
+            self.conn.fail(CloseCode.POLICY_VIOLATION, reason)
+            self.handle_parser_exception()
             self._watch_the_end()
+        else:
+            self.transport.abort()
 
     async def run_asgi(self) -> None:
         """Serve the socket; once that has ended, the connection has to end as well."""

@@ -202,3 +202,71 @@ async def test_more_connections_than_the_server_holds_are_closed_at_once(tmp_pat
             first, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n" % live.port
         )
         assert (await read_to_the_end(first)).startswith(b"HTTP/1.1 200 ")
+
+
+PING, TEXT, CONTINUATION = 0x89, 0x01, 0x00
+TOO_MANY = (1008).to_bytes(2) + b"too many "
+
+
+def frame(kind: int, payload: bytes = b"") -> bytes:
+    """Return a frame as clients send them, with a mask of zeros."""
+    return bytes([kind, 0x80 + len(payload)]) + bytes(4) + payload
+
+
+@contextlib.asynccontextmanager
+async def socket_of_ada(live, **options: int):
+    """Yield the connection of a WebSocket that is open."""
+    async with connected(live, **options) as connection:
+        await send(connection, SOCKET % live.port + b"\r\n")
+        async with asyncio.timeout(BOUND_S):
+            while not live.detour.open_streams:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        yield connection
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [frame(PING) * 4000, (frame(TEXT) + frame(CONTINUATION | 0x80)) * 2000, frame(TEXT | 0x80, b"{}") * 4000],
+    ids=["pings", "fragments", "messages"],
+)
+async def test_a_flood_of_frames_is_closed_with_1008(tmp_path, flood):
+    async with serving(tmp_path) as live, socket_of_ada(live) as connection:
+        await send(connection, flood)
+        assert TOO_MANY + b"frames" in await read_to_the_end(connection)
+        await live.until_all_have_left()
+
+
+async def test_a_message_of_too_many_fragments_is_closed_with_1008(tmp_path):
+    async with serving(tmp_path) as live, socket_of_ada(live) as connection:
+        await send(connection, frame(TEXT) + frame(CONTINUATION) * transports.FRAGMENTS)
+        assert TOO_MANY + b"fragments" in await read_to_the_end(connection)
+        await live.until_all_have_left()
+
+
+async def test_a_message_of_many_fragments_is_understood(tmp_path):
+    pieces = [frame(CONTINUATION, bytes([each])) for each in b'{"type": "ping"}'.ljust(1000)]
+    async with serving(tmp_path) as live, socket_of_ada(live) as connection:
+        await send(connection, frame(TEXT) + b"".join(pieces) + frame(CONTINUATION | 0x80))
+        received = b""
+        async with asyncio.timeout(BOUND_S):
+            while b'"type":"pong"' not in received:
+                chunk = await asyncio.get_running_loop().sock_recv(connection, 1 << 16)
+                assert chunk, received
+                received += chunk
+
+
+async def test_who_pings_and_does_not_read_is_not_read_either(tmp_path, monkeypatch):
+    monkeypatch.setattr(transports, "FRAMES_AT_ONCE", 1 << 40)
+    async with serving(tmp_path) as live, socket_of_ada(live, receive_buffer=4096) as connection:
+        server = only_connection(live)
+        pings = frame(PING, b"x" * 125) * 500
+        async with asyncio.timeout(BOUND_S):
+            while server.transport.is_reading():
+                with contextlib.suppress(BlockingIOError):
+                    connection.send(pings)
+                await asyncio.sleep(0)
+        assert server.transport.get_write_buffer_size() < 1 << 20
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(BOUND_S):
+            while not server.transport.is_reading():
+                await loop.sock_recv(connection, 1 << 16)
