@@ -21,6 +21,8 @@ from bench.servers import Server, ServerKind, running
 OTHERS = 1000
 DEADLINE_S = 10.0
 PAUSE_S = (0.003, 0.009)
+SETTLE_S = 0.1
+"""What a socket gets to be greeted before the first POST, whose events the snapshot may hold otherwise."""
 PERCENTS = (50, 99)
 ANSWER, OLD_END, FIRST_EVENT, FIRST_PARTIAL = (
     "its answer",
@@ -99,6 +101,7 @@ class FickleUser:
         self._subscriber = await Subscriber.connect(
             port=port, path="/ws/fickle", on_frame=self._frames.on_frame
         )
+        await asyncio.sleep(SETTLE_S)
 
     def _message(self, nth: int) -> str:
         return f"trip {self._server.kind.name}{nth}"

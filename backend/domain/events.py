@@ -5,9 +5,8 @@ so a number that a client has seen was never lost, and none is ever skipped.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -17,8 +16,7 @@ from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, Message, Task, current_agent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """An event that has no number yet; `body` is its JSON object."""
 
     type: str
@@ -26,8 +24,7 @@ class Event:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(NamedTuple):
     """An event with its number; `frame` is the whole JSON object as it is sent."""
 
     seq: int

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import apsw
 import structlog
@@ -59,15 +59,13 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Write:
+class _Write(NamedTuple):
     user_id: str
     records: tuple[Record, ...]
     durable: "Future[int] | None"
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(NamedTuple):
     """What became of one write: its events and the user's `seq`, or why it failed."""
 
     write: _Write
