@@ -41,7 +41,7 @@ from backend.state_store.base import (
     tell,
 )
 from backend.state_store.sqlite_schema import create_schema
-from backend.state_store.sqlite_writes import Writer
+from backend.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
 
 LINGER_S = 0.004
 """How long records that nobody waits for are gathered before they are written."""
@@ -244,6 +244,8 @@ class SqliteStateStore(StateStore):
                 # Writes go before reads that came earlier: others wait for them.
                 while self._groups:
                     on_loop(self._group_written, self._write_group(writer, self._groups.popleft()))
+                    if writer.unapplied >= MOST_UNAPPLIED:
+                        _apply(writer)
                 if isinstance(job, _Job):
                     self._answer(job, writer)
             _apply(writer)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.state_store import sqlite_writes
+from backend.state_store import sqlite
 from backend.state_store.base import StateStore
 from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
@@ -36,7 +36,7 @@ def new_store(
     if request.param == "memory":
         return MemoryStateStore
     if request.param == "sqlite":
-        monkeypatch.setattr(sqlite_writes, "MOST_UNAPPLIED", 0)
+        monkeypatch.setattr(sqlite, "MOST_UNAPPLIED", 0)
     return lambda **options: SqliteStateStore(tmp_path / "detour.db", **options)
 
 
