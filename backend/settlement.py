@@ -103,8 +103,9 @@ def ending_records(
 
 def _marker(context: TaskContext, reason: InterruptReason, after: timedelta) -> str:
     counts = context.partial_results.counts()
-    kept = ", ".join(f"{count} from {agent}" for agent, count in counts.items() if count)
+    results = {agent: f"{count} {agent} result" for agent, count in counts.items() if count}
+    kept = ", ".join(told if counts[agent] == 1 else f"{told}s" for agent, told in results.items())
     # How long a task ran whose process was lost, nobody knows.
     length = "" if reason is InterruptReason.LOST else f" after {max(after.total_seconds(), 0):.1f} s"
-    told = f"Kept: {kept}." if kept else "Nothing had been found yet."
+    told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
     return f"{_WHY[reason]}{length}. {told}"

@@ -124,7 +124,7 @@ class TestPartialResultPreservation:
         assert context.items() == {"flight": shown}
         assert (await travel.receipt(first))["partial_results"] == {"flight": len(shown)}
         assert of(travel, first, "status_update")[-1]["partial_results"] == {"flight": shown}
-        assert f"Kept: {len(shown)} from flight." in (await travel.history())[1][1]
+        assert f"Kept so far: {len(shown)} flight results." in (await travel.history())[1][1]
 
     @pytest.mark.requirement("NOTHING-AFTER-THE-INTERRUPTION")
     async def test_nothing_more_is_found_by_a_task_after_its_interruption(self, travel):

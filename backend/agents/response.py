@@ -54,16 +54,17 @@ def _stopped(state: AgentState) -> str:
 def _before(state: AgentState, found: Mapping[str, Sequence[Any]]) -> str:
     """Tell what the interrupted task had found, where that is not simply found again."""
     left, understanding = state["previous_context"], state["understanding"]
-    kept = [
-        _counted(len(items), agent)
+    counts = {
+        agent: len(items)
         for agent, items in state["partial_results"].items()
         if items and not (agent in found and _searches_on(agent, understanding, left))
-    ]
-    if not kept:
+    }
+    if not counts:
         return ""
     changed_mind = left is not None and left["reason"] == "superseded"
     before = "Before you changed your mind I had found" if changed_mind else "Earlier I had found"
-    return f"{before} {' and '.join(kept)}; they are kept."
+    kept = " and ".join(_counted(count, agent) for agent, count in counts.items())
+    return f"{before} {kept}; {'it is' if sum(counts.values()) == 1 else 'they are'} kept."
 
 
 def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, Any] | None) -> bool:

@@ -97,7 +97,7 @@ HISTORY_ANSWER: dict[str, Any] = {
         {
             "message_id": f"{TASK_ID}.1",
             "role": "system",
-            "text": "Interrupted by a newer message after 3.2 s. Kept: 12 from flight.",
+            "text": "Interrupted by a newer message after 3.2 s. Kept so far: 12 flight results.",
             "task_id": TASK_ID,
             "at": "2026-11-20T09:30:01.209Z",
             "interrupted": False,

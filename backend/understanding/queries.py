@@ -3,8 +3,6 @@
 Two messages that mean the same search make equal queries, which is what a search in flight is recognised by.
 """
 
-from datetime import timedelta
-
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.understanding.result import Understanding
 
@@ -39,11 +37,9 @@ def hotel_query(understanding: Understanding) -> HotelQuery | None:
     None if city or check-in is missing.
     """
     hotel = understanding.hotel
-    if hotel.city is None or hotel.check_in is None:
+    check_out = hotel.last_day
+    if hotel.city is None or hotel.check_in is None or check_out is None:
         return None
-    check_out = hotel.check_out
-    if check_out is None or check_out <= hotel.check_in:
-        check_out = hotel.check_in + timedelta(days=hotel.nights or 1)
     city = hotel.city.city
     return HotelQuery(
         city=city.name,

@@ -7,7 +7,7 @@ held and this one no longer does; both are what a `context_transfer` event tells
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
 from backend.domain.travel import CabinClass, City, Money
@@ -59,6 +59,15 @@ class HotelSlots:
     max_price: Money | None = None
     name: str | None = None
     amenities: tuple[str, ...] = ()
+
+    @property
+    def last_day(self) -> date | None:
+        """The day of leaving: as said if it is after `check_in`, else after the nights said, or one."""
+        if self.check_in is None:
+            return None
+        if self.check_out is not None and self.check_out > self.check_in:
+            return self.check_out
+        return self.check_in + timedelta(days=self.nights or 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

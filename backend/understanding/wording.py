@@ -4,7 +4,7 @@ Nobody can see what "next Friday" was taken for unless the reply says so; hence 
 """
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 
 from backend.domain.travel import Money
 from backend.understanding.result import Alternative, FlightSlots, HotelSlots, Place, Understanding
@@ -15,14 +15,21 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
+_CLASSES = {
+    "economy": "economy",
+    "premium_economy": "premium economy",
+    "business": "business class",
+    "first": "first class",
+}
 _NUMBERS = {0: "nonstop", 1: "at most 1 stop"}
 _QUESTIONS = {
     "flight.origin": "where you would like to fly from",
     "flight.destination": "where you would like to go",
     "flight.departure_date": "on which day you would like to leave",
     "hotel.city": "in which city you need a hotel",
-    "hotel.check_in": "from which day you need the hotel",
+    "hotel.check_in": "from which day you need a hotel",
 }
+_CITY_AND_DAY = "in which city you need a hotel, and from which day"
 _ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
 
 
@@ -44,7 +51,7 @@ def describe(understanding: Understanding) -> str:
         parts.append(_flight_in_words(understanding.flight))
     if "hotel" in understanding.agents:
         parts.append(_hotel_in_words(understanding.hotel))
-    wanted = " and ".join(parts)
+    wanted = "; and ".join(parts)
     doubts = _doubts(
         one for one in understanding.alternatives if one.slot.partition(".")[0] in understanding.agents
     )
@@ -56,10 +63,11 @@ def ask_for(missing: tuple[str, ...]) -> str:
 
     The city and the first day of a stay are not asked for along with those of the flight.
     """
-    asked = [
-        _QUESTIONS[slot] for slot in missing if slot in _QUESTIONS and _ANSWERED_BY.get(slot) not in missing
-    ]
-    return f"Please tell me {_listed(asked)}." if asked else ""
+    asked = [slot for slot in missing if slot in _QUESTIONS and _ANSWERED_BY.get(slot) not in missing]
+    questions = [_QUESTIONS[slot] for slot in asked]
+    if asked[-2:] == ["hotel.city", "hotel.check_in"]:
+        questions[-2:] = [_CITY_AND_DAY]
+    return f"Please tell me {_listed(questions)}." if questions else ""
 
 
 def why_no_flight(flight: FlightSlots) -> str:
@@ -112,7 +120,7 @@ def _flight_in_words(flight: FlightSlots) -> str:
         " ".join(filter(None, route)),
         f"returning {in_words(flight.return_date)}" if flight.return_date else "",
         _counted(flight.passengers or 1, "adult"),
-        (flight.cabin_class or "economy").replace("_", " "),
+        _CLASSES[flight.cabin_class or "economy"],
         _NUMBERS.get(flight.max_stops, f"at most {flight.max_stops} stops")
         if flight.max_stops is not None
         else "",
@@ -142,9 +150,9 @@ def _where(hotel: HotelSlots) -> str:
 
 
 def _when(hotel: HotelSlots) -> str:
-    if hotel.check_in is None:
+    check_out = hotel.last_day
+    if hotel.check_in is None or check_out is None:
         return f"for {_counted(hotel.nights, 'night')}" if hotel.nights else ""
-    check_out = hotel.check_out or hotel.check_in + timedelta(days=hotel.nights or 1)
     nights = _counted((check_out - hotel.check_in).days, "night")
     return f"from {in_words(hotel.check_in)} to {in_words(check_out)} ({nights})"
 

@@ -188,6 +188,14 @@ async def test_what_was_found_is_also_mentioned_where_something_new_is_asked_for
     assert reply.startswith(f"Before you changed your mind I had found {kept}; they are kept.")
 
 
+async def test_a_single_find_is_told_in_the_singular():
+    travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", [a_hotel("120.00")])]))
+    _, first = await travel.reply(FLIGHTS)
+    left = first.as_interrupted(first.started_at)
+    reply, _ = await travel.reply("forget the flights, hotels in Rome", after=first, previous=left)
+    assert "I had found 1 flight; it is kept." in reply
+
+
 async def test_what_was_found_before_a_stop_is_not_called_a_change_of_mind():
     travel = both()
     _, first = await travel.reply(FLIGHTS)

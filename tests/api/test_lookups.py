@@ -88,7 +88,7 @@ async def test_the_history_marks_an_interruption_with_a_system_message(api):
     ]
     (marker,) = (said["text"] for said in messages if said["role"] == "system")
     assert marker.startswith("Interrupted by a newer message after ")
-    assert marker.endswith("Kept: 3 from finder.")
+    assert marker.endswith("Kept so far: 3 finder results.")
     assert len({said["message_id"] for said in messages}) == 4
 
 

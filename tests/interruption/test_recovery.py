@@ -60,7 +60,7 @@ async def test_a_lost_task_is_ended_with_what_it_had_found_and_its_message_is_ta
         assert again.previous.text == "word 1 "
         await new.quiet()
         assert [role for role, _ in await new.history()] == ["user", "assistant", "system", "assistant"]
-        assert "failure of the server. Kept: 1 from flight." in (await new.history())[2][1]
+        assert "failure of the server. Kept so far: 1 flight result." in (await new.history())[2][1]
 
 
 async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_taken_up(server):
@@ -133,7 +133,7 @@ async def test_a_message_that_is_lost_again_and_again_is_given_up_and_its_user_i
         assert core.interruptions.running_tasks() == []
         *_, (role, text) = await core.history()
         assert role == "system"
-        assert text.endswith(f"Kept: 1 from flight. {GIVEN_UP}")
+        assert text.endswith(f"Kept so far: 1 flight result. {GIVEN_UP}")
         follow_up = await core.post("say")
         assert core.interruptions.context_of(follow_up).previous.items()["flight"]
 

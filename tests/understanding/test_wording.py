@@ -20,7 +20,7 @@ TODAY = date(2026, 11, 20)
         (
             "BER to JFK next Friday, return on 3 December, 2 people, business class, nonstop under 900 euros",
             "flights from Berlin (BER) to New York (JFK) on Fri 27 November 2026, "
-            "returning Thu 3 December 2026, 2 adults, business, nonstop, up to €900",
+            "returning Thu 3 December 2026, 2 adults, business class, nonstop, up to €900",
         ),
         (
             "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with pool",
@@ -34,9 +34,21 @@ TODAY = date(2026, 11, 20)
             "taking Birmingham, GB, not Birmingham, Alabama, US)",
         ),
         (
+            "hotels in Rome 10 December to 10 December",
+            "hotels in Rome from Thu 10 December 2026 to Fri 11 December 2026 (1 night), 1 guest, 1 room",
+        ),
+        (
             "flights and hotels in Rome from Oslo in March",
-            "flights from Oslo to Rome, 1 adult, economy and hotels in Rome, 1 guest, 1 room "
+            "flights from Oslo to Rome, 1 adult, economy; and hotels in Rome, 1 guest, 1 room "
             "(the day is still open: March)",
+        ),
+        (
+            "first class from Oslo to Rome on 3 May",
+            "flights from Oslo to Rome on Mon 3 May 2027, 1 adult, first class",
+        ),
+        (
+            "premium economy from Oslo to Rome on 3 May",
+            "flights from Oslo to Rome on Mon 3 May 2027, 1 adult, premium economy",
         ),
         ("thanks", ""),
     ],
@@ -61,8 +73,9 @@ def test_everything_that_was_understood_or_assumed_is_told_back(said: str, told:
         ),
         (
             ("hotel.city", "hotel.check_in"),
-            "Please tell me in which city you need a hotel and from which day you need the hotel.",
+            "Please tell me in which city you need a hotel, and from which day.",
         ),
+        (("hotel.check_in",), "Please tell me from which day you need a hotel."),
     ],
 )
 def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], asked: str) -> None:
