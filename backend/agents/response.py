@@ -31,14 +31,16 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
     searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
+    no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
+    asked = [slot for slot in understanding.missing if not (no_flight and slot.startswith("flight."))]
     sentences = [
         _before(state, found),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
-        why_no_flight(understanding.flight) if "flight" in understanding.agents else "",
+        no_flight,
         not_searched_by(understanding) if searched else "",
-        ask_for(understanding.missing),
+        ask_for(tuple(asked)),
     ]
     return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
 

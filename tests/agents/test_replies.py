@@ -123,6 +123,10 @@ async def test_what_is_missing_is_asked_for_and_nothing_is_searched():
             "Flights from FCO to Rome on 10 December",
             "Start and destination are both Rome. Where would you like to go?",
         ),
+        (
+            "Flights from Osaka to Kyoto on 10 December",
+            "Osaka and Kyoto share an airport. Where would you like to go?",
+        ),
         ("Flights from Rome to Hakone on 10 December", "There is no airport in Hakone that I know of."),
         ("Flights from Hakone to Rome on 10 December", "There is no airport in Hakone that I know of."),
     ],
@@ -131,6 +135,11 @@ async def test_where_nobody_can_fly_the_reply_says_why(message, told):
     reply, context = await both().reply(message)
     assert reply == told
     assert context.tool_calls == {}
+
+
+async def test_no_more_is_asked_about_a_flight_that_cannot_be():
+    reply, _ = await both().reply("flights from Rome to Hakone")
+    assert reply == "There is no airport in Hakone that I know of."
 
 
 async def test_a_hotel_is_found_also_where_nobody_can_fly():
