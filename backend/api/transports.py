@@ -164,8 +164,8 @@ class HttpConnection(_LettingGo, HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Expect nothing more."""
-        self._awaited = None
+        """Expect nothing more. What follows in the same piece has a time of its own."""
+        self._awaited = self._timed = None
         self._unread_bytes = 0
         super().on_message_complete()
 
