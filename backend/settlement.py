@@ -65,6 +65,7 @@ def ending_records(
     status = advance(context.task.status, ending.step)
     if status is None or not status.terminal:
         return None
+    context.tell_found()
     records = list(context.unsaved)
     match status:
         case TaskStatus.INTERRUPTED:

@@ -1,9 +1,10 @@
 """All that an agent may do outside itself: show what it found, tell how far it is, say text.
 
 One `TaskContext` belongs to one task, and it is the task's memory while the task is alive. What agents do
-through it is shown and stored in the order in which they did it, and none of it waits. From the instant of
-an interruption nothing more is taken: what comes later was not found in time, and would be told twice if the
-successor finds it again.
+through it is shown and stored in the order in which they did it, and none of it waits. What an agent finds
+item by item within one step of the event loop is told as one event. From the instant of an interruption
+nothing more is taken: what comes later was not found in time, and would be told twice if the successor finds
+it again.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ import structlog
 from backend.domain import events
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
+from backend.domain.encoding import encode
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import (
     ENDED_AGENT_STATES,
@@ -69,6 +71,7 @@ class TaskContext:
         self._log = log
         self._clock = clock
         self._saved = 0
+        self._untold: PartialBatch | None = None
         self._messages = 1
         self.unsaved: list[Record] = []
         for saved in partials:
@@ -102,17 +105,23 @@ class TaskContext:
         """
         if self.interrupted or not items:
             return
-        batch = PartialBatch.of(agent, items, source=source)
-        count = self.partial_results.counts().get(agent, 0) + batch.count
         # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
-        event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
+        encode((agent, source))
+        batch = PartialBatch.of(agent, items, source=source)
+        if self._untold is not None and not self._untold.may_be_followed_by(batch):
+            self.tell_found()
         self.partial_results.add(batch)
-        self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
+        if self._untold is None:
+            self._untold = batch
+            asyncio.get_running_loop().call_soon(self.tell_found)
+        else:
+            self._untold = self._untold.followed_by(batch)
 
     def say(self, text: str) -> None:
         """Send a piece of the reply. Raises `TypeError` for what has no JSON form."""
         if self.interrupted or not text:
             return
+        self.tell_found()
         offset = len(self.partial_results.text)
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
         self.partial_results.say(text)
@@ -132,6 +141,14 @@ class TaskContext:
             self._record(events.tool_update(self.task_id, call.as_update(), at=self._clock()))
 
     # --- for those who run the task ------------------------------------------------------------------
+
+    def tell_found(self) -> None:
+        """Tell what was found and not told yet; done before anything else is told, and at the step's end."""
+        batch, self._untold = self._untold, None
+        if batch is not None:
+            count = self.partial_results.count(batch.agent)
+            event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
+            self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
 
     def transfer(self) -> None:
         """Tell what this task took over from the one before it, if it took over anything."""
@@ -176,6 +193,7 @@ class TaskContext:
         """Set the reason and the cancel event; return whether this was the first to do so."""
         if self.interrupted:
             return False
+        self.tell_found()
         self.reason = reason
         self.cancel_event.set()
         return True
@@ -239,6 +257,8 @@ class TaskContext:
         return self._saved - 1
 
     def _record(self, *records: Record) -> None:
+        if self._untold is not None:
+            self.tell_found()
         try:
             self._log.record(self.user_id, *self.unsaved, *records)
         except StoreUnavailable as error:

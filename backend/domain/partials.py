@@ -5,12 +5,15 @@ without decoding them, however often it is sent.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
 from backend.domain.encoding import encode
+
+MOST_TOGETHER_BYTES = 32 * 1024
+"""The longest that a batch gets by putting others at its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +29,15 @@ class PartialBatch:
     def of(cls, agent: str, items: Sequence[Any], *, source: str | None = None) -> "PartialBatch":
         """Encode items (anything JSON-ready, dataclasses and decimals included)."""
         return cls(agent=agent, items=encode(list(items))[1:-1], count=len(items), source=source)
+
+    def may_be_followed_by(self, more: "PartialBatch") -> bool:
+        """Whether another batch can be put at this one's end: same agent and source, and not too long."""
+        is_alike = (self.agent, self.source) == (more.agent, more.source)
+        return is_alike and len(self.items) + len(more.items) <= MOST_TOGETHER_BYTES
+
+    def followed_by(self, more: "PartialBatch") -> "PartialBatch":
+        """Return this batch with another one at its end."""
+        return replace(self, items=self.items + b"," + more.items, count=self.count + more.count)
 
 
 class PartialResults:

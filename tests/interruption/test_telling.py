@@ -1,0 +1,92 @@
+"""What an agent finds item by item is told together, and never out of order with anything else."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from backend.domain.partials import MOST_TOGETHER_BYTES
+from tests.interruption.parts import Parts, started
+
+pytestmark = pytest.mark.virtual_time
+
+
+@pytest.fixture
+async def core() -> AsyncIterator[Parts]:
+    async with started(Parts()) as parts:
+        yield parts
+
+
+async def told(core: Parts, run: Any) -> list[tuple[Any, ...]]:
+    """Run a work; what it told besides the task's own events: (agent, items), (agent, state) or (text,)."""
+    core.workflow.run = run
+    await core.settled(await core.post("anything"))
+    forms = {
+        "partial_result": lambda event: (event["agent"], event["items"], event["count"]),
+        "agent_update": lambda event: (event["agent"], event["state"], event["count"]),
+        "text_delta": lambda event: (event["text"],),
+    }
+    return [forms[event["type"]](event) for event in await core.events() if event["type"] in forms]
+
+
+async def test_items_found_in_one_step_of_the_loop_are_one_event(core):
+    async def run(context):
+        for number in range(3):
+            context.publish("flight", [number])
+        await asyncio.sleep(0)
+        context.publish("flight", [3])
+        return "done"
+
+    assert (await told(core, run))[:2] == [("flight", [0, 1, 2], 3), ("flight", [3], 4)]
+
+
+async def test_what_agents_and_sources_found_stays_apart_and_in_order(core):
+    async def run(context):
+        context.publish("flight", [0])
+        context.publish("hotel", [1])
+        context.publish("flight", [2], source="one")
+        context.publish("flight", [3], source="two")
+        return "done"
+
+    found = await told(core, run)
+    assert found[:4] == [("flight", [0], 1), ("hotel", [1], 1), ("flight", [2], 2), ("flight", [3], 3)]
+
+
+@pytest.mark.parametrize(
+    ("tell", "form"),
+    [
+        (lambda context: context.say("so far"), ("so far",)),
+        (lambda context: context.progress("flight", "working"), ("flight", "working", 1)),
+    ],
+)
+async def test_whatever_else_is_told_comes_after_what_was_found_before_it(core, tell, form):
+    async def run(context):
+        context.publish("flight", [0])
+        tell(context)
+        context.publish("flight", [1])
+        return "done"
+
+    assert (await told(core, run))[:3] == [("flight", [0], 1), form, ("flight", [1], 2)]
+
+
+async def test_what_was_found_in_the_step_of_the_interruption_is_told_before_its_ending(core):
+    async def run(context):
+        context.publish("flight", [0])
+        core.interruptions.interrupt_task(context.task_id, "stopped")
+        context.publish("flight", [1])
+        return "done"
+
+    assert (await told(core, run))[0] == ("flight", [0], 1)
+    assert [saved.found.items for saved in await core.store.get_partials("ann", 1)] == [b"0"]
+
+
+async def test_an_event_stays_short_however_much_is_found_at_once(core):
+    long = "x" * (MOST_TOGETHER_BYTES // 2)
+
+    async def run(context):
+        for _ in range(3):
+            context.publish("flight", [long])
+        return "done"
+
+    assert [len(each[1]) for each in await told(core, run)][:3] == [1, 1, 1]
