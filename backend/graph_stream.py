@@ -35,9 +35,10 @@ class _Runs:
 
 
 class GraphStream:
-    """Follows one run. `paused` tells that the graph stopped to be given input."""
+    """Follows one run. `state` is the last state; `paused` tells that the graph stopped to be given input."""
 
     def __init__(self, context: TaskContext, nodes: Set[str]) -> None:
+        self.state: Any = None
         self.paused = False
         self._context = context
         self._nodes = nodes
@@ -46,14 +47,16 @@ class GraphStream:
         self._thread = threading.get_ident()
 
     def streamed(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
-        """Take a chunk of the modes `tasks` and `updates`: a node's start or end, or a pause.
+        """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
 
         What a subgraph does belongs to the node that runs it, and is passed over.
         """
         namespace, mode, payload = chunk
         if namespace:
             return
-        if mode == "updates":
+        if mode == "values":
+            self.state = payload
+        elif mode == "updates":
             self.paused |= INTERRUPT in payload
             if "__metadata__" in payload:  # answered from the graph's cache, which streams a start and no end
                 for name in payload:

@@ -4,11 +4,11 @@ The graph gets those of `message`, `messages`, `user_id`, `previous_context` and
 state declares. What its nodes write with `get_stream_writer()` becomes partial results, a node that starts or
 ends becomes an agent update, and `answer`, `response` or the last message of its final state the reply.
 
-Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it.
-LangGraph does the same for a subgraph, through two keys of its configuration; they are not documented, so the
-contract suite holds them to what is said here. A run of `quick` in `bench/graph.py` takes 0.78 ms of CPU; the
-thread id adds 0.04 and stream and writer 0.05, where `astream` in the modes `custom`, `tasks` and `values`
-would add 0.12, and cannot tell which of two parallel nodes wrote something.
+Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it, and which
+streams nothing of its own. LangGraph does the same for a subgraph, through two keys of its configuration; they
+are not documented, so the contract suite holds them to what is said here. A run of `quick` in `bench/graph.py`
+takes 0.78 ms of CPU; the thread id adds 0.04, stream and writer 0.03, where `astream` in the modes `custom`,
+`tasks` and `values` would add 0.12, and cannot tell which of two parallel nodes wrote something.
 """
 
 from collections.abc import Mapping, Set
@@ -56,12 +56,14 @@ class HostedGraph:
             "run_name": "task",
             "configurable": {
                 "thread_id": context.task_id,
-                CONFIG_KEY_STREAM: StreamProtocol(stream.streamed, {"tasks", "updates"}),
+                CONFIG_KEY_STREAM: StreamProtocol(stream.streamed, {"tasks", "updates", "values"}),
                 CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
             },
         }
         try:
-            state = await graph.ainvoke(given, configuration, context=schema() if schema else None)
+            own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given
+            context_of_graph = schema() if schema else None
+            await graph.ainvoke(given, configuration, context=context_of_graph, stream_mode=own)
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:
@@ -69,7 +71,7 @@ class HostedGraph:
                 graph.checkpointer.delete_thread(context.task_id)  # else it would hold every task for good
         if stream.paused:
             raise GraphFailedError("The graph stopped to ask for input, which is not supported yet.")
-        return _reply(state)
+        return _reply(stream.state)
 
     async def _input(self, context: TaskContext) -> dict[str, Any]:
         left = context.previous.to_state() if context.previous else None
