@@ -52,6 +52,9 @@ RETRY_S = 0.5
 APPLY_AFTER_S = 0.2
 """How long the thread is idle before it puts what is only in the journal into the tables."""
 
+MOST_READS_TOGETHER = 20
+"""Reads that are answered in a row while writes wait: each costs less where the tables are up to date."""
+
 MOST_PENDING = 100_000
 """Writes that may wait for the disk; beyond it, the store takes nothing more."""
 
@@ -76,12 +79,16 @@ class _Written(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Job:
+    """Something to run on the thread, not before so many groups have been written."""
+
     run: Callable[[Writer], Any]
     result: "Future[Any]"
+    behind: int
 
 
-_Jobs = queue.SimpleQueue[Literal["write", "end"] | _Job]
-"""What the thread is handed; None ends it."""
+_Next = Literal["write", "end"] | _Job
+_Jobs = queue.SimpleQueue[_Next]
+"""What the thread is handed; "write" only wakes it, "end" ends it."""
 
 
 class SqliteStateStore(StateStore):
@@ -100,6 +107,7 @@ class SqliteStateStore(StateStore):
         self._flush_timer: asyncio.Handle | None = None
         self._jobs: _Jobs = queue.SimpleQueue()
         self._groups: deque[list[_Write]] = deque()
+        self._groups_handed_over, self._groups_written = 0, 0
         self._ending = False
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
@@ -110,6 +118,8 @@ class SqliteStateStore(StateStore):
         Where it is cancelled, the file is let go of again.
         """
         self._listener = listener
+        self._ending = False
+        self._groups_handed_over, self._groups_written = 0, 0
         self._loop = asyncio.get_running_loop()
         self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
@@ -175,6 +185,7 @@ class SqliteStateStore(StateStore):
         if self._pending and not self._group_under_way:
             self._group_under_way, self._someone_waits = True, False
             self._groups.append(self._pending)
+            self._groups_handed_over += 1
             self._jobs.put("write")
             self._pending = []
 
@@ -216,7 +227,7 @@ class SqliteStateStore(StateStore):
             raise StoreUnavailable("The store is closed.")
         self._flush()
         result: Future[T] = self._loop.create_future()
-        self._jobs.put(_Job(run, result))
+        self._jobs.put(_Job(run, result, self._groups_handed_over))
         return await result
 
     # --- the thread's side -----------------------------------------------------------------------------
@@ -240,15 +251,32 @@ class SqliteStateStore(StateStore):
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
             on_loop(_settle, opened, None, None)
-            while (job := _next_job(jobs, writer)) != "end":
-                # Writes go before reads that came earlier: others wait for them.
-                while self._groups:
-                    on_loop(self._group_written, self._write_group(writer, self._groups.popleft()))
-                    if writer.unapplied >= MOST_UNAPPLIED:
-                        _apply(writer)
+            job = _next_job(jobs, writer)
+            while job != "end":
+                self._write_groups(writer)  # writes go before reads that came earlier: others wait for them
                 if isinstance(job, _Job):
-                    self._answer(job, writer)
+                    job = self._answer_reads(job, jobs, writer)
+                else:
+                    job = _next_job(jobs, writer)
             _apply(writer)
+
+    def _write_groups(self, writer: Writer) -> None:
+        while self._groups:
+            written = self._write_group(writer, self._groups.popleft())
+            self._groups_written += 1
+            self._loop.call_soon_threadsafe(self._group_written, written)
+            if writer.unapplied >= MOST_UNAPPLIED:
+                _apply(writer)
+
+    def _answer_reads(self, job: _Job, jobs: _Jobs, writer: Writer) -> _Next:
+        """Answer a read and those behind it, until one has to wait for a group; return what comes next."""
+        for _ in range(MOST_READS_TOGETHER):
+            self._answer(job, writer)
+            following = _next_job(jobs, writer)
+            if not isinstance(following, _Job) or following.behind > self._groups_written:
+                return following
+            job = following
+        return job
 
     def _answer(self, job: _Job, writer: Writer) -> None:
         value, failure = None, None
@@ -343,7 +371,7 @@ def _apply(writer: Writer) -> None:
         _log.warning("the journal could not be put into the tables yet", reason=str(error))
 
 
-def _next_job(jobs: _Jobs, writer: Writer) -> "Literal['write', 'end'] | _Job":
+def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
     """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
     if writer.unapplied:
         try:

@@ -135,10 +135,14 @@ class Writer:
         return results
 
     def apply(self) -> None:
-        """Put everything that is durable into the tables. Raises `apsw.Error`; then it is still durable."""
+        """Put everything that is durable into the tables. Raises `apsw.Error`; then it is still durable.
+
+        The disk is not waited for: where the power fails, the journal's rows are there and put in again.
+        """
         if self.unapplied:
             by_statement = self._by_statement()
             self._bound(_NO_BOUND)
+            self._connection.pragma("synchronous", "normal")
             try:
                 with self._connection:
                     # First the journal: on a full disk, the tables then take its place.
@@ -146,6 +150,7 @@ class Writer:
                     for number in sorted(by_statement):
                         self._connection.executemany(_STATEMENTS[number].sql, by_statement[number])
             finally:
+                self._connection.pragma("synchronous", "full")
                 self._bound(self._max_pages)
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
