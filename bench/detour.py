@@ -12,6 +12,8 @@ SETTINGS = {
     "DETOUR_MESSAGES_PER_MINUTE": "1000000000",
     "DETOUR_SOCKETS_PER_USER": "100000",
 }
+GREETING = 2
+"""A hello and a snapshot."""
 CITIES = ("Rome", "Lisbon", "Vienna", "Prague", "Madrid", "Athens", "Dublin", "Oslo", "Paris", "Milan")
 
 
@@ -37,6 +39,7 @@ DETOUR = ServerKind(
     ended=detour_ended,
     partial_mark=b'"partial_result"',
     settings=SETTINGS,
+    greeting=GREETING,
 )
 DETOUR_TRAVEL = ServerKind(
     name="detour travel",
@@ -46,6 +49,7 @@ DETOUR_TRAVEL = ServerKind(
     message=travel_message,
     settings=SETTINGS,
     takes_graph=False,
+    greeting=GREETING,
 )
 
 

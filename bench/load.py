@@ -100,9 +100,10 @@ class Subscriber(asyncio.Protocol):
     pings it sent.
     """
 
-    def __init__(self, request: bytes, on_frame: Callable[[bytes], None]) -> None:
+    def __init__(self, request: bytes, on_frame: Callable[[bytes], None], greeting: int) -> None:
         self._request = request
         self._on_frame = on_frame
+        self._greeting = greeting
         self._received = b""
         self._upgraded = False
         self._closing = False
@@ -111,11 +112,13 @@ class Subscriber(asyncio.Protocol):
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @classmethod
-    async def connect(cls, *, port: int, path: str, on_frame: Callable[[bytes], None]) -> "Subscriber":
-        """Connect and wait for the handshake's answer."""
+    async def connect(
+        cls, *, port: int, path: str, on_frame: Callable[[bytes], None], greeting: int = 0
+    ) -> "Subscriber":
+        """Connect and wait for the handshake's answer, and for so many frames after it."""
         request = HANDSHAKE.format(path=path, port=port).encode()
         _, subscriber = await asyncio.get_running_loop().create_connection(
-            lambda: cls(request, on_frame), "127.0.0.1", port
+            lambda: cls(request, on_frame, greeting), "127.0.0.1", port
         )
         await subscriber.ready
         return subscriber
@@ -140,7 +143,8 @@ class Subscriber(asyncio.Protocol):
             self._transport.close()
             return b""
         self._upgraded = True
-        self.ready.set_result(None)
+        if not self._greeting:
+            self.ready.set_result(None)
         return rest
 
     def _frames(self, data: bytes) -> bytes:
@@ -163,10 +167,17 @@ class Subscriber(asyncio.Protocol):
             opcode = data[at] & 0x0F
             if opcode == TEXT:
                 self._on_frame(data[start:stop])
+                if self._greeting:
+                    self._greeted()
             else:
                 self._control(opcode, data[start:stop])
             at = stop
         return data[at:] if at else data
+
+    def _greeted(self) -> None:
+        self._greeting -= 1
+        if not self._greeting:
+            self.ready.set_result(None)
 
     def _control(self, opcode: int, payload: bytes) -> None:
         if opcode == PING:

@@ -49,7 +49,8 @@ class ServerKind:
     """How to run one server and how to read its frames.
 
     `ended` finds the terminal event of a task in a frame. `partial_mark` is in every frame that carries
-    partial results and in no other. `message` makes the nth message of the throughput load.
+    partial results and in no other. `message` makes the nth message of the throughput load. The first
+    `greeting` frames of a WebSocket tell where things stand, before any event.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ServerKind:
     message: Callable[[int], str] = short_message
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     takes_graph: bool = True
+    greeting: int = 0
 
 
 THIN = ServerKind(name="thin", module="bench.thin_server", ended=thin_ended, partial_mark=b'"type":"custom"')

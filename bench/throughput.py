@@ -68,7 +68,10 @@ class User:
         ]
         self.http = await HttpClient.connect(port)
         self.subscriber = await Subscriber.connect(
-            port=port, path=f"/ws/{self.user_id}", on_frame=self.outcomes.on_frame
+            port=port,
+            path=f"/ws/{self.user_id}",
+            on_frame=self.outcomes.on_frame,
+            greeting=kind.greeting,  # a task that ended before it would be told in the snapshot only
         )
 
     async def load(self, until: float) -> None:
