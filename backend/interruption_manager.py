@@ -17,6 +17,7 @@ import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
+from backend.domain.encoding import can_be_told
 from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.errors import DetourError
 from backend.event_log import EventLog
@@ -231,23 +232,12 @@ def _read_ending(run: _Run) -> Ending:
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
-    if error is None and _can_be_told(work.result()):
+    if error is None and can_be_told(work.result()):
         return Ending(step=Step.COMPLETE, text=work.result())
-    if isinstance(error, DetourError) and _can_be_told(error.message):
+    if isinstance(error, DetourError) and can_be_told(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
     return Ending(step=Step.FAIL, text=FAILURE)
-
-
-def _can_be_told(text: object) -> bool:
-    """Return whether this is text that has a JSON form: a foreign graph may return anything."""
-    if not isinstance(text, str):
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str]") -> None:

@@ -31,3 +31,14 @@ def encode(value: Any) -> bytes:
 def encode_exactly(value: Any) -> bytes:
     """Return a value's JSON with times to the microsecond, for what is read back from a store."""
     return orjson.dumps(value, default=_default)
+
+
+def can_be_told(text: object) -> bool:
+    """Return whether this is text that has a JSON form: foreign code may return anything."""
+    if not isinstance(text, str):
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

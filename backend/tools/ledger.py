@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
+from backend.domain.encoding import can_be_told
 from backend.domain.tool_call import Effect, Outcome, ToolCall
 from backend.errors import DetourError
 from backend.task_context import TaskContext
@@ -119,16 +120,19 @@ class Ledger:
         if not running:
             del self._running[context.task_id]
         outcome, summary = _outcome(done)
-        context.tool_update(replace(context.tool_calls[call_id], outcome=outcome, summary=summary))
+        call = context.tool_calls[call_id]
+        if outcome == "completed" and call.effect == "write" and context.interrupted:
+            outcome = "completed_after_interrupt"
+        context.tool_update(replace(call, outcome=outcome, summary=summary))
 
 
 def _outcome(done: Task[str]) -> tuple[Outcome, str]:
     if done.cancelled():
         return "cancelled", "cut short; what had arrived is kept"
     error = done.exception()
-    if error is None:
+    if error is None and can_be_told(done.result()):
         return "completed", done.result()
-    if isinstance(error, DetourError):
+    if isinstance(error, DetourError) and can_be_told(error.message):
         return "failed", error.message
     _log.error("a tool call failed", tool_call=done.get_name(), exc_info=error)
     return "failed", "it failed for a reason of its own"

@@ -1,6 +1,7 @@
 """What the ledger does with the calls of a task that is interrupted: it depends on what they change."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -12,17 +13,18 @@ pytestmark = pytest.mark.virtual_time
 
 
 class Tool:
-    """A tool that waits at its gate, then says that it is done."""
+    """A tool that waits at its gate, then says how it ended."""
 
     name = "tool"
 
-    def __init__(self, effect: str) -> None:
+    def __init__(self, effect: str, ending: Any = "done") -> None:
         self.effect = effect
+        self.ending = ending
         self.gate = Gate()
 
-    async def run(self, _arguments: None, _report: object) -> str:
+    async def run(self, _arguments: None, _report: object) -> Any:
         await self.gate.wait()
-        return "done"
+        return self.ending
 
 
 async def interrupted(effect: str):
@@ -31,6 +33,7 @@ async def interrupted(effect: str):
     context = travel.context("flights from Berlin to Rome tomorrow")
     call = TaskOwner().spawn(travel.ledger.call(context, "flight", tool, None), name="call")
     await tool.gate.arrived(1)
+    context.request_interruption("stopped")
     travel.ledger.interrupt(context)
     call.cancel()
     await asyncio.wait({call})
@@ -46,7 +49,17 @@ async def test_what_changes_nothing_outside_is_cancelled_at_once(effect):
 async def test_what_changes_something_outside_finishes_once_it_has_begun():
     tool, context, ledger = await interrupted("write")
     tool.gate.open()
-    assert [call.outcome for call in await ledger.settle(context, patience_s=1)] == ["completed"]
+    assert [call.outcome for call in await ledger.settle(context, patience_s=1)] == [
+        "completed_after_interrupt"
+    ]
+
+
+@pytest.mark.parametrize("ending", ["\ud83d", 7])
+async def test_a_summary_that_cannot_be_told_fails_the_call_with_one_that_can(ending):
+    travel, tool = Travel(Provider([])), Tool("read", ending)
+    tool.gate.open()
+    call = await travel.ledger.call(travel.context("hello"), "flight", tool, None)
+    assert (call.outcome, call.summary) == ("failed", "it failed for a reason of its own")
 
 
 async def test_a_call_after_the_interruption_never_starts():
