@@ -80,8 +80,15 @@ class _Job:
     result: "Future[Any]"
 
 
-_Jobs = queue.SimpleQueue[Literal["write", "end"] | _Job]
-"""What the thread is handed; None ends it."""
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Ends the thread, which tells `ended`, where somebody waits for it, as its last act."""
+
+    ended: "Future[None] | None" = None
+
+
+_Jobs = queue.SimpleQueue[Literal["write"] | _Job | _End]
+"""What the thread is handed."""
 
 
 class SqliteStateStore(StateStore):
@@ -113,16 +120,14 @@ class SqliteStateStore(StateStore):
         self._loop = asyncio.get_running_loop()
         self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(
-            target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True
-        )
-        self._thread.start()
+        thread = threading.Thread(target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True)
+        thread.start()
         try:
             await opened
             self._closed = False
         finally:
             if self._closed:
-                self._jobs.put("end")
+                self._jobs.put(_End())
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
@@ -132,8 +137,10 @@ class SqliteStateStore(StateStore):
         while self._pending or self._group_under_way:
             await self._on_thread(lambda _writer: None)
         self._closed = True
-        self._jobs.put("end")
-        await self._loop.run_in_executor(None, self._thread.join)
+        # Not by joining the thread in the loop's pool, whose threads may all be blocked by then.
+        ended: Future[None] = self._loop.create_future()
+        self._jobs.put(_End(ended))
+        await ended
 
     # --- the event loop's side -------------------------------------------------------------------------
 
@@ -223,11 +230,12 @@ class SqliteStateStore(StateStore):
 
     def _run(self, jobs: _Jobs, opened: "Future[None]") -> None:
         on_loop = self._loop.call_soon_threadsafe
-        with ExitStack() as held:
+        with ExitStack() as at_last, ExitStack() as held:
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 lock = held.enter_context(self._path.with_suffix(".lock").open("w"))
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._path.touch(mode=0o600)  # what SQLite puts beside it is as private
                 connection = apsw.Connection(str(self._path))
                 held.callback(connection.close)
                 create_schema(connection)
@@ -240,7 +248,7 @@ class SqliteStateStore(StateStore):
                 on_loop(_settle, opened, None, StoreUnavailable(sentence))
                 return
             on_loop(_settle, opened, None, None)
-            while (job := _next_job(jobs, writer)) != "end":
+            while not isinstance(job := _next_job(jobs, writer), _End):
                 # Writes go before reads that came earlier: others wait for them.
                 while self._groups:
                     on_loop(self._group_written, self._write_group(writer, self._groups.popleft()))
@@ -248,6 +256,8 @@ class SqliteStateStore(StateStore):
                         _apply(writer)
                 if isinstance(job, _Job):
                     self._answer(job, writer)
+            if job.ended is not None:
+                at_last.callback(on_loop, _settle, job.ended, None, None)
             _apply(writer)
 
     def _answer(self, job: _Job, writer: Writer) -> None:
@@ -343,7 +353,7 @@ def _apply(writer: Writer) -> None:
         _log.warning("the journal could not be put into the tables yet", reason=str(error))
 
 
-def _next_job(jobs: _Jobs, writer: Writer) -> "Literal['write', 'end'] | _Job":
+def _next_job(jobs: _Jobs, writer: Writer) -> "Literal['write'] | _Job | _End":
     """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
     if writer.unapplied:
         try:
