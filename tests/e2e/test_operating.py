@@ -4,6 +4,7 @@ import asyncio
 import logging
 import resource
 import socket
+import stat
 import sys
 
 import pytest
@@ -92,6 +93,16 @@ class TestRefusingToStart:
         await server.start()
         status = await server.status("ada")
         assert (status["status"], status["previous_task_id"]) == ("running", accepted["task_id"])
+
+
+async def test_others_on_the_machine_cannot_read_what_users_said(scripted, tmp_path):
+    server: ServerProcess = scripted()
+    await server.start()
+    await server.chat("ada", "find 1")
+    data = tmp_path / "data"
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    kept = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data.glob("detour.sqlite*")}
+    assert kept == dict.fromkeys(("detour.sqlite", "detour.sqlite-wal", "detour.sqlite-shm"), 0o600)
 
 
 @pytest.mark.requirement("A-FULL-DISK-IS-SURVIVED")
