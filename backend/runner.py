@@ -317,6 +317,7 @@ class AgentManager:
         ended, conversation.active = conversation.active, None
         interrupted = task.status is TaskStatus.INTERRUPTED
         conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
+        self._conversations.note(conversation)
         self._let_next_start(conversation)
 
     def _let_next_start(self, conversation: Conversation) -> None:
