@@ -52,6 +52,9 @@ from backend.tools.ledger import Ledger
 from backend.understanding.gazetteer import load_gazetteer
 from backend.workflow import Workflow
 
+LAST_S = 1.0
+"""How long what goes on beside the tasks may take to end, where they have taken all the grace."""
+
 COLLECT_AFTER = 50_000
 """New objects between two looks of the garbage collector; with Python's 700, a task took 7 % more CPU."""
 
@@ -110,6 +113,7 @@ class Detour:
         _make_folder(settings.data_dir)
         token = settings.token.get_secret_value() if settings.token else ""
         self._owner = TaskOwner()
+        self._to_end_by: float | None = None
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
         self._log = EventLog(self.store, MemoryEventBus())
@@ -159,9 +163,11 @@ class Detour:
         return sum(self._services.open_streams.values())
 
     async def end_tasks(self) -> None:
-        """Accept nothing more, and let every running task settle. Idempotent."""
+        """Accept nothing more, and let every running task settle within the grace. Idempotent."""
         self._services.ready = False
-        await self.runner.close(grace_s=self.settings.shutdown_grace_s)
+        if self._to_end_by is None:
+            self._to_end_by = asyncio.get_running_loop().time() + self.settings.shutdown_grace_s
+            await self.runner.close(grace_s=self.settings.shutdown_grace_s)
 
     def _workflow(self, ledger: Ledger, clock: Clock) -> Workflow:
         if self.settings.graph:
@@ -190,10 +196,15 @@ class Detour:
             yield
         finally:
             await self.end_tasks()
-            await self._owner.finish(grace_s=self.settings.shutdown_grace_s)
+            await self._end_the_rest()
             await self.store.close()
             if self._provider is not None:
                 self._provider.close()
+
+    async def _end_the_rest(self) -> None:
+        """End what no task waits for any more; that takes what is left of the grace at most."""
+        left = (self._to_end_by or 0.0) - asyncio.get_running_loop().time()
+        await self._owner.finish(grace_s=max(left, LAST_S) / 2)
 
 
 def _make_folder(folder: Path) -> None:

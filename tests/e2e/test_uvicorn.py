@@ -17,7 +17,6 @@ import pytest
 from tests.api.live import BOUND_S, Client, base_url, refusal
 from tests.conventions import ROOT
 
-
 GRAPH = "tests.scripted_graph:graph"
 
 

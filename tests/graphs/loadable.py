@@ -1,5 +1,7 @@
 """What `DETOUR_GRAPH` may lead to: graphs, what makes them, and what is neither."""
 
+import asyncio
+import contextlib
 import threading
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +25,15 @@ def block(state: State) -> State:
     return {}
 
 
+async def go_on(state: State) -> State:
+    for _ in range(3):
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+    return {}
+
+
 graph = chain(greet)
+stubborn = chain(go_on)
 blocking = chain(block)
 number = 7
 uncompiled = StateGraph(State).add_node(greet).add_edge(START, "greet")
