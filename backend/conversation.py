@@ -98,7 +98,8 @@ class Conversations:
     def __init__(self, store: StateStore, *, new_epoch: Callable[[], str]) -> None:
         self._store = store
         self.new_epoch = new_epoch
-        self._by_user: OrderedDict[str, Conversation] = OrderedDict()
+        self._by_user: dict[str, Conversation] = {}
+        self._idle: OrderedDict[str, None] = OrderedDict()
 
     def __len__(self) -> int:
         """Return how many conversations are in memory."""
@@ -113,7 +114,7 @@ class Conversations:
         conversation = self._by_user.get(user_id)
         if conversation is None:
             conversation = self._by_user[user_id] = Conversation(user_id, epoch=self.new_epoch())
-        self._by_user.move_to_end(user_id)
+        self._idle.pop(user_id, None)
         conversation.holders += 1
         try:
             async with conversation.lock:
@@ -122,7 +123,20 @@ class Conversations:
                 yield conversation
         finally:
             conversation.holders -= 1
-            self._drop_longest_unused()
+            self.note(conversation)
+
+    def note(self, conversation: Conversation) -> None:
+        """Keep account of a conversation that may have become idle; to be called by whoever changes one.
+
+        Costs the same however many there are.
+        """
+        if not conversation.idle:
+            return
+        self._idle[conversation.user_id] = None
+        self._idle.move_to_end(conversation.user_id)
+        if len(self._idle) > MOST_IDLE:
+            longest_unused, _ = self._idle.popitem(last=False)
+            del self._by_user[longest_unused]
 
     def in_memory(self, user_id: str) -> Conversation | None:
         """Return a user's conversation if it is in memory."""
@@ -156,11 +170,3 @@ class Conversations:
         for conversation in [each for each in self._by_user.values() if each.holders]:
             async with conversation.lock:
                 pass
-
-    def _drop_longest_unused(self) -> None:
-        for _ in range(len(self._by_user) - MOST_IDLE):
-            user_id, conversation = next(iter(self._by_user.items()))
-            if conversation.idle:
-                del self._by_user[user_id]
-            else:
-                self._by_user.move_to_end(user_id)

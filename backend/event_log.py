@@ -69,12 +69,16 @@ class EventLog:
         """
         subscription = self._bus.subscribe(user_id)
         try:
-            position = await self._store.position(user_id) if epoch is not None else None
-            if position is not None and position.epoch != epoch:
-                raise SubscriptionEnded(Ended.RESET)
+            if epoch is not None:
+                position = await self._store.position(user_id)
+                # Of a user who has not written yet, the log begins with the first event.
+                if position.epoch != epoch if position else since > 0:
+                    raise SubscriptionEnded(Ended.RESET)
             seen, replaying = since, True
             while replaying:
                 page = await self._store.events_after(user_id, seen, limit=REPLAY_PAGE)
+                # The log may have been deleted and begun anew while the page was read.
+                subscription.check_log()
                 if not page.complete:
                     raise EventsForgottenError
                 if page.events:

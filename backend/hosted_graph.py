@@ -4,11 +4,12 @@ The graph gets those of `message`, `messages`, `user_id`, `previous_context` and
 state declares. What its nodes write with `get_stream_writer()` becomes partial results, a node that starts or
 ends becomes an agent update, and `answer`, `response` or the last message of its final state the reply.
 
-Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it, and which
-streams nothing of its own. LangGraph does the same for a subgraph, through two keys of its configuration; they
-are not documented, so the contract suite holds them to what is said here. A run of `quick` in `bench/graph.py`
-takes 0.78 ms of CPU; the thread id adds 0.04, stream and writer 0.03, where `astream` in the modes `custom`,
-`tasks` and `values` would add 0.12, and cannot tell which of two parallel nodes wrote something.
+Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it, and
+which streams nothing of its own. LangGraph does the same for a subgraph, through two keys of its
+configuration; they are not documented, so the contract suite holds them to what is said here. A run of
+`quick` in `bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, stream and writer 0.03, where
+`astream` in the modes `custom`, `tasks` and `values` would add 0.12, and cannot tell which of two parallel
+nodes wrote something.
 """
 
 from collections.abc import Mapping, Set

@@ -37,6 +37,9 @@ Without them both come 1 ms later at the median, behind the first steps of the n
 LET_GO_S = 5.0
 """How long a cancelled work, then its tool calls, may take to end before the task is settled without them."""
 
+LET_GO_PART = 0.4
+"""The same as a part of the time that all tasks have to end; what both leave of it is for their endings."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -70,6 +73,7 @@ class InterruptionManager:
         self._owner = owner
         self._clock = clock
         self._task_timeout_s = task_timeout_s
+        self._let_go_s = LET_GO_S
         self._runs: dict[str, _Run] = {}
         self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
@@ -132,9 +136,22 @@ class InterruptionManager:
             context.save()
         self._ledger.interrupt(context)
         run.work.cancel()
-        run.timer.cancel()
-        run.timer = asyncio.get_running_loop().call_later(LET_GO_S, _set, run.over)
+        self._let_go_soon(run)
         return True
+
+    def interrupt_all(self, reason: InterruptReason, *, within_s: float) -> None:
+        """Tell every task to end, so that all can be settled in this time, those that are started later too.
+
+        Never waits.
+        """
+        self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
+        for task_id, run in self._runs.items():
+            if not self.interrupt_task(task_id, reason):
+                self._let_go_soon(run)  # one that was told before had longer
+
+    def _let_go_soon(self, run: _Run) -> None:
+        run.timer.cancel()
+        run.timer = asyncio.get_running_loop().call_later(self._let_go_s, _set, run.over)
 
     def context_of(self, task_id: str) -> TaskContext | None:
         """Return the context of a task that has not settled yet."""
@@ -208,7 +225,7 @@ class InterruptionManager:
             _log.exception("a status callback failed", task_id=task.task_id)
 
     async def _end(self, context: TaskContext, ending: Ending) -> None:
-        calls = await self._ledger.settle(context, patience_s=LET_GO_S)
+        calls = await self._ledger.settle(context, patience_s=self._let_go_s)
         records = ending_records(context, ending, calls, now=self._clock())
         if records is not None:
             await self._log.insist(context.user_id, *records)

@@ -1,20 +1,23 @@
 """The composition root: builds every part from the settings, wires them, and serves.
 
-`python -m backend.main` runs the server; `uvicorn backend.main:app` works as well, with less care at the end
-(uvicorn closes the sockets before the tasks have settled).
+`python -m backend.main` runs the server. `uvicorn backend.main:app` serves the same application, checked and
+guarded alike, on the host and port that uvicorn is given; but how long a slow client may take and how large a
+frame may get is then uvicorn's to bound, and it closes the sockets before the tasks have settled.
 """
 
+import asyncio
 import contextlib
 import functools
 import gc
 import os
+import resource
 import secrets
 import socket
 import sys
 import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
 import uvicorn
@@ -22,7 +25,7 @@ from pydantic import ValidationError
 
 from backend.api.application import build_application
 from backend.api.credentials import Credentials
-from backend.api.guard import Guard, own_hosts
+from backend.api.guard import Guard
 from backend.api.limits import RateLimiter
 from backend.api.services import Services
 from backend.api.transports import HttpConnection, WebSocketConnection
@@ -48,6 +51,9 @@ from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 from backend.understanding.gazetteer import load_gazetteer
 from backend.workflow import Workflow
+
+LAST_S = 1.0
+"""How long what goes on beside the tasks may take to end, where they have taken all the grace."""
 
 COLLECT_AFTER = 50_000
 """New objects between two looks of the garbage collector; with Python's 700, a task took 7 % more CPU."""
@@ -107,6 +113,7 @@ class Detour:
         _make_folder(settings.data_dir)
         token = settings.token.get_secret_value() if settings.token else ""
         self._owner = TaskOwner()
+        self._to_end_by: float | None = None
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
         self._log = EventLog(self.store, MemoryEventBus())
@@ -143,7 +150,8 @@ class Detour:
             self._services,
             lifespan=lambda _app: self.life(),
             clock=clock,
-            hosts=own_hosts(settings.port, (_own_name(settings), *settings.allowed_hosts)),
+            name="" if settings.host in _ANY else settings.host,
+            hosts=settings.allowed_hosts,
             credentials=Credentials(token) if token else None,
         )
         fragment = f"#token={token}" if token else ""
@@ -155,9 +163,11 @@ class Detour:
         return sum(self._services.open_streams.values())
 
     async def end_tasks(self) -> None:
-        """Accept nothing more, and let every running task settle. Idempotent."""
+        """Accept nothing more, and let every running task settle within the grace. Idempotent."""
         self._services.ready = False
-        await self.runner.close(grace_s=self.settings.shutdown_grace_s)
+        if self._to_end_by is None:
+            self._to_end_by = asyncio.get_running_loop().time() + self.settings.shutdown_grace_s
+            await self.runner.close(grace_s=self.settings.shutdown_grace_s)
 
     def _workflow(self, ledger: Ledger, clock: Clock) -> Workflow:
         if self.settings.graph:
@@ -186,15 +196,20 @@ class Detour:
             yield
         finally:
             await self.end_tasks()
-            await self._owner.finish(grace_s=self.settings.shutdown_grace_s)
+            await self._end_the_rest()
             await self.store.close()
             if self._provider is not None:
                 self._provider.close()
 
+    async def _end_the_rest(self) -> None:
+        """End what no task waits for any more; that takes what is left of the grace at most."""
+        left = (self._to_end_by or 0.0) - asyncio.get_running_loop().time()
+        await self._owner.finish(grace_s=max(left, LAST_S) / 2)
+
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # what users said is in it
     except OSError as error:
         raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None
 
@@ -205,9 +220,14 @@ def _store(settings: Settings) -> StateStore:
     return SqliteStateStore(settings.data_dir / "detour.sqlite", keep_events=settings.events_kept)
 
 
-def create_app(settings: Settings | None = None) -> Guard:
-    """Return the ASGI application for these settings, or for those of the environment."""
-    return Detour(settings or Settings()).app
+def create_app() -> Guard:
+    """Return the ASGI application for the environment's settings. Raises SystemExit where one is wrong."""
+    settings = _read_settings()
+    _prepare_process(settings)
+    try:
+        return Detour(settings).app
+    except DetourError as error:
+        raise SystemExit(error.message) from None
 
 
 def __getattr__(name: str) -> Guard:
@@ -236,6 +256,16 @@ def _read_settings() -> Settings:
     return settings
 
 
+def _prepare_process(settings: Settings) -> None:
+    token = settings.token.get_secret_value() if settings.token else ""
+    configure_logging(settings.log_format, settings.log_level, secrets=[token] if token else [])
+    sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
+    # Every socket is an open file, of which a process may often have 1,024 unless it asks for more.
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # where "unlimited" is more than the system gives
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Take the port before anything else: a server that cannot be reached must not take up any tasks."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -253,9 +283,7 @@ def listen(host: str, port: int) -> socket.socket:
 def main() -> None:
     """Serve until told to end."""
     settings = _read_settings()
-    token = settings.token.get_secret_value() if settings.token else ""
-    configure_logging(settings.log_format, settings.log_level, secrets=[token] if token else [])
-    sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
+    _prepare_process(settings)
     with listen(settings.host, settings.port) as listener:
         settings = settings.model_copy(update={"port": listener.getsockname()[1]})
         try:
@@ -264,10 +292,18 @@ def main() -> None:
             gc.collect()
             gc.freeze()
             gc.set_threshold(COLLECT_AFTER, 20, 20)
-            with contextlib.suppress(KeyboardInterrupt):  # raised again when all has ended in good order
-                server.run(sockets=[listener])
+            with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+                with contextlib.suppress(KeyboardInterrupt):  # raised again when all has ended in good order
+                    runner.run(server.serve(sockets=[listener]))
+                _leave()
         except DetourError as error:
             raise SystemExit(error.message) from None
+
+
+def _leave() -> NoReturn:
+    """End the process at once: the loop, and Python, would wait for a node that blocks its thread."""
+    sys.stdout.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -156,8 +156,7 @@ class AgentManager:
     async def close(self, *, grace_s: float) -> None:
         """Accept nothing more, interrupt every task (`shutdown`), and wait so long for them to settle."""
         self._closing = True
-        for task_id in self._interruptions.running_tasks():
-            self._interruptions.interrupt_task(task_id, InterruptReason.SHUTDOWN)
+        self._interruptions.interrupt_all(InterruptReason.SHUTDOWN, within_s=grace_s)
         try:
             async with asyncio.timeout(grace_s):
                 await self._conversations.decided()
@@ -317,6 +316,7 @@ class AgentManager:
         ended, conversation.active = conversation.active, None
         interrupted = task.status is TaskStatus.INTERRUPTED
         conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
+        self._conversations.note(conversation)
         self._let_next_start(conversation)
 
     def _let_next_start(self, conversation: Conversation) -> None:

@@ -51,6 +51,7 @@ def build_application(
     *,
     lifespan: Lifespan,
     clock: Clock,
+    name: str,
     hosts: Iterable[str],
     credentials: Credentials | None,
 ) -> Guard:
@@ -86,7 +87,7 @@ def build_application(
         return FileResponse(FRONTEND / "docs.html")
 
     served = _short_way(app, services, ConnectionManager(services, clock))
-    return Guard(served, hosts=hosts, credentials=credentials)
+    return Guard(served, name=name, hosts=hosts, credentials=credentials)
 
 
 def _short_way(app: ASGIApp, services: Services, manager: ConnectionManager) -> ASGIApp:

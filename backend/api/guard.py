@@ -3,7 +3,9 @@
 A server on localhost can be reached by every page that the user's browser has open. Programs on this
 machine are trusted; pages are not, unless this server served them. So, in this order:
 
-- `Host` must name this server exactly: a page whose domain was re-pointed at 127.0.0.1 names its own.
+- Without a token, a connection must have come to a loopback address, whatever the server listens on.
+- `Host` must name this server exactly: a page whose domain was re-pointed at 127.0.0.1 names its own. The
+  names are made of the address and port that the connection came to, which the web server tells.
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
   (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
 - With a token configured, everything but the page itself, liveness and signing in needs it.
@@ -17,6 +19,8 @@ Pure ASGI and outermost (around the framework's own error page), because middlew
 in tasks hides disconnects. Header names are lower-case, as ASGI requires of servers.
 """
 
+import functools
+import ipaddress
 from collections.abc import Awaitable, Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -64,34 +68,45 @@ _CLOSE_NOT_SIGNED_IN = 4401
 _CLOSE_FORBIDDEN = 4403
 
 
-def own_hosts(port: int, extra: Iterable[str] = ()) -> frozenset[str]:
-    """Return the `Host` values of a server on this machine's `port`, and `extra` (`name` or `name:port`)."""
-    hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-    if port == 80:
-        hosts |= {"127.0.0.1", "localhost", "[::1]"}
-    return frozenset(hosts | {host.lower() for host in extra})
+@functools.lru_cache(maxsize=256)
+def own_hosts(address: str, port: int, name: str = "") -> frozenset[bytes]:
+    """Return the `Host` values of a server that was reached at an address, and has a name beside it."""
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{address}]" if ":" in address else address}
+    names |= {name.lower()} if name else set()
+    hosts = {f"{each}:{port}" for each in names}
+    return frozenset(host.encode() for host in (hosts | names if port == 80 else hosts))
+
+
+@functools.lru_cache(maxsize=256)
+def is_loopback(address: str) -> bool:
+    """Return whether only this machine's own programs can have reached an address."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
 
 
 class Guard:
     """ASGI application around another one; see the module for what it lets through.
 
-    `hosts` are exact `Host` values; their pages are the own origins, over http and https. With `credentials`
-    None nobody needs to sign in. Cancelling a call cancels the inner application's.
+    `name` is one that the server is known by beside its addresses, `hosts` are further exact `Host` values;
+    their pages are own origins, over http and https. With `credentials` None nobody needs to sign in.
+    Cancelling a call cancels the inner application's.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         *,
-        hosts: Iterable[str],
+        name: str = "",
+        hosts: Iterable[str] = (),
         credentials: Credentials | None = None,
         body_limit: int = BODY_LIMIT_BYTES,
     ) -> None:
         self._app = app
-        self._hosts = frozenset(host.lower().encode() for host in hosts)
-        self._origins = frozenset(
-            scheme + b"://" + host for host in self._hosts for scheme in (b"http", b"https")
-        )
+        self._name = name
+        self._further_hosts = frozenset(host.lower().encode() for host in hosts)
         self._credentials = credentials
         self._body_limit = body_limit
 
@@ -108,7 +123,7 @@ class Guard:
         send = _with_security_headers(scope["path"], send)
         try:
             headers = _read_headers(scope)
-            self._check_sender(headers)
+            self._check_sender(scope, headers)
             self._check_signed_in(scope["path"], headers)
             body = await self._read_body(scope["method"], headers, receive)
         except DetourError as error:
@@ -122,7 +137,7 @@ class Guard:
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             headers = _read_headers(scope)
-            self._check_sender(headers)
+            self._check_sender(scope, headers)
         except DetourError as error:
             await receive()
             await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
@@ -136,13 +151,23 @@ class Guard:
             return
         await self._app(scope, receive, send)
 
-    def _check_sender(self, headers: dict[bytes, bytes]) -> None:
+    def _check_sender(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         """Raise Forbidden unless the request is for this server, and from one of its pages or a program."""
-        if headers.get(b"host", b"").lower() not in self._hosts:
+        address, port = scope.get("server") or ("", 0)
+        if port is None:  # a socket in the file system
+            address, port = "127.0.0.1", 80
+        if self._credentials is None and not is_loopback(address):
+            raise Forbidden("Without DETOUR_TOKEN this server answers its own machine only.", code="no_token")
+        hosts = own_hosts(address, port, self._name)
+        host = headers.get(b"host", b"").lower()
+        if host not in hosts and host not in self._further_hosts:
             raise Forbidden("This server does not answer under that host name.", code="host_not_allowed")
         origin = headers.get(b"origin")
         if origin is not None:
-            foreign = origin not in self._origins
+            scheme, _, page = origin.partition(b"://")
+            foreign = scheme not in (b"http", b"https") or (
+                page not in hosts and page not in self._further_hosts
+            )
         else:
             site = headers.get(b"sec-fetch-site")
             foreign = (

@@ -70,13 +70,17 @@ class Subscription:
                 self._events = []
             self._wake()
 
+    def check_log(self) -> None:
+        """Raise `SubscriptionEnded` where the log was deleted: one that has begun since is another."""
+        if self._ended is Ended.RESET:
+            raise SubscriptionEnded(self._ended)
+
     def reopen(self) -> bool:
         """Begin anew with an empty queue if it had overflowed; return whether it had.
 
-        Raises `SubscriptionEnded` where the log was deleted: one that has begun since is another.
+        Raises `SubscriptionEnded` where the log was deleted.
         """
-        if self._ended is Ended.RESET:
-            raise SubscriptionEnded(self._ended)
+        self.check_log()
         if self._ended is not Ended.TOO_SLOW:
             return False
         self._events, self._characters, self._ended = [], 0, None

@@ -14,7 +14,7 @@ before the future of their commit is done. Reads raise `StoreUnavailable` too; c
 
 from abc import ABC, abstractmethod
 from asyncio import Future
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +144,11 @@ def latest_task(tasks: Sequence[Task]) -> Task:
         key=lambda task: (task.reason != InterruptReason.SUPERSEDED, task.updated_at),
     )
     return (at_work or ended or by_turn)[-1]
+
+
+def in_starting_order(waiting: Iterable[Task]) -> list[Task]:
+    """Return tasks that wait in the order in which they start: by priority, then as they came."""
+    return sorted(waiting, key=lambda task: (-task.priority, task.turn))
 
 
 class StateStore(ABC):

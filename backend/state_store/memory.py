@@ -25,6 +25,7 @@ from backend.state_store.base import (
     Snapshot,
     StateStore,
     UserPosition,
+    in_starting_order,
     latest_task,
     tell,
     unknown_record,
@@ -122,7 +123,7 @@ class MemoryStateStore(StateStore):
         return Snapshot(
             position=position,
             task=task,
-            queued=tuple(each.task_id for each in sorted(queued, key=lambda each: each.turn)),
+            queued=tuple(each.task_id for each in in_starting_order(queued)),
             agents=await self.get_progress(user_id, task.turn),
             partials=await self.get_partials(user_id, task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),

@@ -86,9 +86,16 @@ class _Job:
     behind: int
 
 
-_Next = Literal["write", "end"] | _Job
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Ends the thread, which tells `ended`, where somebody waits for it, as its last act."""
+
+    ended: "Future[None] | None" = None
+
+
+_Next = Literal["write"] | _Job | _End
 _Jobs = queue.SimpleQueue[_Next]
-"""What the thread is handed; "write" only wakes it, "end" ends it."""
+"""What the thread is handed; "write" only wakes it."""
 
 
 class SqliteStateStore(StateStore):
@@ -123,16 +130,14 @@ class SqliteStateStore(StateStore):
         self._loop = asyncio.get_running_loop()
         self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(
-            target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True
-        )
-        self._thread.start()
+        thread = threading.Thread(target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True)
+        thread.start()
         try:
             await opened
             self._closed = False
         finally:
             if self._closed:
-                self._jobs.put("end")
+                self._jobs.put(_End())
 
     async def close(self) -> None:
         """Make durable what was taken, then close the file and end the thread."""
@@ -142,8 +147,10 @@ class SqliteStateStore(StateStore):
         while self._pending or self._group_under_way:
             await self._on_thread(lambda _writer: None)
         self._closed = True
-        self._jobs.put("end")
-        await self._loop.run_in_executor(None, self._thread.join)
+        # Not by joining the thread in the loop's pool, whose threads may all be blocked by then.
+        ended: Future[None] = self._loop.create_future()
+        self._jobs.put(_End(ended))
+        await ended
 
     # --- the event loop's side -------------------------------------------------------------------------
 
@@ -234,11 +241,12 @@ class SqliteStateStore(StateStore):
 
     def _run(self, jobs: _Jobs, opened: "Future[None]") -> None:
         on_loop = self._loop.call_soon_threadsafe
-        with ExitStack() as held:
+        with ExitStack() as at_last, ExitStack() as held:
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 lock = held.enter_context(self._path.with_suffix(".lock").open("w"))
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._path.touch(mode=0o600)  # what SQLite puts beside it is as private
                 connection = apsw.Connection(str(self._path))
                 held.callback(connection.close)
                 create_schema(connection)
@@ -252,12 +260,14 @@ class SqliteStateStore(StateStore):
                 return
             on_loop(_settle, opened, None, None)
             job = _next_job(jobs, writer)
-            while job != "end":
+            while not isinstance(job, _End):
                 self._write_groups(writer)  # writes go before reads that came earlier: others wait for them
                 if isinstance(job, _Job):
                     job = self._answer_reads(job, jobs, writer)
                 else:
                     job = _next_job(jobs, writer)
+            if job.ended is not None:
+                at_last.callback(on_loop, _settle, job.ended, None, None)
             _apply(writer)
 
     def _write_groups(self, writer: Writer) -> None:

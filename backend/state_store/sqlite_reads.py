@@ -7,7 +7,14 @@ from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent, stored
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, Message, Task
-from backend.state_store.base import Page, SavedPartial, Snapshot, UserPosition, latest_task
+from backend.state_store.base import (
+    Page,
+    SavedPartial,
+    Snapshot,
+    UserPosition,
+    in_starting_order,
+    latest_task,
+)
 from backend.state_store.codec import context_from_json, message_from_json, task_from_json
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
@@ -39,10 +46,11 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
     if at is None or not tasks:
         return None
     task = latest_task(tasks)
+    queued = (each for each in tasks if each.status == "queued")
     return Snapshot(
         position=at,
         task=task,
-        queued=tuple(each.task_id for each in tasks if each.status == "queued"),
+        queued=tuple(each.task_id for each in in_starting_order(queued)),
         agents=progress(connection, user_id, task.turn),
         partials=partials(connection, user_id, task.turn),
         interrupted=contexts(connection, user_id),

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+HERE = ("127.0.0.1", 8000)
 OWN_HOST = (b"host", b"127.0.0.1:8000")
 JSON = (b"content-type", b"application/json")
 
@@ -66,7 +67,9 @@ def chunks(*bodies: bytes) -> Feed:
     return Feed(*pieces, {"type": "http.disconnect"})
 
 
-async def request(app, method="GET", path="/status/ann", headers=(OWN_HOST,), feed=None) -> Answer | None:
+async def request(
+    app, method="GET", path="/status/ann", headers=(OWN_HOST,), feed=None, server=HERE
+) -> Answer | None:
     """Send one HTTP request; None if nothing was answered."""
     sent: list[dict[str, Any]] = []
 
@@ -79,6 +82,7 @@ async def request(app, method="GET", path="/status/ann", headers=(OWN_HOST,), fe
         "path": path,
         "query_string": b"",
         "scheme": "http",
+        "server": server,
         "headers": list(headers),
     }
     await app(scope, feed or chunks(b""), send)
@@ -89,7 +93,7 @@ async def request(app, method="GET", path="/status/ann", headers=(OWN_HOST,), fe
     return Answer(start["status"], names, b"".join(message.get("body", b"") for message in rest))
 
 
-async def connect(app, path="/ws/ann", headers=(OWN_HOST,)) -> list[dict[str, Any]]:
+async def connect(app, path="/ws/ann", headers=(OWN_HOST,), server=HERE) -> list[dict[str, Any]]:
     """Open a WebSocket and return every message that the application sent."""
     sent: list[dict[str, Any]] = []
 
@@ -101,6 +105,7 @@ async def connect(app, path="/ws/ann", headers=(OWN_HOST,)) -> list[dict[str, An
         "path": path,
         "query_string": b"",
         "scheme": "ws",
+        "server": server,
         "headers": list(headers),
     }
     await app(scope, Feed({"type": "websocket.connect"}), send)

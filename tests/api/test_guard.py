@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.api.credentials import COOKIE_NAME, Credentials
-from backend.api.guard import CONTENT_SECURITY_POLICY, Guard, own_hosts
+from backend.api.guard import CONTENT_SECURITY_POLICY, Guard
 from backend.api.session import session_router
-from tests.api.asgi_client import JSON, OWN_HOST, Feed, RecordingApp, chunks, connect, request
+from tests.api.asgi_client import HERE, JSON, OWN_HOST, Feed, RecordingApp, chunks, connect, request
 
 OWN_ORIGIN = (b"origin", b"http://127.0.0.1:8000")
 FOREIGN_ORIGINS = [
@@ -40,12 +40,12 @@ def inner():
 
 @pytest.fixture
 def guard(inner):
-    return Guard(inner, hosts=own_hosts(8000, ["trips.lan:9000"]))
+    return Guard(inner, hosts=["trips.lan:9000"])
 
 
 @pytest.fixture
 def locked(inner):
-    return Guard(inner, hosts=own_hosts(8000), credentials=Credentials("s3cret"))
+    return Guard(inner, credentials=Credentials("s3cret"))
 
 
 class TestHost:
@@ -75,9 +75,54 @@ class TestHost:
         assert (message["type"], message["code"]) == ("websocket.close", 4403)
         assert inner.sockets == 0
 
-    async def test_on_port_80_the_port_may_be_left_out(self, inner):
-        guard = Guard(inner, hosts=own_hosts(80))
-        assert (await request(guard, headers=[(b"host", b"localhost")])).status == 200
+    async def test_on_port_80_the_port_may_be_left_out(self, guard):
+        answer = await request(guard, headers=[(b"host", b"localhost")], server=("127.0.0.1", 80))
+        assert answer.status == 200
+
+    @pytest.mark.parametrize(
+        ("server", "host"),
+        [
+            (("127.0.0.1", 8391), b"127.0.0.1:8391"),
+            (("::1", 8391), b"[::1]:8391"),
+            (("192.168.1.5", 8391), b"192.168.1.5:8391"),
+            (("192.168.1.5", 8391), b"lisbon.lan:8391"),
+            (("fe80::5", 8391), b"[fe80::5]:8391"),
+            (("detour.socket", None), b"localhost"),
+        ],
+    )
+    async def test_it_is_known_by_where_it_was_reached_and_by_no_other_port(self, inner, server, host):
+        guard = Guard(inner, name="lisbon.lan", credentials=Credentials("s3cret"))
+        assert (await request(guard, path="/health", headers=[(b"host", host)], server=server)).status == 200
+        page = (b"origin", b"http://" + host)
+        headers = [(b"host", host), page]
+        assert (await request(guard, path="/health", headers=headers, server=server)).status == 200
+        for other in [b"127.0.0.1:8000", b"192.168.1.6:8391", b"evil.example:8391"]:
+            headers = [(b"host", other)]
+            assert (await request(guard, path="/health", headers=headers, server=server)).status == 403
+            headers = [(b"host", host), (b"origin", b"http://" + other)]
+            assert (await request(guard, path="/health", headers=headers, server=server)).status == 403
+
+    @pytest.mark.parametrize(
+        ("server", "status"),
+        [
+            (("127.0.0.1", 8000), 200),
+            (("127.8.8.8", 8000), 200),
+            (("::1", 8000), 200),
+            (("::ffff:127.0.0.1", 8000), 200),
+            (("192.168.1.5", 8000), 403),
+            (("::ffff:192.168.1.5", 8000), 403),
+            (("somewhere", 8000), 403),
+            (None, 403),
+        ],
+    )
+    async def test_without_a_token_only_this_machine_is_answered_whatever_it_says(
+        self, guard, inner, server, status
+    ):
+        answer = await request(guard, server=server)
+        assert answer.status == status
+        assert status == 200 or answer.error["code"] == "no_token"
+        await connect(guard, server=server)
+        assert inner.sockets == (status == 200)
 
 
 class TestOrigin:
@@ -187,7 +232,7 @@ class TestBody:
         async def app(_scope, receive, _send):
             heard.extend([await receive(), await receive()])
 
-        await request(Guard(app, hosts=own_hosts(8000)), "POST", feed=chunks(b""))
+        await request(Guard(app), "POST", feed=chunks(b""))
         assert [message["type"] for message in heard] == ["http.request", "http.disconnect"]
 
 
@@ -225,7 +270,13 @@ class TestToken:
         async def send(message):
             sent.append(message)
 
-        scope = {"type": "http", "method": "GET", "path": "/status/ann", "headers": [OWN_HOST]}
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/status/ann",
+            "headers": [OWN_HOST],
+            "server": HERE,
+        }
         await locked({**scope, "query_string": b"token=s3cret"}, chunks(b""), send)
         assert sent[0]["status"] == 401
 
@@ -259,7 +310,7 @@ class TestToken:
         credentials = Credentials("s3cret")
         app = FastAPI()
         app.include_router(session_router(credentials))
-        guard = Guard(app, hosts=own_hosts(8000), credentials=credentials)
+        guard = Guard(app, credentials=credentials)
         answer = await request(guard, "POST", "/session", [OWN_HOST, JSON], chunks(b'{"token":"s3cret"}'))
         cookie, *attributes = answer.headers["set-cookie"].split("; ")
         assert answer.status == 204
@@ -307,13 +358,13 @@ class TestResponseHeaders:
         async def broken():
             raise RuntimeError("broken")
 
-        guard = Guard(app, hosts=own_hosts(8000))
+        guard = Guard(app)
         sent = []
 
         async def send(message):
             sent.append(message)
 
-        scope = {"type": "http", "method": "GET", "path": "/broken", "headers": [OWN_HOST]}
+        scope = {"type": "http", "method": "GET", "path": "/broken", "headers": [OWN_HOST], "server": HERE}
         with pytest.raises(RuntimeError, match="broken"):
             await guard({**scope, "query_string": b""}, chunks(b""), send)
         assert sent[0]["status"] == 500
@@ -338,7 +389,7 @@ class TestGarbage:
         self, headers, bodies, method
     ):
         inner = RecordingApp()
-        guard = Guard(inner, hosts=own_hosts(8000), credentials=Credentials("s3cret"))
+        guard = Guard(inner, credentials=Credentials("s3cret"))
         answer = await request(guard, method, "/status/ann", headers, chunks(*bodies))
         assert answer.status in (200, 401, 403, 413, 415, 422)
         if inner.bodies:
@@ -350,7 +401,7 @@ class TestGarbage:
     @given(headers=st.lists(st.tuples(NAMES, VALUES), max_size=8))
     async def test_any_handshake_gets_an_end(self, headers):
         inner = RecordingApp()
-        guard = Guard(inner, hosts=own_hosts(8000), credentials=Credentials("s3cret"))
+        guard = Guard(inner, credentials=Credentials("s3cret"))
         sent = await connect(guard, headers=headers)
         assert inner.sockets == 1 or sent[-1]["type"] == "websocket.close"
 
@@ -358,7 +409,7 @@ class TestGarbage:
     async def test_hosts_and_media_types_ignore_case(self, text, upper):
         flips = upper.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text)))
         mixed = "".join(c.upper() if flip else c for c, flip in zip(text, flips, strict=True))
-        guard = Guard(RecordingApp(), hosts=own_hosts(8000, [f"{text}:1"]))
+        guard = Guard(RecordingApp(), hosts=[f"{text}:1"])
         headers = [(b"host", f"{mixed}:1".encode()), (b"content-type", b"APPLICATION/json")]
         assert (await request(guard, "POST", "/chat", headers, chunks(b"{}"))).status == 200
 
@@ -369,5 +420,5 @@ async def test_the_lifespan_passes_through():
     async def app(scope, _receive, _send):
         seen.append(scope["type"])
 
-    await Guard(app, hosts=own_hosts(8000))({"type": "lifespan"}, Feed(), None)
+    await Guard(app)({"type": "lifespan"}, Feed(), None)
     assert seen == ["lifespan"]

@@ -13,7 +13,7 @@ from backend.errors import StoreUnavailable
 from backend.event_bus.base import MOST_CHARACTERS, MOST_FRAMES, Ended, SubscriptionEnded
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
-from backend.state_store.base import NewUser, Record, StateStore
+from backend.state_store.base import NewUser, Page, Record, StateStore
 from backend.state_store.memory import MemoryStateStore
 from backend.task_owner import TaskOwner
 from tests.records import an_event
@@ -220,6 +220,47 @@ async def test_a_follower_of_a_deleted_log_gets_nothing_of_the_one_that_began_af
         log.end_followers("ann", Ended.RESET)
         await log.commit("ann", NewUser("e2"))
         await append(log, REPLAY_PAGE + 10)
+        with pytest.raises(SubscriptionEnded, match="reset"):
+            await anext(batches)
+
+
+class ReadsLate(MemoryStateStore):
+    """A memory store that is asked for events long before it reads them, as one with a busy thread is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.reads = asyncio.Event(), asyncio.Event()
+
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        self.asked.set()
+        await self.reads.wait()
+        return await super().events_after(user_id, seq, limit=limit)
+
+
+async def test_a_page_of_a_log_that_began_while_it_was_read_is_not_yielded_under_the_old_epoch(
+    bus: MemoryEventBus,
+) -> None:
+    store = ReadsLate()
+    log = EventLog(store, bus)
+    await log.open()
+    await log.commit("ann", NewUser("e1"), an_event())
+    async with aclosing(log.follow("ann", 0, epoch="e1")) as batches:
+        first = TaskOwner().spawn(anext(batches), name="follower")  # type: ignore[arg-type]
+        await store.asked.wait()
+        await store.delete_user("ann")
+        log.end_followers("ann", Ended.RESET)
+        await log.commit("ann", NewUser("e2"), an_event("of another log"), an_event())
+        store.reads.set()
+        with pytest.raises(SubscriptionEnded, match="reset"):
+            await first
+
+
+async def test_a_follower_of_a_log_that_was_deleted_before_it_subscribed_is_told_so(
+    log: EventLog, store: StateStore
+) -> None:
+    await log.commit("ann", NewUser("e1"), an_event())
+    await store.delete_user("ann")
+    async with asyncio.timeout(10), aclosing(log.follow("ann", 1, epoch="e1")) as batches:
         with pytest.raises(SubscriptionEnded, match="reset"):
             await anext(batches)
 

@@ -5,7 +5,9 @@ import contextlib
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -111,6 +113,29 @@ def execute(path: Path, statement: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(statement)
     connection.close()
+
+
+async def test_what_is_kept_can_be_read_by_the_one_who_runs_the_server_only(path: Path) -> None:
+    store = await opened(path)
+    await store.commit("ann", NewUser("e1"), a_message(text="in confidence"))
+    kept = [path.parent, *(path.parent.glob(f"{path.name}*"))]
+    assert {each.name for each in kept} >= {path.parent.name, path.name, f"{path.name}-wal"}
+    assert [each.name for each in kept if each.stat().st_mode & 0o077] == []
+    await store.close()
+
+
+async def test_a_file_is_closed_though_every_thread_of_the_loop_is_blocked(path: Path) -> None:
+    store = await opened(path)
+    loop, released = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(max_workers=1))
+    blocked = loop.run_in_executor(None, released.wait)
+    try:
+        async with asyncio.timeout(10):
+            await store.close()
+        await (await opened(path)).close()
+    finally:
+        released.set()
+    await blocked
 
 
 async def test_an_opening_that_is_cancelled_lets_go_of_the_file(path: Path) -> None:

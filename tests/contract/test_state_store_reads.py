@@ -233,6 +233,17 @@ async def test_a_user_is_told_of_the_newest_task_at_work_else_ended_else_queued(
     assert snapshot.queued == tuple(f"ann-{turn}" for turn in queued_turns)
 
 
+@pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
+async def test_tasks_that_wait_are_told_in_the_order_in_which_they_start(store) -> None:
+    priorities = {2: 5, 3: 9, 4: 0, 5: 9, 6: 5}
+    waiting = [
+        a_task(turn=turn, status=TaskStatus.QUEUED, priority=each) for turn, each in priorities.items()
+    ]
+    await store.commit("ann", NewUser("e1"), a_task(), *waiting)
+    snapshot = await store.snapshot("ann", history=0)
+    assert snapshot.queued == ("ann-3", "ann-5", "ann-2", "ann-6", "ann-4")
+
+
 SUPERSEDED = {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.SUPERSEDED}
 LATER = {"updated_at": AT + timedelta(seconds=5)}
 

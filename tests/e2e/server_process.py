@@ -62,13 +62,14 @@ class ServerProcess(Client):
 
     async def kill(self) -> None:
         """End it as a power cut would."""
-        await self._end(signal.SIGKILL)
+        await self.end(signal.SIGKILL)
 
     async def terminate(self) -> int:
         """Ask it to end, and return its exit code once it has."""
-        return await self._end(signal.SIGTERM)
+        return await self.end(signal.SIGTERM)
 
-    async def _end(self, with_signal: signal.Signals) -> int:
+    async def end(self, with_signal: signal.Signals) -> int:
+        """Send it a signal that ends it, and return its exit code once it has."""
         self.process.send_signal(with_signal)
         async with asyncio.timeout(START_BOUND_S):
             code = await self.process.wait()

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import resource
 import socket
+import stat
 import sys
 
 import pytest
@@ -23,11 +24,13 @@ def own_surroundings(monkeypatch, tmp_path):
     """Let what a starting server changes about its process end with the test."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("DETOUR_PORT", "0")
     yield
     root.handlers, root.level = handlers, level
+    resource.setrlimit(resource.RLIMIT_NOFILE, files)
     structlog.reset_defaults()
 
 
@@ -92,6 +95,27 @@ class TestRefusingToStart:
         await server.start()
         status = await server.status("ada")
         assert (status["status"], status["previous_task_id"]) == ("running", accepted["task_id"])
+
+
+async def test_others_on_the_machine_cannot_read_what_users_said(scripted, tmp_path):
+    server: ServerProcess = scripted()
+    await server.start()
+    await server.chat("ada", "find 1")
+    data = tmp_path / "data"
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    kept = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data.glob("detour.sqlite*")}
+    assert kept == dict.fromkeys(("detour.sqlite", "detour.sqlite-wal", "detour.sqlite-shm"), 0o600)
+
+
+async def test_a_server_may_hold_as_many_sockets_as_the_system_lets_it(scripted):
+    server: ServerProcess = scripted()
+    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most // 2, most))  # which the server inherits
+    try:
+        await server.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
+    assert resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE) == (most, most)
 
 
 @pytest.mark.requirement("A-FULL-DISK-IS-SURVIVED")

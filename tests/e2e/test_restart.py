@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import random
 import signal
 
@@ -78,6 +79,26 @@ async def test_a_server_told_to_end_settles_tells_and_leaves_and_goes_on_at_the_
     again = await taken_up(server, task_id, state, epoch)
     assert state.tasks[again]["status"] == "completed"
     assert (await server.status("ada"))["message"] == MESSAGE
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+@pytest.mark.parametrize("tasks", [1, 10])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+async def test_a_server_whose_nodes_block_their_threads_ends_and_lets_go_of_its_data(process, how, tasks):
+    server: ServerProcess = process(graph="tests.graphs.loadable:blocking", shutdown_grace_s=3)
+    await server.start()
+    users = [f"user-{number}" for number in range(tasks)]
+    for user in users:
+        await server.chat(user, "find")
+    for user in users[: os.cpu_count()]:  # as many have a thread for sure
+        await server.until_found(user, 1, "blocker")
+    async with asyncio.timeout(3 + 4):  # the grace, the sockets' second, and a slow machine's two
+        assert await server.end(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
+    server.settings["graph"] = "tests.graphs.loadable:graph"
+    await server.start()
+    for user in users:
+        (left,) = (await server.partial_results(user))["interrupted"]
+        assert left["reason"] == "shutdown"
 
 
 async def test_a_message_that_waited_when_the_server_was_killed_still_gets_its_turn(scripted):

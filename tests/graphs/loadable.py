@@ -1,8 +1,12 @@
 """What `DETOUR_GRAPH` may lead to: graphs, what makes them, and what is neither."""
 
+import asyncio
+import contextlib
+import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
@@ -15,7 +19,22 @@ async def greet(state: State) -> State:
     return {"answer": f"Hello to {state['message']}"}
 
 
+def block(state: State) -> State:
+    get_stream_writer()({"agent": "blocker", "items": [1]})
+    threading.Event().wait()
+    return {}
+
+
+async def go_on(state: State) -> State:
+    for _ in range(3):
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+    return {}
+
+
 graph = chain(greet)
+stubborn = chain(go_on)
+blocking = chain(block)
 number = 7
 uncompiled = StateGraph(State).add_node(greet).add_edge(START, "greet")
 

@@ -109,7 +109,10 @@ async def check_any_time(
     task = followed.tasks[snapshot.task.task_id]
     assert status["seq"] == sum(1 for _ in (await store.events_after(user, 0, limit=EVERYTHING)).events)
     assert (status["status"], status["reason"]) == (task.status, task.reason)
-    assert status["queued"] == [name for name in in_order if followed.tasks[name].status == "queued"]
+    tasks = [await store.get_task_metadata(name) for name in in_order]
+    waiting = [task for task in tasks if task is not None and task.status == "queued"]
+    waiting.sort(key=lambda task: -task.priority)
+    assert status["queued"] == [each.task_id for each in waiting], "not the order in which they start"
     whole = [name for turn, name in enumerate(in_order, 1) if (user, turn) not in lost]
     if snapshot.task.task_id in whole:
         assert partials["partial_results"] == task.found

@@ -230,6 +230,34 @@ class TestWaiting:
         await core.quiet()
         assert await ending(core, aside) is TaskStatus.COMPLETED
 
+    async def test_conversations_at_work_take_no_room_from_idle_ones(self, core, monkeypatch):
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
+        at_work = [f"busy-{number}" for number in range(4)]
+        for user in at_work:
+            await core.post("wait", user=user)
+        for number in range(5):
+            await core.settled(await core.post("find", user=f"user-{number}"))
+        kept = [user for user in core.conversations._by_user if core.conversations.in_memory(user).idle]
+        assert kept == ["user-3", "user-4"]
+        for user in at_work:
+            await core.runner.stop(user)
+        assert list(core.conversations._by_user) == at_work[-2:]
+
+    async def test_a_message_looks_at_no_other_conversation_however_many_are_at_work(self, core, monkeypatch):
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
+        for number in range(20):
+            await core.post("wait", user=f"busy-{number}")
+        looked_at = []
+        idle = conversations.Conversation.idle.fget
+        monkeypatch.setattr(
+            conversations.Conversation,
+            "idle",
+            property(lambda each: looked_at.append(each.user_id) or idle(each)),
+        )
+        await core.runner.handle_user_message("ann", "wait")
+        assert set(looked_at) == {"ann"}
+        await core.runner.close(grace_s=5)
+
 
 class TestTelling:
     @pytest.mark.requirement("NEWEST-MESSAGE-WINS")

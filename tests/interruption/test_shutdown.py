@@ -6,10 +6,17 @@ import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import ShuttingDown
+from backend.interruption_manager import LET_GO_S
+from backend.main import Detour
+from tests.api.live import settings
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, Script, started
 
 pytestmark = pytest.mark.virtual_time
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def test_a_message_that_waits_for_another_when_the_server_goes_down_is_refused():
@@ -47,6 +54,35 @@ async def test_a_waiting_task_whose_turn_comes_as_the_server_goes_down_is_settle
             assert core.interruptions.running_tasks() == []
             task = await core.task(second)
             assert task.status is TaskStatus.QUEUED or task.reason is InterruptReason.SHUTDOWN
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+@pytest.mark.parametrize("message", ["find deaf", "find deafsearch"])
+@pytest.mark.parametrize("grace_s", [LET_GO_S, 0.5, 60.0])
+async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grace_is_over(message, grace_s):
+    async with started(Parts(DiskStore())) as core:
+        task = await core.post(message)
+        superseded = await core.post("find deaf", user="bob")
+        await asyncio.sleep(0.5)
+        await core.settled(await core.post("find", user="bob"))
+        before = now()
+        await core.runner.close(grace_s=grace_s)
+        assert now() - before < grace_s
+        ends = {
+            event["task_id"]: event["reason"]
+            for event in core.bus.published.entries
+            if event["type"] == "status_update" and event["status"] == "interrupted"
+        }
+        assert ends == {task: "shutdown", superseded: "superseded"}
+
+
+async def test_a_server_ends_within_its_grace_though_a_node_will_not(tmp_path):
+    detour = Detour(settings(tmp_path, graph="tests.graphs.loadable:stubborn", shutdown_grace_s=LET_GO_S))
+    async with detour.life():
+        await detour.runner.handle_user_message("ann", "find")
+        await asyncio.sleep(1)
+        before = now()
+    assert 0 < now() - before <= LET_GO_S
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
