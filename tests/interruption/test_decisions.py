@@ -66,6 +66,7 @@ class TestStopping:
         assert orjson.loads(await core.runner.stop("ann", second))["reason"] == "stopped"
         await core.quiet()
         assert [context.task.message for context in core.workflow.contexts] == ["wait", "find three"]
+        assert ("system", "Stopped by the user. Nothing had been found yet.") in await core.history()
         assert await ending(core, third) is TaskStatus.COMPLETED
 
     @pytest.mark.requirement("STOP-IS-TRUE")
