@@ -8,7 +8,7 @@ import pytest
 
 from backend import conversation as conversations
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import Conflict, NotFound
+from backend.errors import Conflict, NotFound, QueueFull
 from backend.interruption_manager import LET_GO_S
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started
@@ -204,6 +204,19 @@ class TestWaiting:
         await core.settled(first)
         assert await ending(core, await core.post("find", policy="reject")) is TaskStatus.COMPLETED
         assert [text for role, text in await core.history() if role == "user"] == ["wait", "find"]
+
+    @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+    async def test_more_than_may_wait_are_refused_and_may_be_sent_again_once_one_has_started(self, core):
+        first = await core.post("gate")
+        for _ in range(conversations.MOST_WAITING):
+            await core.post("gate", policy="enqueue")
+        with pytest.raises(QueueFull) as refused:
+            await core.post("find", policy="enqueue")
+        assert refused.value.to_json()["error"]["code"] == "queue_full"
+        assert refused.value.retryable
+        await core.runner.stop("ann", first)
+        await asyncio.sleep(1)
+        assert await ending(core, await core.post("find", policy="enqueue")) is TaskStatus.QUEUED
 
     async def test_a_deletion_ends_everything_and_what_waited_never_starts(self, core):
         await core.post("find slow")
