@@ -8,7 +8,7 @@ machine are trusted; pages are not, unless this server served them. So, in this 
   names are made of the address and port that the connection came to, which the web server tells.
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
   (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
-- With a token configured, everything but the page itself, liveness and signing in needs it.
+- With a token configured, everything but the pages themselves, liveness and signing in needs it.
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so.
 
 Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
@@ -50,7 +50,7 @@ _REVALIDATED = (b"cache-control", b"no-cache")
 
 _STATIC_PREFIX = "/static/"
 _PAGES = frozenset({"/", "/docs"})
-_OPEN_TO_ALL = frozenset({"/", "/health", "/ready", "/session"})
+_OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session"}
 
 _READ_HEADERS = frozenset(
     {

@@ -239,13 +239,13 @@ class TestBody:
 class TestToken:
     BEARER = (b"authorization", b"Bearer s3cret")
 
-    @pytest.mark.parametrize("path", ["/", "/static/app.js", "/health", "/ready", "/session"])
-    async def test_the_page_liveness_and_signing_in_are_open(self, locked, path):
+    @pytest.mark.parametrize("path", ["/", "/docs", "/static/app.js", "/health", "/ready", "/session"])
+    async def test_the_pages_liveness_and_signing_in_are_open(self, locked, path):
         assert (await request(locked, path=path)).status == 200
 
     @pytest.mark.parametrize(
         "path",
-        ["/chat", "/status/ann", "/metrics", "/openapi.json", "/docs", "/healthy", "//", "/static", ""],
+        ["/chat", "/status/ann", "/metrics", "/openapi.json", "/docs/", "/healthy", "//", "/static", ""],
     )
     async def test_everything_else_needs_the_token(self, locked, inner, path):
         answer = await request(locked, path=path)
