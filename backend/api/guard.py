@@ -30,8 +30,8 @@ from backend.api.error_reply import send_error
 from backend.errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthorized, UnsupportedMediaType
 
 BODY_LIMIT_BYTES = 128 * 1024
-"""The longest body, and the longest frame of a socket. A message of 8,000 characters may have 96,000 bytes, where
-each is outside Unicode's first plane (an emoji) and written as JSON's two escapes."""
+"""The longest body, and the longest frame of a socket. A message of 8,000 characters may have 96,000 bytes:
+an emoji may be written as two of JSON's escapes."""
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

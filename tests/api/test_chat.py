@@ -200,5 +200,5 @@ class TestMessage:
         refusal(answer, 400, "malformed_json")
 
     async def test_a_body_that_is_too_large_is_refused(self, api):
-        body = {"user_id": "ada", "message": "x" * 70_000}
+        body = {"user_id": "ada", "message": "x" * 140_000}
         refusal(await api.call("POST", "/chat", json=body), 413, "too_large")

@@ -192,12 +192,12 @@ class TestBody:
         assert inner.bodies == [b""]
 
     async def test_a_body_of_exactly_the_limit_passes(self, guard, inner):
-        body = b"x" * 65_536
-        headers = [OWN_HOST, JSON, (b"content-length", b"65536")]
+        body = b"x" * 131_072
+        headers = [OWN_HOST, JSON, (b"content-length", b"131072")]
         assert (await request(guard, "POST", "/chat", headers, chunks(body))).status == 200
         assert inner.bodies == [body]
 
-    @pytest.mark.parametrize("length", [b"65537", b"52428800", b"9" * 5_000])
+    @pytest.mark.parametrize("length", [b"131073", b"52428800", b"9" * 5_000])
     async def test_a_declared_length_over_the_limit_is_refused_unread(self, guard, length):
         feed = chunks(b"x")
         answer = await request(guard, "POST", "/chat", [OWN_HOST, JSON, (b"content-length", length)], feed)
@@ -211,15 +211,15 @@ class TestBody:
         feed = chunks(*[b"x" * 1_024] * 50_000)
         headers = [OWN_HOST, JSON, (b"transfer-encoding", b"chunked")]
         answer = await request(guard, "POST", "/chat", headers, feed)
-        assert (answer.status, feed.taken, inner.bodies) == (413, 65, [])
+        assert (answer.status, feed.taken, inner.bodies) == (413, 129, [])
 
     async def test_a_chunked_body_on_a_get_is_counted_too(self, guard):
         headers = [OWN_HOST, JSON, (b"transfer-encoding", b"chunked")]
-        assert (await request(guard, "GET", headers=headers, feed=chunks(b"x" * 65_537))).status == 413
+        assert (await request(guard, "GET", headers=headers, feed=chunks(b"x" * 131_073))).status == 413
 
     async def test_a_body_that_lies_about_its_length_is_counted(self, guard):
         headers = [OWN_HOST, JSON, (b"content-length", b"5")]
-        assert (await request(guard, "POST", "/chat", headers, chunks(b"x" * 65_537))).status == 413
+        assert (await request(guard, "POST", "/chat", headers, chunks(b"x" * 131_073))).status == 413
 
     async def test_a_client_that_leaves_while_sending_starts_nothing(self, guard, inner):
         feed = Feed({"type": "http.request", "body": b'{"a"', "more_body": True}, {"type": "http.disconnect"})
