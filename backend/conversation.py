@@ -13,7 +13,7 @@ from typing import Any
 
 from backend.domain.context import InterruptedContext
 from backend.domain.task import Policy, Task, TaskStatus
-from backend.errors import Conflict
+from backend.errors import Conflict, QueueFull
 from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
 
@@ -80,7 +80,8 @@ class Conversation:
 def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiting: int) -> bool:
     """Decide whether a message waits (True) or takes the place of the task at work (False).
 
-    Raises `Conflict` for a message that is to be refused while another is at work, and where too many wait.
+    Raises `Conflict` for a message that is to be refused while another is at work, `QueueFull` where too many
+    wait.
     """
     if at_work is None:
         return policy == "enqueue" and waiting > 0
@@ -88,7 +89,7 @@ def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiti
         raise Conflict("Another message is being worked on.", code="task_active")
     waits = policy == "enqueue" or priority < at_work.priority
     if waits and waiting >= MOST_WAITING:
-        raise Conflict(f"{waiting} messages wait already; let some be answered first.", code="queue_full")
+        raise QueueFull(f"{waiting} messages wait already; let some be answered first.")
     return waits
 
 

@@ -9,6 +9,7 @@ DetourError                    500 internal
 ├── Forbidden                  403 forbidden
 ├── NotFound                   404 not_found
 ├── Conflict                   409 conflict
+│   └── QueueFull              409 queue_full            (retryable)
 ├── TooManyRequests            429 too_many_requests     (retryable)
 ├── StoreUnavailable           503 store_unavailable     (retryable)
 ├── ShuttingDown               503 shutting_down         (retryable)
@@ -96,6 +97,13 @@ class Conflict(DetourError):
 
     code = "conflict"
     status_code = 409
+
+
+class QueueFull(Conflict):
+    """Too many messages of the user wait already; once some are answered, there is room."""
+
+    code = "queue_full"
+    retryable = True
 
 
 class TooManyRequests(DetourError):

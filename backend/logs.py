@@ -69,14 +69,12 @@ class Masker:
         return self.text(repr(value))
 
 
-def configure_logging(
-    log_format: LogFormat, level: str, *, secrets: Iterable[str] = (), access_log: bool = False
-) -> None:
+def configure_logging(log_format: LogFormat, level: str, *, secrets: Iterable[str] = ()) -> None:
     """Send every log line of this process to stderr, masked. May be called again; the last call counts.
 
     `level` is a name of the standard library's ("info"), in any case; raises ValueError for another.
-    `secrets` are the configured tokens and keys. Start the web server with `log_config=None`; its access
-    log, which holds addresses and paths, only speaks with `access_log`.
+    `secrets` are the configured tokens and keys. The web server's access log, which holds addresses and
+    paths, is silenced.
     """
     threshold = logging.getLevelNamesMapping().get(level.upper())
     if threshold is None:
@@ -117,7 +115,7 @@ def configure_logging(
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(threshold)
-    _take_over_web_server(access_log=access_log)
+    _take_over_web_server()
 
 
 class _StderrHandler(logging.StreamHandler[Any]):
@@ -139,14 +137,14 @@ def _renderer(log_format: LogFormat) -> Processor:
     )
 
 
-def _take_over_web_server(*, access_log: bool) -> None:
+def _take_over_web_server() -> None:
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
     # Two lines for every socket, and none that this server does not say better itself.
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    logging.getLogger("uvicorn.access").disabled = not access_log
+    logging.getLogger("uvicorn.access").disabled = True
 
 
 def _drop_repetitions(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from backend.api.application import build_application
 from backend.api.credentials import Credentials
-from backend.api.guard import Guard
+from backend.api.guard import BODY_LIMIT_BYTES, Guard
 from backend.api.limits import RateLimiter
 from backend.api.services import Services
 from backend.api.transports import HttpConnection, WebSocketConnection
@@ -78,7 +78,7 @@ class Server(uvicorn.Server):
                 loop="uvloop",
                 http=HttpConnection,
                 ws=WebSocketConnection,
-                ws_max_size=64 * 1024,
+                ws_max_size=BODY_LIMIT_BYTES,
                 ws_ping_interval=settings.heartbeat_s,
                 ws_ping_timeout=settings.heartbeat_s,
                 ws_per_message_deflate=False,

@@ -217,6 +217,7 @@ class AgentManager:
             status=TaskStatus.QUEUED if waits else TaskStatus.RUNNING,
             created_at=now,
             updated_at=now,
+            started_at=None if waits else now,
             policy=policy,
             priority=priority,
             relation=reading.relation,
@@ -338,7 +339,8 @@ class AgentManager:
         async with self._conversations.locked(user_id) as conversation:
             if conversation.active is not None or not conversation.queued or self._closing:
                 return
-            task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=self._clock())
+            now = self._clock()
+            task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=now, started_at=now)
             await self._log.commit(user_id, task, events.status_update(task, PartialResults()))
             del conversation.queued[0]
             conversation.active = self._start(task, conversation.handed_on)

@@ -6,7 +6,7 @@ receipt; an interruption also leaves a context for those that come after it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from backend.domain import events
@@ -87,8 +87,7 @@ def ending_records(
     if interrupted:
         if said:
             records += context.message_records("assistant", said, interrupted=True)
-        marker = _marker(context, reason, now - context.started_at)
-        records += context.message_records("system", f"{marker} {ending.text}".rstrip())
+        records += context.message_records("system", f"{_marker(context, reason)} {ending.text}".rstrip())
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now)
@@ -102,11 +101,14 @@ def ending_records(
     return records
 
 
-def _marker(context: TaskContext, reason: InterruptReason, after: timedelta) -> str:
+def _marker(context: TaskContext, reason: InterruptReason) -> str:
     counts = context.partial_results.counts()
     results = {agent: f"{count} {agent} result" for agent, count in counts.items() if count}
     kept = ", ".join(told if counts[agent] == 1 else f"{told}s" for agent, told in results.items())
-    # How long a task ran whose process was lost, nobody knows.
-    length = "" if reason is InterruptReason.LOST else f" after {max(after.total_seconds(), 0):.1f} s"
+    started_at, asked_at = context.task.started_at, context.task.interrupt_requested_at
+    # How long a task ran whose process was lost, nobody knows; one that only waited did not run.
+    length = ""
+    if reason is not InterruptReason.LOST and started_at is not None and asked_at is not None:
+        length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
     told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
     return f"{_WHY[reason]}{length}. {told}"

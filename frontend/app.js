@@ -27,7 +27,6 @@ function rememberedUser() {
 
 function dispatch(event) {
   state = reduce(state, event);
-  if (state.gap) connection.reopen();
   if (!drawn) return;
   drawn = false;
   // A hidden page gets no animation frames, and still has to be right when it is looked at.
@@ -42,7 +41,10 @@ function connect() {
   connection = new Connection({
     userId,
     position: () => (state.synced ? { epoch: state.epoch, seq: state.seq } : null),
-    onFrame: dispatch,
+    onFrame: (frame) => {
+      dispatch(frame);
+      return !state.gap;
+    },
     onState: (name) => dispatch({ type: "page_connection", connection: name }),
   });
   connection.open();

@@ -1,8 +1,9 @@
 /**
  * The WebSocket of one user, kept open: after a drop it comes back, asking for what was missed.
  *
- * `position()` gives `{epoch, seq}` to go on from, or null to start with a snapshot. `onFrame` gets each frame,
- * `onState` one of "connecting", "reconnecting", "signed_out", "refused"; "live" follows from the hello frame.
+ * `position()` gives `{epoch, seq}` to go on from, or null to start with a snapshot. `onFrame` gets each frame and
+ * returns whether none before it is missing; where one is, it is asked for at once, over a new socket. `onState`
+ * gets one of "connecting", "reconnecting", "signed_out", "refused"; "live" follows from the hello frame.
  */
 
 const FIRST_PAUSE_MS = 500;
@@ -44,14 +45,14 @@ export class Connection {
       this.#heard = true;
       const frame = JSON.parse(data);
       if (frame.type === "hello") this.#welcomed(frame);
-      if (frame.type !== "pong") this.#onFrame(frame);
+      if (frame.type !== "pong" && !this.#onFrame(frame)) this.reopen();
     });
     socket.addEventListener("close", ({ code }) => {
       if (socket === this.#socket) this.#dropped(code);
     });
   }
 
-  /** Come back at once from the last position: after a gap, or when the machine is online again. */
+  /** Come back at once from the last position: where a frame is missing, or the machine is online again. */
   reopen() {
     if (this.#closed) return;
     this.#letGo();
@@ -91,9 +92,9 @@ export class Connection {
       this.#onState(FINAL_CODES[code]);
       return;
     }
-    this.#onState("reconnecting");
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;
     this.#retry = setTimeout(() => this.open(), pause * (0.5 + Math.random() / 2));
+    this.#onState("reconnecting"); // last: whoever hears it may come back at once
   }
 }

@@ -32,7 +32,7 @@ function questionForm({ request_id, prompt, schema, defaults }, answer) {
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const filled = fields.filter(([name]) => form.elements[name].value !== "");
+    const filled = fields.filter(([name, field]) => isBox(field) || form.elements[name].value !== "");
     const values = filled.map(([name, field]) => [name, typed(form.elements[name], field)]);
     answer({ request_id, answer: Object.fromEntries(values) });
   });
@@ -45,18 +45,23 @@ function fieldRow(name, field, value, required) {
   const control = field.enum
     ? element("select", {}, ...options)
     : element("input", { type: inputType(field) });
-  Object.assign(control, { name, required: Boolean(required), value: value ?? "" });
-  if (field.type === "boolean") control.checked = Boolean(value);
+  // A box always has a value, and one that must be filled in could only be ticked.
+  if (isBox(field)) Object.assign(control, { name, checked: Boolean(value) });
+  else Object.assign(control, { name, required: Boolean(required), value: value ?? "" });
   return element("label", { className: "field" }, field.title ?? name.replaceAll("_", " "), control);
 }
 
 function inputType(field) {
   if (field.format === "date") return "date";
-  if (field.type === "boolean") return "checkbox";
+  if (isBox(field)) return "checkbox";
   return field.type === "integer" || field.type === "number" ? "number" : "text";
 }
 
+function isBox(field) {
+  return field.type === "boolean";
+}
+
 function typed(control, field) {
-  if (field.type === "boolean") return control.checked;
+  if (isBox(field)) return control.checked;
   return field.type === "integer" || field.type === "number" ? Number(control.value) : control.value;
 }

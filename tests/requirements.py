@@ -150,7 +150,7 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="A-TOKEN-IS-ASKED-EVERYWHERE",
-        promise="With a token set, every call and socket but the page, liveness and signing in needs it.",
+        promise="With a token set, every call and socket but the pages, liveness and signing in needs it.",
     ),
     Requirement(
         id="PLAIN-REFUSAL-TO-START",

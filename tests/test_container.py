@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
+from backend.settings import Settings
 from tests.conventions import ROOT
+from tests.test_settings_documented import settings_of
 
 
 def compose() -> dict[str, Any]:
@@ -34,6 +36,26 @@ def test_compose_publishes_every_port_to_this_machine_only() -> None:
 
 def test_compose_does_not_start_without_a_token() -> None:
     assert compose()["services"]["detour"]["environment"]["DETOUR_TOKEN"].startswith("${DETOUR_TOKEN:?")
+
+
+def test_every_setting_passes_through_but_where_the_container_itself_listens_and_keeps_its_data() -> None:
+    passed = set(compose()["services"]["detour"]["environment"])
+    assert passed == settings_of(Settings) - {"DETOUR_HOST", "DETOUR_DATA_DIR"}
+
+
+def test_a_setting_is_not_set_to_nothing_where_none_is_given() -> None:
+    given = {
+        name: value
+        for name, value in compose()["services"]["detour"]["environment"].items()
+        if value is not None
+    }
+    assert all(re.match(r"\$\{" + name + ":[-?].", str(value)) for name, value in given.items()), given
+
+
+def test_a_graph_is_mounted_where_the_server_looks_for_it() -> None:
+    (folder,) = [value for name, value in dockerfile() if name == "WORKDIR"]
+    text = (ROOT / "docker-compose.yml").read_text("utf-8")
+    assert re.search(rf"^ +# - \./trip\.py:{folder}/trip\.py:ro$", text, re.MULTILINE)
 
 
 def test_the_data_folder_is_a_named_volume_that_outlives_the_container() -> None:

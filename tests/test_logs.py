@@ -167,12 +167,6 @@ def test_the_web_servers_lines_come_once_and_its_access_log_not_at_all(output, l
     assert "/status/ann" not in output.getvalue()
 
 
-def test_the_access_log_can_be_asked_for(output, log_format):
-    configure_logging(log_format, "info", access_log=True)
-    logging.getLogger("uvicorn.access").info("GET /status/ann")
-    assert "/status/ann" in output.getvalue()
-
-
 SECRETS = st.text(st.characters(codec="utf-8"), min_size=6, max_size=30).filter(
     lambda text: MASK not in text and text.strip("*")
 )

@@ -8,7 +8,7 @@ machine are trusted; pages are not, unless this server served them. So, in this 
   names are made of the address and port that the connection came to, which the web server tells.
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
   (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
-- With a token configured, everything but the page itself, liveness and signing in needs it.
+- With a token configured, everything but the pages themselves, liveness and signing in needs it.
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so.
 
 Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
@@ -29,7 +29,9 @@ from backend.api.credentials import Credentials
 from backend.api.error_reply import send_error
 from backend.errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthorized, UnsupportedMediaType
 
-BODY_LIMIT_BYTES = 64 * 1024
+BODY_LIMIT_BYTES = 128 * 1024
+"""The longest body, and the longest frame of a socket. A message of 8,000 characters may have 96,000 bytes:
+an emoji may be written as two of JSON's escapes."""
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -48,7 +50,7 @@ _REVALIDATED = (b"cache-control", b"no-cache")
 
 _STATIC_PREFIX = "/static/"
 _PAGES = frozenset({"/", "/docs"})
-_OPEN_TO_ALL = frozenset({"/", "/health", "/ready", "/session"})
+_OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session"}
 
 _READ_HEADERS = frozenset(
     {

@@ -25,7 +25,7 @@ HEAD_S = 10.0
 """How long a request's head may take: from a connection's start, or from its first byte on a kept one."""
 
 BODY_S = 20.0
-"""How long the rest of a request may take: 64 KiB, the longest body, at 26 kbit/s."""
+"""How long the rest of a request may take: 128 KiB, the longest body, at 52 kbit/s."""
 
 CONNECTIONS = 10_000
 """The most connections a server holds: twice the 5,200 sockets of the benchmark."""
@@ -37,7 +37,7 @@ FRAMES_AT_ONCE = 2000
 """How many more it may send before that counts."""
 
 FRAGMENTS = 1024
-"""The most fragments of one message: of 64 bytes each for the longest one."""
+"""The most fragments of one message: of 128 bytes each for the longest one."""
 
 _PIECE_BYTES = 4096
 """How much of what arrived is parsed before frames are counted: at most 680. uvloop reads 256 KiB at once."""

@@ -48,30 +48,27 @@ class PartialResults:
     def __init__(self, batches: Iterable[PartialBatch] = (), *, text: str = "") -> None:
         self._batches: dict[str, list[PartialBatch]] = {}
         self._counts: dict[str, int] = {}
-        self._text: list[str] = [text] if text else []
+        self._text = text
         for batch in batches:
             self.add(batch)
 
-    def add(self, batch: PartialBatch) -> int:
-        """Take a batch in and return how many items its agent has now."""
+    def add(self, batch: PartialBatch) -> None:
+        """Take a batch in."""
         self._batches.setdefault(batch.agent, []).append(batch)
-        count = self._counts[batch.agent] = self.count(batch.agent) + batch.count
-        return count
+        self._counts[batch.agent] = self.count(batch.agent) + batch.count
 
     def count(self, agent: str) -> int:
         """Return how many items an agent has found."""
         return self._counts.get(agent, 0)
 
-    def say(self, text: str) -> int:
-        """Add a piece of text and return the offset at which it begins, in characters."""
-        offset = sum(map(len, self._text))
-        self._text = ["".join(self._text), text]
-        return offset
+    def say(self, text: str) -> None:
+        """Add a piece of text."""
+        self._text += text
 
     @property
     def text(self) -> str:
         """All text that was said."""
-        return "".join(self._text)
+        return self._text
 
     def counts(self) -> dict[str, int]:
         """Return the number of items of each agent that found any."""

@@ -110,6 +110,7 @@ class Task:
     """One attempt at one message.
 
     `turn` numbers a user's tasks from 1 without gaps; it orders the conversation even if a clock jumps.
+    `started_at` is when it became `running`, None for one that only waited so far.
     `reason` is set as soon as an interruption is requested, before the task has ended. `request` is what the
     workflow understood the message to ask for, JSON-ready and opaque here; `carried` and `dropped` name the
     parts of the request of `previous_task_id` that it took over, and those that it did not. An `aside` is
@@ -127,6 +128,7 @@ class Task:
     updated_at: datetime
     policy: Policy = "interrupt"
     priority: int = DEFAULT_PRIORITY
+    started_at: datetime | None = None
     reason: InterruptReason | None = None
     interrupt_requested_at: datetime | None = None
     relation: str | None = None

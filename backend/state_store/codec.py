@@ -18,7 +18,7 @@ def task_to_json(task: Task) -> bytes:
 def task_from_json(document: bytes | str) -> Task:
     """Decode what `task_to_json` made."""
     values: dict[str, Any] = orjson.loads(document)
-    requested_at, reason = values["interrupt_requested_at"], values["reason"]
+    reason = values["reason"]
     values |= {
         "carried": tuple(values["carried"]),
         "dropped": tuple(values["dropped"]),
@@ -26,9 +26,14 @@ def task_from_json(document: bytes | str) -> Task:
         "reason": InterruptReason(reason) if reason else None,
         "created_at": datetime.fromisoformat(values["created_at"]),
         "updated_at": datetime.fromisoformat(values["updated_at"]),
-        "interrupt_requested_at": datetime.fromisoformat(requested_at) if requested_at else None,
+        "started_at": _time_or_none(values["started_at"]),
+        "interrupt_requested_at": _time_or_none(values["interrupt_requested_at"]),
     }
     return Task(**values)
+
+
+def _time_or_none(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
 
 
 def message_to_json(message: Message) -> bytes:

@@ -1,10 +1,12 @@
 """`POST /chat`: what is accepted, what it does to the task at work, and what a retry gets."""
 
 import asyncio
+import json
 
 import pytest
 
-from tests.api.live import refusal
+from backend.api import schemas
+from tests.api.live import answer, refusal
 
 
 async def test_a_message_is_accepted_with_all_the_fields_of_the_contract(api):
@@ -103,6 +105,14 @@ class TestPriority:
         assert error["message"].startswith("priority: ")
 
 
+async def test_the_longest_message_is_taken_however_it_is_written(api):
+    longest = {"user_id": "a" * 64, "message": "😀" * schemas.LONGEST_MESSAGE, "client_id": "x" * 128}
+    sent = json.dumps(longest)  # which writes each character as two escapes, of six bytes each
+    assert len(sent) > 12 * schemas.LONGEST_MESSAGE
+    headers = {"Content-Type": "application/json"}
+    answer(await api.call("POST", "/chat", content=sent, headers=headers), 202, schemas.ChatAnswer)
+
+
 @pytest.mark.requirement("RETRIES-START-NOTHING")
 class TestRetries:
     async def test_a_retry_gets_the_first_answer_and_starts_nothing(self, api):
@@ -190,5 +200,5 @@ class TestMessage:
         refusal(answer, 400, "malformed_json")
 
     async def test_a_body_that_is_too_large_is_refused(self, api):
-        body = {"user_id": "ada", "message": "x" * 70_000}
+        body = {"user_id": "ada", "message": "x" * 140_000}
         refusal(await api.call("POST", "/chat", json=body), 413, "too_large")

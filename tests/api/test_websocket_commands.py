@@ -102,8 +102,14 @@ async def test_refusals_are_the_same_as_over_http(tmp_path):
         await live.detour.store.close()
 
 
-async def test_a_frame_of_64_kib_is_read_and_a_larger_one_closes_the_socket(live):
-    padding = 64 * 1024 - len(json.dumps({"type": "ping", "ref": ""}))
+async def test_the_longest_message_is_taken_however_it_is_written(live, socket):
+    longest = {"type": "chat", "message": "😀" * schemas.LONGEST_MESSAGE, "client_id": "x" * 128}
+    assert len(json.dumps(longest)) > 12 * schemas.LONGEST_MESSAGE
+    assert (await reply(socket, json.dumps(longest)))["type"] == "ack"
+
+
+async def test_a_frame_of_128_kib_is_read_and_a_larger_one_closes_the_socket(live):
+    padding = 128 * 1024 - len(json.dumps({"type": "ping", "ref": ""}))
     async with live.socket("ada") as socket:
         just_fits = json.dumps({"type": "ping", "ref": ""}) + " " * padding
         assert (await reply(socket, just_fits))["type"] in ("hello", "pong")
@@ -113,7 +119,7 @@ async def test_a_frame_of_64_kib_is_read_and_a_larger_one_closes_the_socket(live
 
 async def test_an_oversized_frame_cannot_be_smuggled_in_in_pieces(live):
     async with live.socket("ada") as socket:
-        await socket.send(iter(['{"type": "ping", "ref": "', *["x" * 1024] * 70, '"}']))
+        await socket.send(iter(['{"type": "ping", "ref": "', *["x" * 1024] * 130, '"}']))
         assert await closed_with(socket) == 1009
 
 

@@ -68,6 +68,7 @@ def tasks(user_id: str) -> st.SearchStrategy[Task]:
         status=st.sampled_from(TaskStatus),
         reason=st.none() | st.sampled_from(InterruptReason),
         updated_at=times,
+        started_at=st.none() | times,
         interrupt_requested_at=st.none() | times,
         request=st.none() | values,
     )

@@ -28,6 +28,7 @@ TAKEN_UP = {"status": TaskStatus.COMPLETED, "previous_task_id": "ann-1", "messag
 async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
     task = a_task(
         updated_at=AT + timedelta(microseconds=1),
+        started_at=AT,
         interrupt_requested_at=AT,
         reason=InterruptReason.STOPPED,
         request={"from": "HAM", "stars": [4, 5], "price": None},

@@ -8,7 +8,7 @@ import pytest
 
 from backend import conversation as conversations
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import Conflict, NotFound
+from backend.errors import Conflict, NotFound, QueueFull
 from backend.interruption_manager import LET_GO_S
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started
@@ -66,6 +66,7 @@ class TestStopping:
         assert orjson.loads(await core.runner.stop("ann", second))["reason"] == "stopped"
         await core.quiet()
         assert [context.task.message for context in core.workflow.contexts] == ["wait", "find three"]
+        assert ("system", "Stopped by the user. Nothing had been found yet.") in await core.history()
         assert await ending(core, third) is TaskStatus.COMPLETED
 
     @pytest.mark.requirement("STOP-IS-TRUE")
@@ -80,8 +81,24 @@ class TestStopping:
         )
         await core.settled(first)
         receipt = orjson.loads(await stops[0])
-        assert receipt["task_id"] in (first, second)
-        assert (await core.task(receipt["task_id"])).status.terminal
+        assert (receipt["task_id"], receipt["reason"]) == (second, "stopped")
+        assert await ending(core, first) is TaskStatus.COMPLETED
+
+    @pytest.mark.requirement("STOP-IS-TRUE")
+    async def test_a_stop_ends_the_next_task_where_none_is_at_work_as_it_could_not_be_started(self, core):
+        """A mutant of `_stop` that found waiting tasks by their id only passed every other test."""
+        first = await core.post("wait")
+        second = await core.post("find", policy="enqueue")
+        core.interruptions.register_status_callback(
+            lambda task: task.task_id == first and core.store.fail_next()
+        )
+        await core.settled(first)
+        await asyncio.sleep(4 * WRITE_S)
+        assert core.interruptions.running_tasks() == []
+        receipt = orjson.loads(await core.runner.stop("ann"))
+        assert (receipt["task_id"], receipt["reason"]) == (second, "stopped")
+        await core.quiet()
+        assert [context.task.message for context in core.workflow.contexts] == ["wait"]
 
     async def test_the_stopped_task_is_noted_as_stopped_before_the_answer(self, core):
         task = await core.post("find slow")
@@ -203,6 +220,19 @@ class TestWaiting:
         await core.settled(first)
         assert await ending(core, await core.post("find", policy="reject")) is TaskStatus.COMPLETED
         assert [text for role, text in await core.history() if role == "user"] == ["wait", "find"]
+
+    @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+    async def test_more_than_may_wait_are_refused_and_may_be_sent_again_once_one_has_started(self, core):
+        first = await core.post("gate")
+        for _ in range(conversations.MOST_WAITING):
+            await core.post("gate", policy="enqueue")
+        with pytest.raises(QueueFull) as refused:
+            await core.post("find", policy="enqueue")
+        assert refused.value.to_json()["error"]["code"] == "queue_full"
+        assert refused.value.retryable
+        await core.runner.stop("ann", first)
+        await asyncio.sleep(1)
+        assert await ending(core, await core.post("find", policy="enqueue")) is TaskStatus.QUEUED
 
     async def test_a_deletion_ends_everything_and_what_waited_never_starts(self, core):
         await core.post("find slow")

@@ -75,6 +75,18 @@ async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_take
         assert new.interruptions.running_tasks() == []
 
 
+async def test_the_marker_tells_how_long_a_task_ran_also_where_another_process_ends_it(server):
+    async with server.dying() as old:
+        await old.post("wait")
+        await old.post("find slow", policy="enqueue")
+        await asyncio.sleep(1.8)
+        old.owner.spawn_detached(old.runner.stop("ann"), name="stop")
+        await asyncio.sleep(2)
+    async with server.running() as new:
+        (marker,) = [text for role, text in await new.history() if role == "system"]
+        assert marker == "Stopped by the user after 0.8 s. Kept so far: 1 flight result."
+
+
 async def test_a_superseded_task_and_its_successor_keep_their_order_and_findings(server):
     async with server.dying() as old:
         first = await old.post("find slow")
