@@ -39,7 +39,7 @@ def test_only_putting_rows_into_the_tables_does_not_wait_for_the_disk(connection
     connection.exec_trace = None
     waited = {name for name, mode in seen if mode == WAITS_FOR_THE_DISK}
     assert waited == {"journal"}
-    assert [name for name, mode in seen if mode != WAITS_FOR_THE_DISK][0] == "journal"
+    assert next(name for name, mode in seen if mode != WAITS_FOR_THE_DISK) == "journal"
     assert connection.pragma("synchronous") == WAITS_FOR_THE_DISK
 
 
