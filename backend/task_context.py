@@ -67,7 +67,6 @@ class TaskContext:
         self.agents: dict[str, AgentProgress] = dict(agents or {})
         self.tool_calls: dict[str, ToolCall] = {}
         self.reason: InterruptReason | None = None
-        self.started_at = clock()
         self._log = log
         self._clock = clock
         self._saved = 0
