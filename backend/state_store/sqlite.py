@@ -368,7 +368,11 @@ class SqliteStateStore(StateStore):
         return await self._read(reads.resumable)
 
     async def delete_user(self, user_id: str) -> None:
-        """Forget everything about a user; what was taken before is written, then deleted."""
+        """Forget everything about a user; what was taken before is written, then deleted.
+
+        When this returns nothing of it can be read any more; a file over 32 MiB, or one of which something
+        was deleted a moment ago, may hold the bytes until the store is idle (`sqlite_erasure`).
+        """
         await self.commit(user_id)
         await self._on_thread(lambda writer: writer.delete_user(user_id))
 
@@ -388,6 +392,11 @@ def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
             return jobs.get(timeout=APPLY_AFTER_S)
         except queue.Empty:
             _apply(writer)
+    if writer.eraser.due:
+        try:
+            return jobs.get(timeout=writer.eraser.wait_s)
+        except queue.Empty:
+            writer.eraser.when_idle()
     return jobs.get()
 
 

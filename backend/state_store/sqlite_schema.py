@@ -3,7 +3,8 @@
 Documents are JSON; the columns beside them are what is searched by. Events and partial results lie several to
 a row: those that were put into the tables together. Every table but `journal` begins with the
 user and is clustered by its key, so that all of a user lies together. `journal` holds what is durable but not
-yet in the other tables, one row for each group of writes.
+yet in the other tables, one row for each group of writes. `erasures` has a row while what was
+deleted is still legible in the file.
 """
 
 import apsw
@@ -51,6 +52,7 @@ def create_schema(connection: apsw.Connection) -> None:
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("journal_size_limit", 16 * 1024 * 1024)
+    connection.execute("CREATE TABLE IF NOT EXISTS erasures (id INTEGER PRIMARY KEY)")
     version = connection.pragma("user_version")
     if version == 0:
         with connection:
