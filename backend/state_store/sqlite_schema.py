@@ -9,7 +9,7 @@ deleted is still legible in the file.
 
 import apsw
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
@@ -17,6 +17,7 @@ TABLES_OF_USERS = (
 
 _SCHEMA = """
 CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
+CREATE TABLE erasures (id INTEGER PRIMARY KEY);
 CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
     aside INTEGER NOT NULL, updated_at REAL NOT NULL, document BLOB NOT NULL,
@@ -52,7 +53,6 @@ def create_schema(connection: apsw.Connection) -> None:
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("journal_size_limit", 16 * 1024 * 1024)
-    connection.execute("CREATE TABLE IF NOT EXISTS erasures (id INTEGER PRIMARY KEY)")
     version = connection.pragma("user_version")
     if version == 0:
         with connection:
