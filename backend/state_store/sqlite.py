@@ -31,16 +31,19 @@ from backend.domain.task import AgentProgress, Message, Task
 from backend.errors import StoreUnavailable
 from backend.state_store import sqlite_reads as reads
 from backend.state_store.base import (
+    History,
     Listener,
     Page,
     Record,
     SavedPartial,
     Snapshot,
+    Standing,
     StateStore,
     UserPosition,
     tell,
 )
 from backend.state_store.sqlite_schema import create_schema
+from backend.state_store.sqlite_snapshot import read_snapshot
 from backend.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
 
 LINGER_S = 0.004
@@ -327,9 +330,17 @@ class SqliteStateStore(StateStore):
         """Return where a user's log stands, None for an unknown user."""
         return await self._read(lambda connection: reads.position(connection, user_id))
 
+    async def standing(self, user_id: str) -> Standing | None:
+        """Return where a user's latest task stands, None if unknown."""
+        return await self._read(lambda connection: reads.standing(connection, user_id))
+
+    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
+        """Return the last messages, or the last before the message of that id."""
+        return await self._read(lambda connection: reads.history(connection, user_id, limit, before))
+
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
         """Return all that is told of a user at one instant; None if unknown."""
-        return await self._read(lambda connection: reads.snapshot(connection, user_id, history))
+        return await read_snapshot(self._read, user_id, history)
 
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
         """Return the last messages of a conversation, oldest first."""
@@ -358,6 +369,10 @@ class SqliteStateStore(StateStore):
     async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
         """Return the last interrupted contexts, newest first."""
         return await self._read(lambda connection: reads.contexts(connection, user_id))
+
+    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
+        """Return what the interrupted task of a turn left behind, if it is kept."""
+        return await self._read(lambda connection: reads.context(connection, user_id, turn))
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order, at most `limit`."""
