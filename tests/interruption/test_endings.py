@@ -82,8 +82,8 @@ async def test_a_task_that_shows_too_much_fails_with_a_sentence_and_keeps_what_i
         said = (await core.history())[-1][1]
         assert said.startswith("This came to more than 0.00391 MiB, the most that is kept for one message.")
         snapshot = await core.store.snapshot("ann", history=0)
-        kept = [saved.text or saved.found.items.decode().strip('"') for saved in snapshot.partials]
-        assert kept == shown
+        kept = "".join(saved.text or saved.found.items.decode() for saved in snapshot.partials)
+        assert kept.count("x" * 100) == len(shown)
         assert (len(shown) > 10) is (how != "reply")
         del core.workflow.run
         await core.settled(again := await core.post("find"))
