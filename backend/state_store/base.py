@@ -260,6 +260,10 @@ class StateStore(ABC):
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user; a user of that name begins anew."""
 
+    async def check(self) -> None:
+        """Make something durable that says nothing. Raises `StoreUnavailable` where nothing can be kept."""
+        await self.commit("", ForgetPartials(before_turn=0))
+
     def save_task_metadata(self, task: Task) -> "Future[int]":
         """Keep a task; once it has a terminal status, it changes no more."""
         return self.commit(task.user_id, task)
