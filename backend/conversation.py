@@ -144,23 +144,22 @@ class Conversations:
         return self._by_user.get(user_id)
 
     async def _load(self, conversation: Conversation) -> None:
-        snapshot = await self._store.snapshot(conversation.user_id, history=0)
-        if snapshot is not None:
+        standing = await self._store.standing(conversation.user_id)
+        if standing is not None:
             conversation.stored = True
-            conversation.epoch = snapshot.position.epoch
-            conversation.turn = snapshot.position.turn
-            conversation.request = snapshot.task.request
-            conversation.latest_task_id = snapshot.task.task_id
-            if snapshot.task.status is TaskStatus.INTERRUPTED:
-                conversation.handed_on = await self.left_by(snapshot.task)
+            conversation.epoch = standing.position.epoch
+            conversation.turn = standing.position.turn
+            conversation.request = standing.task.request
+            conversation.latest_task_id = standing.task.task_id
+            if standing.task.status is TaskStatus.INTERRUPTED:
+                conversation.handed_on = await self.left_by(standing.task)
         conversation.loaded = True
 
     async def left_by(self, task: Task) -> InterruptedContext | None:
         """Return what an interrupted task hands on: its findings, or those of the one interrupted before it
         where it found nothing itself.
         """
-        kept = {each.task_id: each for each in await self._store.get_interrupted_contexts(task.user_id)}
-        left = kept.get(task.task_id)
+        left = await self._store.get_interrupted_context(task.user_id, task.turn)
         if left is None or not left.found_nothing or task.previous_task_id is None:
             return left
         before = await self._store.get_task_metadata(task.previous_task_id)

@@ -86,7 +86,7 @@ class EventLog:
                     seen = page.events[-1].seq
                 # What did not fit the queue meanwhile is in the store: replay goes on until nothing is amiss.
                 overflowed = subscription.reopen()
-                replaying = overflowed or len(page.events) == REPLAY_PAGE
+                replaying = overflowed or page.more
             while True:
                 events = [event for event in await subscription.next() if event.seq > seen]
                 if events:

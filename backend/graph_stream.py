@@ -4,10 +4,10 @@ LangGraph calls `streamed` and `written` from within the run; neither waits.
 """
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import orjson
@@ -16,7 +16,7 @@ from langgraph.config import get_config
 
 from backend.domain.encoding import encode
 from backend.errors import DetourError
-from backend.task_context import TaskContext
+from backend.task_context import TaskContext, TooMuchShownError
 
 
 class GraphFailedError(DetourError):
@@ -72,6 +72,8 @@ class GraphStream:
         A value is encoded before this returns: the node that wrote what has no JSON form is the one to fail,
         and a node may change afterwards what it wrote.
         """
+        if self._context.failure is not None:
+            raise self._context.failure
         node = _outermost_node()
         agent, items, source = _found(value, node)
         try:
@@ -80,10 +82,13 @@ class GraphStream:
                 self._context.publish(agent, items, source=source)
             else:
                 encoded = [orjson.Fragment(encode(item)) for item in items]
-                publish = partial(self._context.publish, agent, encoded, source=source)
-                self._loop.call_soon_threadsafe(publish)
+                self._loop.call_soon_threadsafe(self._publish, agent, encoded, source)
         except TypeError as error:
             raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
+
+    def _publish(self, agent: str, items: list[orjson.Fragment], source: str | None) -> None:
+        with contextlib.suppress(TooMuchShownError):  # the task fails all the same
+            self._context.publish(agent, items, source=source)
 
     def _started(self, name: str) -> None:
         if name not in self._nodes:

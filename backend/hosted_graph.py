@@ -75,7 +75,8 @@ class HostedGraph:
         return _reply(stream.state)
 
     async def _input(self, context: TaskContext) -> dict[str, Any]:
-        left = context.previous.to_state() if context.previous else None
+        wants_it = not self._wanted.isdisjoint(("previous_context", "partial_results"))
+        left = context.previous.to_state() if context.previous and wants_it else None
         values: dict[str, Any] = {
             "message": context.task.message,
             "user_id": context.user_id,

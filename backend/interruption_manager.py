@@ -23,7 +23,7 @@ from backend.errors import DetourError
 from backend.event_log import EventLog
 from backend.settlement import FAILURE, Ending, ending_records
 from backend.state_store.base import Record, SavedPartial, StateStore
-from backend.task_context import TaskContext
+from backend.task_context import MOST_SHOWN, TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 
@@ -66,6 +66,7 @@ class InterruptionManager:
         owner: TaskOwner,
         clock: Clock,
         task_timeout_s: float,
+        most_shown: int = MOST_SHOWN,
     ) -> None:
         self._store = store
         self._log = log
@@ -74,6 +75,7 @@ class InterruptionManager:
         self._clock = clock
         self._task_timeout_s = task_timeout_s
         self._let_go_s = LET_GO_S
+        self._most_shown = most_shown
         self._runs: dict[str, _Run] = {}
         self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
@@ -103,6 +105,7 @@ class InterruptionManager:
             previous=previous,
             partials=partials,
             agents=agents,
+            most_shown=self._most_shown,
         )
 
     def start(self, context: TaskContext, work: Work) -> None:
@@ -186,7 +189,10 @@ class InterruptionManager:
         await self._log.commit(context.user_id, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
-        """Publish partial results from outside the task's own agents; return whether it still takes any."""
+        """Publish partial results from outside the task's own agents; return whether it still takes any.
+
+        Raises what `TaskContext.publish` raises.
+        """
         context = self.context_of(task_id)
         if context is None or context.interrupted:
             return False
@@ -249,8 +255,10 @@ def _read_ending(run: _Run) -> Ending:
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
-    if error is None and can_be_told(work.result()):
+    told = error is None and can_be_told(work.result())
+    if told and context.fits(len(work.result().encode())):
         return Ending(step=Step.COMPLETE, text=work.result())
+    error = context.failure or error
     if isinstance(error, DetourError) and can_be_told(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)

@@ -125,6 +125,7 @@ class Detour:
             owner=self._owner,
             clock=clock,
             task_timeout_s=settings.task_timeout_s,
+            most_shown=int(settings.task_results_mib * 2**20),
         )
         self._provider: DemoProvider | None = None
         self.runner = AgentManager(

@@ -36,6 +36,9 @@ class Settings(BaseSettings):
     )
     demo_seed: int = Field(default=1, description="Seed of the demo inventory")
     task_timeout_s: float = Field(default=600.0, gt=0, description="Seconds a task may run")
+    task_results_mib: float = Field(
+        default=4.0, gt=0, description="MiB of results and text that a task may show before it fails"
+    )
     shutdown_grace_s: float = Field(
         default=5.0, gt=0, description="Seconds that running tasks get to settle when the server ends"
     )

@@ -30,9 +30,15 @@ from backend.domain.task import (
     Task,
 )
 from backend.domain.tool_call import ToolCall
-from backend.errors import StoreUnavailable
+from backend.errors import DetourError, StoreUnavailable
 from backend.event_log import EventLog
 from backend.state_store.base import Record, SavedPartial, SavedProgress
+
+MOST_SHOWN = 4 * 1024 * 1024
+"""Bytes of partial results and text that a task may show, unless set otherwise: about 10,000 offers."""
+
+_BESIDE = 100
+"""Bytes that each batch and each piece of text count for beside what is in them."""
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
@@ -40,11 +46,18 @@ History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 _log = structlog.get_logger(__name__)
 
 
+class TooMuchShownError(DetourError):
+    """A task showed more than a task may; it fails, and what it had shown until then is kept."""
+
+    code = "too_much_shown"
+
+
 class TaskContext:
     """What a running task knows and may do.
 
     `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
     before it left behind; `unsaved` what the store could not take yet, and gets with the next write.
+    `failure` is set where it showed more than `most_shown` bytes: it then fails, whatever its work returns.
     `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
 
@@ -58,6 +71,7 @@ class TaskContext:
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
         agents: Mapping[str, AgentProgress] | None = None,
+        most_shown: int = MOST_SHOWN,
     ) -> None:
         self.task = task
         self.previous = previous
@@ -67,11 +81,14 @@ class TaskContext:
         self.agents: dict[str, AgentProgress] = dict(agents or {})
         self.tool_calls: dict[str, ToolCall] = {}
         self.reason: InterruptReason | None = None
+        self.failure: TooMuchShownError | None = None
         self._log = log
         self._clock = clock
         self._saved = 0
         self._untold: PartialBatch | None = None
         self._messages = 1
+        self._shown = 0
+        self._most_shown = most_shown
         self.unsaved: list[Record] = []
         for saved in partials:
             self._saved = saved.position + 1
@@ -100,13 +117,14 @@ class TaskContext:
     def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
         """Show new partial results: JSON-ready values, dataclasses and decimals included.
 
-        Raises `TypeError` for what has no JSON form.
+        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
         """
         if self.interrupted or not items:
             return
         # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
         encode((agent, source))
         batch = PartialBatch.of(agent, items, source=source)
+        self._take_room(len(batch.items))
         if self._untold is not None and not self._untold.may_be_followed_by(batch):
             self.tell_found()
         self.partial_results.add(batch)
@@ -117,12 +135,16 @@ class TaskContext:
             self._untold = self._untold.followed_by(batch)
 
     def say(self, text: str) -> None:
-        """Send a piece of the reply. Raises `TypeError` for what has no JSON form."""
+        """Send a piece of the reply.
+
+        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
+        """
         if self.interrupted or not text:
             return
         self.tell_found()
         offset = len(self.partial_results.text)
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
+        self._take_room(len(text.encode()))
         self.partial_results.say(text)
         self._record(SavedPartial(self.task.turn, self._next_saved(), text=text), event)
 
@@ -138,6 +160,17 @@ class TaskContext:
         self.tool_calls[call.call_id] = call
         if not self.task.status.terminal:
             self._record(events.tool_update(self.task_id, call.as_update(), at=self._clock()))
+
+    def fits(self, size: int) -> bool:
+        """Take so many bytes of what the task may show; where they are too many, set its failure."""
+        self._shown += size
+        if self._shown > self._most_shown and self.failure is None:
+            most = f"{self._most_shown / 2**20:.3g} MiB"
+            self.failure = TooMuchShownError(
+                f"This came to more than {most}, the most that is kept for one message. "
+                "What was found until then is kept."
+            )
+        return self.failure is None
 
     # --- for those who run the task ------------------------------------------------------------------
 
@@ -161,8 +194,7 @@ class TaskContext:
             return
         taken_over: dict[str, Any] = {"slots": carried}
         if self.previous is not None:
-            found = self.previous.items()
-            taken_over["partial_results"] = {agent: len(items) for agent, items in found.items()}
+            taken_over["partial_results"] = self.previous.counts
             taken_over["text"] = len(self.previous.text)
         event = events.context_transfer(
             self.task_id,
@@ -242,6 +274,7 @@ class TaskContext:
             reason=self.reason or InterruptReason.LOST,
             at=at,
             partial_results=self.partial_results.encoded(),
+            counts=self.partial_results.counts(),
             text=self.partial_results.text,
             request=self.task.request,
         )
@@ -250,6 +283,10 @@ class TaskContext:
         """Return what the next task is handed: what this one found, else what it was handed itself."""
         left = self.as_interrupted(at)
         return self.previous if self.previous is not None and left.found_nothing else left
+
+    def _take_room(self, size: int) -> None:
+        if not self.fits(_BESIDE + size) and self.failure is not None:
+            raise self.failure
 
     def _next_saved(self) -> int:
         self._saved += 1

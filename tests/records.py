@@ -48,6 +48,7 @@ def a_context(user_id: str = "ann", turn: int = 1, **fields: Any) -> Interrupted
         "reason": InterruptReason.SUPERSEDED,
         "at": AT,
         "partial_results": b'{"flight":[{"price":1.5}],"hotel":[]}',
+        "counts": {"flight": 1, "hotel": 0},
         "text": "so far",
         "request": {"stars": 4},
     }

@@ -81,6 +81,10 @@ REQUIREMENTS = [
         promise="After an interruption the next task gets what was found, over those that found nothing.",
     ),
     Requirement(
+        id="RESULTS-ARE-BOUNDED",
+        promise="A task that shows more than a task may fails with a sentence; what it showed is kept.",
+    ),
+    Requirement(
         id="REFUSED-CHANGES-NOTHING",
         promise="A message that is refused leaves everything as it was; the task at work goes on.",
     ),

@@ -12,6 +12,7 @@ NEVER_ANSWERED = {
     "graph_not_found",
     "not_on_sale",
     "provider_failed",
+    "too_much_shown",
 }
 """Codes of errors that say it more narrowly where they are raised, keep the server from starting, or become a
 task's reply."""

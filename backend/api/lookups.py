@@ -1,6 +1,6 @@
 """The HTTP calls that only tell: each answer is one look into the store, true at one position."""
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Header, Query, Response
 
@@ -9,7 +9,9 @@ from backend.api.input import TaskIdInPath, UserIdInPath
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
 from backend.errors import NotFound
-from backend.state_store.base import Snapshot, UserPosition
+from backend.state_store.base import UserPosition
+
+T = TypeVar("T")
 
 _HISTORY = 50
 _MOST_HISTORY = 1000
@@ -19,16 +21,11 @@ def lookup_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
 
-    async def snapshot_of(user_id: str, *, history: int = 0) -> Snapshot:
-        snapshot = await services.store.snapshot(user_id, history=history)
-        if snapshot is None:
-            raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-        return snapshot
-
     @router.get("/status/{user_id}", response_model=schemas.StatusAnswer, responses=errors_for(404, 422, 503))
     async def status(user_id: UserIdInPath) -> Response:
         """Tell where the user's latest task stands."""
-        return json_response(views.status_view(await snapshot_of(user_id)))
+        standing = _known(await services.store.standing(user_id), user_id)
+        return json_response(views.status_view(standing))
 
     @router.get(
         "/partial-results/{user_id}",
@@ -42,7 +39,7 @@ def lookup_router(services: Services) -> APIRouter:
         position = await services.store.position(user_id)
         if position is not None and _etag(position) in _etags(if_none_match):
             return Response(status_code=304, headers={"ETag": _etag(position)})
-        snapshot = await snapshot_of(user_id)
+        snapshot = _known(await services.store.snapshot(user_id, history=0), user_id)
         headers = {"ETag": _etag(snapshot.position)}
         return json_response(views.partial_results_view(snapshot), headers=headers)
 
@@ -50,10 +47,15 @@ def lookup_router(services: Services) -> APIRouter:
         "/history/{user_id}", response_model=schemas.HistoryAnswer, responses=errors_for(404, 422, 503)
     )
     async def history(
-        user_id: UserIdInPath, limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY
+        user_id: UserIdInPath,
+        limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY,
+        before: Annotated[
+            schemas.MessageId | None, Query(description="A `message_id`: return those before it")
+        ] = None,
     ) -> Response:
-        """Return the last messages of the conversation, oldest first."""
-        return json_response(views.history_view(await snapshot_of(user_id, history=limit)))
+        """Return the last messages of the conversation, or the last before one of them, oldest first."""
+        said = await services.store.history(user_id, limit=limit, before=before)
+        return json_response(views.history_view(user_id, _known(said, user_id)))
 
     @router.get(
         "/receipts/{user_id}/{task_id}",
@@ -68,6 +70,12 @@ def lookup_router(services: Services) -> APIRouter:
         return Response(receipt, media_type="application/json")
 
     return router
+
+
+def _known(told: T | None, user_id: str) -> T:
+    if told is None:
+        raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
+    return told
 
 
 def _etag(position: UserPosition) -> str:

@@ -34,6 +34,7 @@ Ref = (
     | Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
 )
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
+MessageId = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_no_nul)]
 
 
 def _with_example(example: Mapping[str, Any]) -> ConfigDict:

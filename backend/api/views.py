@@ -5,16 +5,16 @@ from typing import Any
 from backend.domain.clock import to_wire
 from backend.domain.partials import PartialResults
 from backend.domain.task import Message, current_agent
-from backend.state_store.base import Snapshot, UserPosition
+from backend.state_store.base import History, Snapshot, Standing, UserPosition
 
 
 def _position(position: UserPosition) -> dict[str, Any]:
     return {"seq": position.seq, "epoch": position.epoch}
 
 
-def status_view(snapshot: Snapshot) -> dict[str, Any]:
+def status_view(standing: Standing) -> dict[str, Any]:
     """Return `GET /status`."""
-    task = snapshot.task
+    task = standing.task
     return {
         "user_id": task.user_id,
         "task_id": task.task_id,
@@ -22,14 +22,14 @@ def status_view(snapshot: Snapshot) -> dict[str, Any]:
         "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
         "message": task.message,
         "policy": task.policy,
-        "current_agent": current_agent(snapshot.agents),
-        "agents": snapshot.agents,
+        "current_agent": current_agent(standing.agents),
+        "agents": standing.agents,
         "input_request": None,
-        "queued": snapshot.queued,
+        "queued": standing.queued,
         "previous_task_id": task.previous_task_id,
         "created_at": to_wire(task.created_at),
         "updated_at": to_wire(task.updated_at),
-        **_position(snapshot.position),
+        **_position(standing.position),
     }
 
 
@@ -63,12 +63,12 @@ def message_view(message: Message) -> dict[str, Any]:
     }
 
 
-def history_view(snapshot: Snapshot) -> dict[str, Any]:
+def history_view(user_id: str, history: History) -> dict[str, Any]:
     """Return `GET /history`."""
     return {
-        "user_id": snapshot.task.user_id,
-        "messages": [message_view(message) for message in snapshot.messages],
-        **_position(snapshot.position),
+        "user_id": user_id,
+        "messages": [message_view(message) for message in history.messages],
+        **_position(history.position),
     }
 
 
@@ -79,5 +79,5 @@ def snapshot_frame(position: UserPosition, snapshot: Snapshot | None) -> dict[st
         **_position(position),
         "status": status_view(snapshot) if snapshot else None,
         "partial_results": partial_results_view(snapshot) if snapshot else None,
-        "history": history_view(snapshot)["messages"] if snapshot else [],
+        "history": [message_view(message) for message in snapshot.messages] if snapshot else [],
     }

@@ -17,7 +17,9 @@ KEPT_CONTEXTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptedContext:
-    """An interrupted task, as far as it got. `partial_results` is the JSON of `{"agent": [item, ...]}`."""
+    """An interrupted task, as far as it got. `partial_results` is the JSON of `{"agent": [item, ...]}`, which
+    may be large; `counts` is how many items each agent has in it.
+    """
 
     user_id: str
     task_id: str
@@ -26,6 +28,7 @@ class InterruptedContext:
     reason: InterruptReason
     at: datetime
     partial_results: bytes
+    counts: Mapping[str, int]
     text: str = ""
     request: Mapping[str, Any] | None = None
 
@@ -36,7 +39,7 @@ class InterruptedContext:
     @property
     def found_nothing(self) -> bool:
         """Whether the task had shown no results and no text."""
-        return not self.text and not any(self.items().values())
+        return not self.text and not any(self.counts.values())
 
     def to_wire(self) -> dict[str, Any]:
         """Return the contract's form, its partial results already encoded."""

@@ -24,6 +24,7 @@ from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.errors import NotFound
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -103,24 +104,41 @@ class UserPosition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """All that is told about a user, as it was at one position."""
+class Standing:
+    """Where a user's latest task stands, as it was at one position; small, however much was found."""
 
     position: UserPosition
     task: Task
     queued: tuple[str, ...]
     agents: Mapping[str, AgentProgress]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot(Standing):
+    """All that is told about a user, as it was at one position."""
+
     partials: tuple[SavedPartial, ...]
     interrupted: tuple[InterruptedContext, ...]
     messages: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """Messages of a user, oldest first, as they were at one position."""
+
+    position: UserPosition
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
-    """A run of events. `complete` is false where events before the first one are no longer kept."""
+    """A run of events. `complete` is false where events before the first one are no longer kept, `more` is
+    true where there were more after the last one.
+    """
 
     events: tuple[StoredEvent, ...]
     complete: bool
+    more: bool = False
 
 
 Listener = Callable[[str, Sequence[StoredEvent]], None]
@@ -175,6 +193,17 @@ class StateStore(ABC):
         """Return where a user's log stands, None for an unknown user."""
 
     @abstractmethod
+    async def standing(self, user_id: str) -> Standing | None:
+        """Return where a user's latest task stands, None if unknown."""
+
+    @abstractmethod
+    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
+        """Return the last messages, or the last before the message of that id; None for an unknown user.
+
+        Raises `NotFound` where the user has no message of that id.
+        """
+
+    @abstractmethod
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
         """Return all that is told of a user at one instant, with the last messages; None if unknown."""
 
@@ -206,6 +235,10 @@ class StateStore(ABC):
     async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
         """Return the last interrupted contexts, newest first, at most `KEPT_CONTEXTS`."""
 
+    @abstractmethod
+    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
+        """Return what the interrupted task of a turn left behind, if it is kept."""
+
     async def get_latest_interrupted_context(self, user_id: str) -> InterruptedContext | None:
         """Return the newest interrupted context."""
         contexts = await self.get_interrupted_contexts(user_id)
@@ -213,7 +246,7 @@ class StateStore(ABC):
 
     @abstractmethod
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
-        """Return the events after a number, in order, at most `limit`."""
+        """Return the events after a number, in order, at most `limit`; fewer where they are large."""
 
     @abstractmethod
     async def resumable(self) -> tuple[Task, ...]:
@@ -226,6 +259,10 @@ class StateStore(ABC):
     @abstractmethod
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user; a user of that name begins anew."""
+
+    async def check(self) -> None:
+        """Make something durable that says nothing. Raises `StoreUnavailable` where nothing can be kept."""
+        await self.commit("", ForgetPartials(before_turn=0))
 
     def save_task_metadata(self, task: Task) -> "Future[int]":
         """Keep a task; once it has a terminal status, it changes no more."""
@@ -251,3 +288,8 @@ def tell(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> Non
 def unknown_record(record: Any) -> TypeError:
     """Return the error for a record that no store knows; a fault in the program."""
     return TypeError(f"no store keeps a {type(record).__name__}")
+
+
+def unknown_message(message_id: str) -> NotFound:
+    """Return the error for a message that a user does not have."""
+    return NotFound(f"before: there is no message {message_id!r}.", code="unknown_message")

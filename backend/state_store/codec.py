@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from backend.domain.context import InterruptedContext
-from backend.domain.encoding import encode, encode_exactly
+from backend.domain.encoding import encode_exactly
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 
 
@@ -49,7 +49,7 @@ def message_from_json(document: bytes | str) -> Message:
 
 
 def context_to_json(context: InterruptedContext) -> bytes:
-    """Encode an interrupted context."""
+    """Encode an interrupted context: a line of JSON, then its partial results, which are sent as they are."""
     values = {
         "user_id": context.user_id,
         "task_id": context.task_id,
@@ -59,17 +59,18 @@ def context_to_json(context: InterruptedContext) -> bytes:
         "at": context.at,
         "text": context.text,
         "request": context.request,
-        "partial_results": orjson.Fragment(context.partial_results),
+        "counts": context.counts,
     }
-    return encode_exactly(values)
+    return encode_exactly(values) + b"\n" + context.partial_results
 
 
-def context_from_json(document: bytes | str) -> InterruptedContext:
-    """Decode what `context_to_json` made."""
-    values: dict[str, Any] = orjson.loads(document)
+def context_from_json(document: bytes) -> InterruptedContext:
+    """Decode what `context_to_json` made; how much was found makes no difference."""
+    head, _, partial_results = document.partition(b"\n")
+    values: dict[str, Any] = orjson.loads(head)
     values |= {
         "reason": InterruptReason(values["reason"]),
         "at": datetime.fromisoformat(values["at"]),
-        "partial_results": encode(values["partial_results"]),
+        "partial_results": partial_results,
     }
     return InterruptedContext(**values)

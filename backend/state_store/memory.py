@@ -1,6 +1,7 @@
 """A store that lasts as long as its process: for tests, for embedding, and the contract suite's oracle."""
 
 import asyncio
+import sys
 from asyncio import Future
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from backend.errors import StoreUnavailable
 from backend.state_store.base import (
     Acceptance,
     ForgetPartials,
+    History,
     Listener,
     NewUser,
     Page,
@@ -23,11 +25,13 @@ from backend.state_store.base import (
     SavedProgress,
     SavedReceipt,
     Snapshot,
+    Standing,
     StateStore,
     UserPosition,
     in_starting_order,
     latest_task,
     tell,
+    unknown_message,
     unknown_record,
 )
 
@@ -113,19 +117,44 @@ class MemoryStateStore(StateStore):
             return None
         return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(user.tasks, default=0))
 
-    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user."""
+    async def standing(self, user_id: str) -> Standing | None:
+        """Return where a user's latest task stands."""
         user, position = self._users.get(user_id), await self.position(user_id)
         if user is None or position is None or not user.tasks:
             return None
         task = latest_task(list(user.tasks.values()))
         queued = (each for each in user.tasks.values() if each.status == TaskStatus.QUEUED)
-        return Snapshot(
+        return Standing(
             position=position,
             task=task,
             queued=tuple(each.task_id for each in in_starting_order(queued)),
             agents=await self.get_progress(user_id, task.turn),
-            partials=await self.get_partials(user_id, task.turn),
+        )
+
+    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
+        """Return the last messages, or the last before the message of that id."""
+        position = await self.position(user_id)
+        if position is None:
+            return None
+        messages = await self.get_messages(user_id, limit=sys.maxsize)
+        if before is not None:
+            ids = [message.message_id for message in messages]
+            if before not in ids:
+                raise unknown_message(before)
+            messages = messages[: ids.index(before)]
+        return History(position, messages[-limit:])
+
+    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
+        """Return all that is told of a user."""
+        standing = await self.standing(user_id)
+        if standing is None:
+            return None
+        return Snapshot(
+            position=standing.position,
+            task=standing.task,
+            queued=standing.queued,
+            agents=standing.agents,
+            partials=await self.get_partials(user_id, standing.task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),
             messages=await self.get_messages(user_id, limit=history),
         )
@@ -165,6 +194,11 @@ class MemoryStateStore(StateStore):
         user = self._users.get(user_id)
         return tuple(user.contexts[turn] for turn in sorted(user.contexts, reverse=True)) if user else ()
 
+    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
+        """Return what the interrupted task of a turn left behind, if it is kept."""
+        user = self._users.get(user_id)
+        return user.contexts.get(turn) if user else None
+
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order."""
         user = self._users.get(user_id)
@@ -172,7 +206,7 @@ class MemoryStateStore(StateStore):
             return Page((), complete=True)
         kept_after = user.seq - len(user.events)
         events = [event for event in user.events if event.seq > seq]
-        return Page(tuple(events[:limit]), complete=seq >= kept_after)
+        return Page(tuple(events[:limit]), complete=seq >= kept_after, more=len(events) > limit)
 
     async def resumable(self) -> tuple[Task, ...]:
         """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""

@@ -16,7 +16,7 @@ import queue
 import threading
 from asyncio import Future
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,21 +25,14 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import apsw
 import structlog
 
-from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent
-from backend.domain.task import AgentProgress, Message, Task
 from backend.errors import StoreUnavailable
-from backend.state_store import sqlite_reads as reads
 from backend.state_store.base import (
     Listener,
-    Page,
     Record,
-    SavedPartial,
-    Snapshot,
-    StateStore,
-    UserPosition,
     tell,
 )
+from backend.state_store.sqlite_reader import SqliteReader
 from backend.state_store.sqlite_schema import create_schema
 from backend.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
 
@@ -98,7 +91,7 @@ _Jobs = queue.SimpleQueue[_Next]
 """What the thread is handed; "write" only wakes it."""
 
 
-class SqliteStateStore(StateStore):
+class SqliteStateStore(SqliteReader):
     """Keeps everything in `path`; `keep_events` bounds the events kept for a user.
 
     `max_pages` bounds the file's size in pages of 4 KiB; beyond it the disk counts as full.
@@ -321,54 +314,14 @@ class SqliteStateStore(StateStore):
             outcomes.append(outcome)
         return outcomes
 
-    # --- reads -----------------------------------------------------------------------------------------
-
-    async def position(self, user_id: str) -> UserPosition | None:
-        """Return where a user's log stands, None for an unknown user."""
-        return await self._read(lambda connection: reads.position(connection, user_id))
-
-    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user at one instant; None if unknown."""
-        return await self._read(lambda connection: reads.snapshot(connection, user_id, history))
-
-    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
-        """Return the last messages of a conversation, oldest first."""
-        return await self._read(lambda connection: reads.messages(connection, user_id, limit))
-
-    async def get_task_metadata(self, task_id: str) -> Task | None:
-        """Return a task by its id."""
-        return await self._read(lambda connection: reads.task(connection, task_id))
-
-    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-        """Return what the task of a turn has found and said, in order."""
-        return await self._read(lambda connection: reads.partials(connection, user_id, turn))
-
-    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
-        """Return how far each agent of the task of a turn is, by name."""
-        return await self._read(lambda connection: reads.progress(connection, user_id, turn))
-
-    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
-        """Return the JSON of a task's receipt."""
-        return await self._read(lambda connection: reads.receipt(connection, user_id, task_id))
-
-    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-        """Return the `seq` and JSON of the answer a message with this client id got."""
-        return await self._read(lambda connection: reads.acceptance(connection, user_id, client_id))
-
-    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
-        """Return the last interrupted contexts, newest first."""
-        return await self._read(lambda connection: reads.contexts(connection, user_id))
-
-    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
-        """Return the events after a number, in order, at most `limit`."""
-        return await self._read(lambda connection: reads.events_after(connection, user_id, seq, limit))
-
-    async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
-        return await self._read(reads.resumable)
+    # --- deleting ------------------------------------------------------------------------------------
 
     async def delete_user(self, user_id: str) -> None:
-        """Forget everything about a user; what was taken before is written, then deleted."""
+        """Forget everything about a user; what was taken before is written, then deleted.
+
+        When this returns nothing of it can be read any more; a file over 32 MiB, or one of which something
+        was deleted a moment ago, may hold the bytes until the store is idle (`sqlite_erasure`).
+        """
         await self.commit(user_id)
         await self._on_thread(lambda writer: writer.delete_user(user_id))
 
@@ -388,6 +341,11 @@ def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
             return jobs.get(timeout=APPLY_AFTER_S)
         except queue.Empty:
             _apply(writer)
+    if writer.eraser.due:
+        try:
+            return jobs.get(timeout=writer.eraser.wait_s)
+        except queue.Empty:
+            writer.eraser.when_idle()
     return jobs.get()
 
 

@@ -1,5 +1,9 @@
 """What the SQLite store's thread reads; nothing else writes meanwhile, so each function sees one instant."""
 
+import sys
+from dataclasses import dataclass, replace
+from typing import Any
+
 import apsw
 import ormsgpack
 
@@ -8,14 +12,20 @@ from backend.domain.events import StoredEvent, stored
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, Message, Task
 from backend.state_store.base import (
+    History,
     Page,
     SavedPartial,
     Snapshot,
+    Standing,
     UserPosition,
     in_starting_order,
     latest_task,
+    unknown_message,
 )
 from backend.state_store.codec import context_from_json, message_from_json, task_from_json
+
+PAGE_BYTES = 1024 * 1024
+"""Events read at a time, unless a single row has more; other reads and writes wait meanwhile."""
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 
@@ -30,8 +40,8 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
     return UserPosition(epoch=row[0], seq=row[1] or 0, turn=row[2] or 0) if row else None
 
 
-def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
-    """Read all that is told of a user."""
+def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
+    """Read where a user's latest task stands."""
     at = position(connection, user_id)
     last = f"""
     SELECT turn FROM tasks INDEXED BY tasks_ended WHERE user_id = ?1 AND aside = %s AND status IN {_TERMINAL}
@@ -47,14 +57,59 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
         return None
     task = latest_task(tasks)
     queued = (each for each in tasks if each.status == "queued")
-    return Snapshot(
+    return Standing(
         position=at,
         task=task,
         queued=tuple(each.task_id for each in in_starting_order(queued)),
         agents=progress(connection, user_id, task.turn),
-        partials=partials(connection, user_id, task.turn),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """A snapshot without its results, the keys of the rows that hold them, and how many bytes those have."""
+
+    without_results: Snapshot
+    partials: list[int]
+    contexts: list[int]
+    size: int
+
+
+def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline | None:
+    """Read what is told of a user, but for what was found."""
+    at = standing(connection, user_id)
+    if at is None:
+        return None
+    found = "SELECT last_position, length(found) FROM partials WHERE user_id = ? AND turn = ? ORDER BY 1"
+    partials = list[Any](connection.execute(found, (user_id, at.task.turn)))
+    left = "SELECT turn, length(document) FROM contexts WHERE user_id = ? ORDER BY 1 DESC"
+    contexts = list[Any](connection.execute(left, (user_id,)))
+    return Outline(
+        without_results=Snapshot(
+            position=at.position,
+            task=at.task,
+            queued=at.queued,
+            agents=at.agents,
+            partials=(),
+            interrupted=(),
+            messages=messages(connection, user_id, history),
+        ),
+        partials=[last for last, _ in partials],
+        contexts=[turn for turn, _ in contexts],
+        size=sum(length for _, length in (*partials, *contexts)),
+    )
+
+
+def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
+    """Read all that is told of a user."""
+    told = outline(connection, user_id, history)
+    if told is None:
+        return None
+    turn = told.without_results.task.turn
+    return replace(
+        told.without_results,
+        partials=partials(connection, user_id, turn),
         interrupted=contexts(connection, user_id),
-        messages=messages(connection, user_id, history),
     )
 
 
@@ -65,15 +120,41 @@ def messages(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Mes
     return tuple(reversed(newest_first))
 
 
+def history(connection: apsw.Connection, user_id: str, limit: int, before: str | None) -> History | None:
+    """Read the last messages, or the last before one; raises `NotFound` where there is no such message."""
+    at = position(connection, user_id)
+    if at is None:
+        return None
+    if before is None:
+        return History(at, messages(connection, user_id, limit))
+    task_id, _, place = before.rpartition(".")
+    query = """
+    SELECT messages.document, turn, position FROM tasks JOIN messages USING (user_id, turn)
+    WHERE task_id = ? AND user_id = ? AND position = ?"""
+    found = connection.execute(query, (task_id, user_id, place)).fetchone()
+    if found is None or message_from_json(found[0]).message_id != before:
+        raise unknown_message(before)
+    query = """
+    SELECT document FROM messages WHERE user_id = ? AND (turn, position) < (?, ?)
+    ORDER BY turn DESC, position DESC LIMIT ?"""
+    newest_first = connection.execute(query, (user_id, *found[1:], limit))
+    return History(at, tuple(message_from_json(row[0]) for row in newest_first)[::-1])
+
+
 def task(connection: apsw.Connection, task_id: str) -> Task | None:
     """Read a task by its id."""
     row = connection.execute("SELECT document FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
     return task_from_json(row[0]) if row else None
 
 
-def partials(connection: apsw.Connection, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-    """Read what the task of a turn has found and said, in order."""
-    query = "SELECT found FROM partials WHERE user_id = ? AND turn = ? ORDER BY last_position"
+def partials(
+    connection: apsw.Connection, user_id: str, turn: int, last_position: int | None = None
+) -> tuple[SavedPartial, ...]:
+    """Read what the task of a turn has found and said, in order: all, or the row with that last position."""
+    query = """
+    SELECT found FROM partials WHERE user_id = ? AND turn = ? AND last_position BETWEEN ? AND ?
+    ORDER BY last_position"""
+    rows = (0, sys.maxsize) if last_position is None else (last_position, last_position)
     return tuple(
         SavedPartial(
             turn,
@@ -81,7 +162,7 @@ def partials(connection: apsw.Connection, user_id: str, turn: int) -> tuple[Save
             PartialBatch(agent=agent, items=items, count=count, source=source) if agent else None,
             text,
         )
-        for (found,) in connection.execute(query, (user_id, turn))
+        for (found,) in connection.execute(query, (user_id, turn, *rows))
         for position, agent, source, count, items, text in ormsgpack.unpackb(found)
     )
 
@@ -114,17 +195,28 @@ def contexts(connection: apsw.Connection, user_id: str) -> tuple[InterruptedCont
     return tuple(context_from_json(row[0]) for row in connection.execute(query, (user_id,)))
 
 
+def context(connection: apsw.Connection, user_id: str, turn: int) -> InterruptedContext | None:
+    """Read what the interrupted task of a turn left behind, if it is kept."""
+    query = "SELECT document FROM contexts WHERE user_id = ? AND turn = ?"
+    row = connection.execute(query, (user_id, turn)).fetchone()
+    return context_from_json(row[0]) if row else None
+
+
 def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int) -> Page:
     """Read the events after a number."""
     first_kept = connection.execute("SELECT min(first_seq) FROM events WHERE user_id = ?", (user_id,)).get
     query = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq > ? ORDER BY last_seq"
     found: list[StoredEvent] = []
+    size, more = 0, False
     for first_seq, bodies in connection.execute(query, (user_id, seq)):
+        more = len(found) >= limit or size >= PAGE_BYTES
+        if more:
+            break
+        size += len(bodies)
         numbered = enumerate(ormsgpack.unpackb(bodies), start=first_seq)
         found += [stored(number, body) for number, body in numbered if number > seq]
-        if len(found) >= limit:
-            break
-    return Page(tuple(found[:limit]), complete=first_kept is None or seq >= first_kept - 1)
+    complete = first_kept is None or seq >= first_kept - 1
+    return Page(tuple(found[:limit]), complete=complete, more=more or len(found) > limit)
 
 
 def resumable(connection: apsw.Connection) -> tuple[Task, ...]:

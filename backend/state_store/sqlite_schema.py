@@ -3,12 +3,13 @@
 Documents are JSON; the columns beside them are what is searched by. Events and partial results lie several to
 a row: those that were put into the tables together. Every table but `journal` begins with the
 user and is clustered by its key, so that all of a user lies together. `journal` holds what is durable but not
-yet in the other tables, one row for each group of writes.
+yet in the other tables, one row for each group of writes. `erasures` has a row while what was
+deleted is still legible in the file.
 """
 
 import apsw
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
@@ -16,6 +17,7 @@ TABLES_OF_USERS = (
 
 _SCHEMA = """
 CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
+CREATE TABLE erasures (id INTEGER PRIMARY KEY);
 CREATE TABLE users (user_id TEXT PRIMARY KEY, epoch TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tasks (user_id TEXT, turn INTEGER, task_id TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
     aside INTEGER NOT NULL, updated_at REAL NOT NULL, document BLOB NOT NULL,

@@ -10,7 +10,8 @@ Measured on two cores with 50 users, for a task with 22 events and 10 partial re
 75 KB written, where a statement for every record, straight into the tables, took 0.57 ms and 190 KB.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import apsw
@@ -31,12 +32,16 @@ from backend.state_store.base import (
     unknown_record,
 )
 from backend.state_store.codec import context_to_json, message_to_json, task_to_json
+from backend.state_store.sqlite_erasure import Eraser
 from backend.state_store.sqlite_schema import TABLES_OF_USERS
 
 MOST_UNAPPLIED = 2000
 """Rows that may gather before they are put into the tables, which then takes some 5 ms. That is done after
 those who wait for the group have been told: before it, every hundredth commit took 5 ms longer.
 """
+
+_BYTES_LIKE_A_ROW = 8192
+"""How much of what was written counts as one more row in `unapplied`: so at most 16 MiB gather."""
 
 _MOST_KNOWN_SEQS = 50_000
 _TRIM_EVENTS_EVERY = 100
@@ -94,7 +99,12 @@ class Writer:
     """
 
     def __init__(
-        self, connection: apsw.Connection, *, keep_events: int, max_pages: int | None = None
+        self,
+        connection: apsw.Connection,
+        *,
+        keep_events: int,
+        max_pages: int | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Put into the tables what the journal still holds. Raises `apsw.Error`.
 
@@ -112,6 +122,7 @@ class Writer:
             self._gather([(number, tuple(row)) for number, row in ormsgpack.unpackb(rows)])
         self.apply()
         self._bound(self._max_pages)
+        self.eraser = Eraser(connection, monotonic=monotonic)
 
     def write(
         self, group: Sequence[tuple[str, Sequence[Record]]]
@@ -127,7 +138,9 @@ class Writer:
         try:
             results = [self._prepare(rows, before, user_id, records) for user_id, records in group]
             if rows:
-                self._connection.execute("INSERT INTO journal (rows) VALUES (?)", (ormsgpack.packb(rows),))
+                packed = ormsgpack.packb(rows)
+                self._connection.execute("INSERT INTO journal (rows) VALUES (?)", (packed,))
+                self.unapplied += len(packed) // _BYTES_LIKE_A_ROW
         except Exception:
             self._last_seq.update(before)
             raise
@@ -163,12 +176,21 @@ class Writer:
         return self._connection
 
     def delete_user(self, user_id: str) -> None:
-        """Delete every row of a user; the numbers of one that comes back begin anew."""
+        """Delete every row of a user; the numbers of one that comes back begin anew.
+
+        What they held leaves the file at once or a little later, as `sqlite_erasure` says.
+        """
         self.apply()
+        known, before = False, self._connection.total_changes()
         with self._connection:
             for table in TABLES_OF_USERS:
                 self._connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
+            known = self._connection.total_changes() > before
+            if known:
+                self.eraser.note()
         self._last_seq.pop(user_id, None)
+        if known:
+            self.eraser.after_deletion()
 
     def _bound(self, pages: int | None) -> None:
         if self._max_pages is not None:

@@ -102,6 +102,28 @@ async def test_the_history_ends_with_its_last_messages_however_few_are_asked_for
         assert refusal(refused, 422, "bad_input")["message"].startswith("limit: ")
 
 
+async def test_the_history_can_be_read_back_to_its_first_message(api):
+    await interrupted_once(api)
+    await interrupted_once(api)
+    whole = await api.history("ada", limit=1000)
+    assert len(whole["messages"]) > 6
+    read = (await api.history("ada", limit=3))["messages"]
+    while page := (await api.history("ada", limit=3, before=read[0]["message_id"]))["messages"]:
+        read = page + read
+    assert read == whole["messages"]
+
+
+async def test_a_history_before_a_message_that_is_not_there_is_refused_by_name(api):
+    await interrupted_once(api)
+    other = (await api.chat("bob", "hold"))["task_id"]
+    for message_id in ("none", f"{other}.0"):
+        refused = await api.call("GET", "/history/ada", params={"before": message_id})
+        assert message_id in refusal(refused, 404, "unknown_message")["message"]
+    for message_id in ("", "a" * 81, "a\0"):
+        refused = await api.call("GET", "/history/ada", params={"before": message_id})
+        assert refusal(refused, 422, "bad_input")["message"].startswith("before: ")
+
+
 async def test_a_receipt_tells_what_was_kept(api):
     first, second = await interrupted_once(api)
     receipt = answer(await api.call("GET", f"/receipts/ada/{first}"), 200, schemas.ReceiptAnswer)

@@ -118,7 +118,7 @@ async def test_a_server_that_goes_down_accepts_nothing_more_and_still_tells(api)
 
 async def test_a_fault_of_the_program_is_a_500_without_its_details(tmp_path, monkeypatch):
     async with running(tmp_path) as api:
-        monkeypatch.setattr(api.detour.store, "snapshot", None)
+        monkeypatch.setattr(api.detour.store, "standing", None)
         api.http._transport.raise_app_exceptions = False
         refused = await api.call("GET", "/status/ada")
         assert "NoneType" not in refused.text

@@ -15,6 +15,7 @@ from backend.event_log import EventLog
 from backend.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.state_store.memory import MemoryStateStore
+from backend.task_context import MOST_SHOWN
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 from tests.records import AT, a_task
@@ -29,6 +30,7 @@ class Hosting:
         *,
         previous: InterruptedContext | None = None,
         said: Iterable[Message] = (),
+        most_shown: int = MOST_SHOWN,
         **task: Any,
     ) -> None:
         self.events: list[dict[str, Any]] = []
@@ -42,6 +44,7 @@ class Hosting:
             owner=owner,
             clock=lambda: AT,
             task_timeout_s=600,
+            most_shown=most_shown,
         )
         self.workflow = HostedGraph(graph)
         self.context = self.manager.create_task_context(a_task(**task), previous=previous)

@@ -17,6 +17,8 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
         told |= {
             f"{user_id} position": await store.position(user_id),
             f"{user_id} snapshot": await store.snapshot(user_id, history=3),
+            f"{user_id} standing": await store.standing(user_id),
+            f"{user_id} history": await store.history(user_id, limit=2),
             f"{user_id} messages": await store.get_messages(user_id, limit=1000),
             f"{user_id} last messages": await store.get_messages(user_id, limit=2),
             f"{user_id} tasks": [await store.get_task_metadata(task_id) for task_id in task_ids],
@@ -25,6 +27,9 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} receipts": [await store.get_receipt(user_id, task_id) for task_id in task_ids],
             f"{user_id} acceptances": [await store.get_acceptance(user_id, each) for each in CLIENT_IDS],
             f"{user_id} contexts": await store.get_interrupted_contexts(user_id),
+            f"{user_id} context of each turn": [
+                await store.get_interrupted_context(user_id, turn) for turn in TURNS
+            ],
             f"{user_id} latest context": await store.get_latest_interrupted_context(user_id),
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),

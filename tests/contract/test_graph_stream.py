@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import CachePolicy, Command, RetryPolicy, Send, StreamWriter
 
 from backend.domain.task import TaskStatus
+from backend.errors import DetourError
 from backend.graph_stream import GraphFailedError
 from tests.contract.hosting import Hosting
 from tests.graphs.building import State, beside, chain
@@ -193,6 +194,34 @@ async def test_a_node_may_change_afterwards_what_it_wrote(in_thread: bool) -> No
     hosting = Hosting(chain(node))
     await hosting.reply()
     assert [item for _node, items in hosting.found for item in items] == [{"nth": 1}, {"nth": 2}]
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("swallows", [False, True])
+async def test_a_graph_that_shows_too_much_fails_and_what_it_showed_is_kept(
+    in_thread: bool, swallows: bool
+) -> None:
+    refused = 0
+
+    async def node(state: State, writer: StreamWriter) -> State:
+        nonlocal refused
+        while refused < 3:
+            try:
+                await asyncio.to_thread(writer, "x" * 100) if in_thread else writer("x" * 100)
+            except DetourError:
+                refused += 1
+                if not swallows:
+                    raise
+        return {"answer": "all is well"}
+
+    hosting = Hosting(chain(node), most_shown=1000)
+    await hosting.start()
+    assert (await hosting.ended()).status is TaskStatus.FAILED
+    assert "more than 0.000954 MiB" in await hosting.last_message()
+    shown = [item for _, items in hosting.found for item in items]
+    assert shown == ["x" * 100] * 4
+    kept = await hosting.store.get_partials("ann", 1)
+    assert sum(saved.found.count for saved in kept if saved.found) == len(shown)
 
 
 NO_JSON = [object(), {"when": {1: "number as key"}}, {"agent": "\ud800", "items": [1]}, {"items": [b"bytes"]}]

@@ -21,6 +21,7 @@ from backend.errors import StoreUnavailable
 from backend.state_store import sqlite
 from backend.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
 from backend.state_store.sqlite import SqliteStateStore
+from backend.state_store.sqlite_schema import SCHEMA_VERSION
 from backend.task_owner import TaskOwner
 from tests.contract.conftest import seqs
 from tests.contract.endless_writer import MESSAGES, USERS
@@ -93,9 +94,11 @@ async def test_a_file_of_another_version_is_refused_and_let_go_of(path: Path) ->
     await (await opened(path)).close()
     execute(path, "PRAGMA user_version = 999")
     for _ in range(2):
-        with pytest.raises(StoreUnavailable, match="the file has version 999, this program reads 1"):
+        with pytest.raises(
+            StoreUnavailable, match=f"the file has version 999, this program reads {SCHEMA_VERSION}"
+        ):
             await opened(path)
-    execute(path, "PRAGMA user_version = 1")
+    execute(path, f"PRAGMA user_version = {SCHEMA_VERSION}")
     await (await opened(path)).close()
 
 

@@ -1,11 +1,13 @@
 """What `StateStore` promises of reading, on every store: what was saved comes back."""
 
+import re
 from datetime import timedelta
 
 import pytest
 
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
+from backend.errors import NotFound
 from backend.state_store.base import (
     Acceptance,
     ForgetPartials,
@@ -180,6 +182,45 @@ async def test_a_later_receipt_amends_an_earlier_one(store) -> None:
     assert await store.get_receipt("bob", "ann-1") is None
 
 
+async def test_the_context_of_a_turn_is_found_by_itself(store) -> None:
+    for turn in (1, 2):
+        await store.preserve_interrupted_context(a_context(turn=turn))
+    assert await store.get_interrupted_context("ann", 1) == a_context(turn=1)
+    assert await store.get_interrupted_context("ann", 3) is None
+    assert await store.get_interrupted_context("bob", 1) is None
+
+
+async def test_what_an_interrupted_task_found_is_kept_and_given_back_unread(store) -> None:
+    context = a_context(partial_results=b"no JSON,\nand more than a line")
+    await store.commit("ann", NewUser("e1"), a_task(status=TaskStatus.INTERRUPTED), context)
+    assert await store.get_interrupted_contexts("ann") == (context,)
+    assert (await store.snapshot("ann", history=0)).interrupted == (context,)
+
+
+# --- history -------------------------------------------------------------------------------------------
+
+
+async def test_a_history_goes_back_page_by_page_to_the_first_message(store) -> None:
+    told = [a_message(turn=turn, position=position) for turn in (1, 2, 10) for position in (0, 1, 2)]
+    await store.commit("ann", NewUser("e1"), *(a_task(turn=turn) for turn in (1, 2, 10)), *told)
+    pages = [await store.history("ann", limit=4)]
+    while pages[-1].messages:
+        first = pages[-1].messages[0].message_id
+        pages.append(await store.history("ann", limit=4, before=first))
+    assert [len(page.messages) for page in pages] == [4, 4, 1, 0]
+    assert [message for page in reversed(pages) for message in page.messages] == told
+    assert {page.position for page in pages} == {await store.position("ann")}
+
+
+async def test_a_history_before_no_message_of_the_user_is_refused_by_name(store) -> None:
+    for user_id in ("ann", "bob"):
+        await store.commit(user_id, NewUser("e1"), a_task(user_id), a_message(user_id))
+    for message_id in ("bob-1.0", "ann-1.1", "ann-2.0", "ann-1", "ann-1.00", "ann-1.x", "."):
+        with pytest.raises(NotFound, match=re.escape(f"'{message_id}'")):
+            await store.history("ann", limit=5, before=message_id)
+    assert await store.history("carl", limit=5, before="ann-1.0") is None
+
+
 # --- events --------------------------------------------------------------------------------------------
 
 
@@ -278,3 +319,7 @@ async def test_a_snapshot_holds_all_that_is_told_of_a_user(store) -> None:
     assert snapshot.partials == (a_partial(2),)
     assert snapshot.interrupted == (a_context(),)
     assert snapshot.messages == (a_message(turn=2),)
+    standing = await store.standing("ann")
+    told = (standing.position, standing.task, standing.queued, standing.agents)
+    assert told == (snapshot.position, snapshot.task, snapshot.queued, snapshot.agents)
+    assert await store.standing("bob") is None

@@ -17,6 +17,13 @@ def test_clients_get_the_fields_of_the_contract() -> None:
     }
 
 
+def test_whether_anything_was_found_is_known_without_reading_it() -> None:
+    unread = {"partial_results": b"no JSON", "text": ""}
+    assert a_context(counts={"flight": 0}, **unread).found_nothing
+    assert not a_context(counts={"flight": 0, "hotel": 1}, **unread).found_nothing
+    assert not a_context(partial_results=b"{}", counts={}, text="so far").found_nothing
+
+
 def test_a_graph_gets_plain_values_and_what_had_been_asked_for() -> None:
     state = a_context().to_state()
     assert orjson.loads(orjson.dumps(state)) == state

@@ -131,10 +131,15 @@ async def test_on_a_full_disk_messages_are_refused_and_all_goes_on_once_there_is
         refusal(await server.call("POST", "/chat", json=body), 503, "store_unavailable")
     status = await server.status("ada")
     assert (status["task_id"], status["status"]) == (first["task_id"], "running")
+    ready = await server.call("GET", "/ready")
+    assert (ready.status_code, ready.json()["status"]) == (503, "unavailable")
+    assert ready.json()["store"].startswith("The store could not keep it")
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, UNLIMITED)
     second = await server.chat("ada", "find 2", client_id="one")
     assert (second["duplicate"], second["interrupted_task_id"]) == (False, first["task_id"])
     assert (await server.until_ended("ada", second["task_id"]))["status"] == "completed"
+    while (await server.call("GET", "/ready")).status_code == 503:
+        pass
     said = (await server.history("ada"))["messages"]
     assert [each["text"] for each in said if each["role"] == "user"] == ["find 1, hold", "find 2"]
 

@@ -81,6 +81,8 @@ class DiskStore(StateStore):
         await self.kept.delete_user(user_id)
 
     position = _behind_the_writes("position")
+    standing = _behind_the_writes("standing")
+    history = _behind_the_writes("history")
     snapshot = _behind_the_writes("snapshot")
     get_messages = _behind_the_writes("get_messages")
     get_task_metadata = _behind_the_writes("get_task_metadata")
@@ -89,6 +91,7 @@ class DiskStore(StateStore):
     get_receipt = _behind_the_writes("get_receipt")
     get_acceptance = _behind_the_writes("get_acceptance")
     get_interrupted_contexts = _behind_the_writes("get_interrupted_contexts")
+    get_interrupted_context = _behind_the_writes("get_interrupted_context")
     events_after = _behind_the_writes("events_after")
     resumable = _behind_the_writes("resumable")
 

@@ -102,9 +102,10 @@ async def check_any_time(
     if snapshot is None:
         assert not followed.tasks
         return None
-    status, partials, history = (
-        orjson.loads(encode(view(snapshot))) for view in (status_view, partial_results_view, history_view)
-    )
+    said = await store.history(user, limit=EVERYTHING)
+    assert said is not None
+    views = (status_view(snapshot), partial_results_view(snapshot), history_view(user, said))
+    status, partials, history = (orjson.loads(encode(view)) for view in views)
     in_order = list(followed.tasks)
     task = followed.tasks[snapshot.task.task_id]
     assert status["seq"] == sum(1 for _ in (await store.events_after(user, 0, limit=EVERYTHING)).events)

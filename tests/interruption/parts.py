@@ -23,7 +23,7 @@ from backend.recovery import recover
 from backend.runner import AgentManager
 from backend.state_store.base import StateStore
 from backend.state_store.memory import MemoryStateStore
-from backend.task_context import TaskContext
+from backend.task_context import MOST_SHOWN, TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 from backend.workflow import Manner, Reading, Workflow
@@ -191,6 +191,7 @@ class Parts:
         workflow: Callable[[Ledger, TaskOwner], Workflow] | None = None,
         new_id: Callable[[], str] | None = None,
         task_timeout_s: float = 600.0,
+        most_shown: int = MOST_SHOWN,
     ) -> None:
         self.store = store or MemoryStateStore(keep_events=EVERYTHING)
         self.new_id = new_id or (f"t{number:04}" for number in itertools.count(1)).__next__
@@ -207,6 +208,7 @@ class Parts:
             owner=self.owner,
             clock=self.clock,
             task_timeout_s=task_timeout_s,
+            most_shown=most_shown,
         )
         self.conversations = self.conversations_type(self.store, new_epoch=lambda: f"epoch-{self.new_id()}")
         self.runner = self.runner_type(

@@ -60,6 +60,36 @@ async def test_what_has_no_json_form_is_not_kept_and_the_task_still_ends(core, h
     assert snapshot.agents == {}
 
 
+@pytest.mark.requirement("RESULTS-ARE-BOUNDED")
+@pytest.mark.parametrize("how", ["publish", "say", "reply"])
+async def test_a_task_that_shows_too_much_fails_with_a_sentence_and_keeps_what_it_showed(how):
+    shown = []
+
+    async def run(context):
+        while how != "reply":
+            if how == "say":
+                context.say("x" * 100)
+            else:
+                context.publish("flight", ["x" * 100])
+            shown.append("x" * 100)
+        return "x" * 5000
+
+    async with started(Parts(most_shown=4096)) as core:
+        core.workflow.run = run
+        task = await core.post("anything")
+        await core.settled(task)
+        assert (await core.task(task)).status is TaskStatus.FAILED
+        said = (await core.history())[-1][1]
+        assert said.startswith("This came to more than 0.00391 MiB, the most that is kept for one message.")
+        snapshot = await core.store.snapshot("ann", history=0)
+        kept = "".join(saved.text or saved.found.items.decode() for saved in snapshot.partials)
+        assert kept.count("x" * 100) == len(shown)
+        assert (len(shown) > 10) is (how != "reply")
+        del core.workflow.run
+        await core.settled(again := await core.post("find"))
+        assert (await core.task(again)).status is TaskStatus.COMPLETED
+
+
 async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_shown(core):
     old = await core.post("find deaf")
     await asyncio.sleep(0.5)

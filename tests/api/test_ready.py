@@ -1,0 +1,77 @@
+"""Readiness: the store is read and written, and no probe can load the disk."""
+
+import asyncio
+
+import pytest
+
+from backend.api.health import PATIENCE_S, WRITE_EVERY_S, StoreCheck
+from backend.errors import StoreUnavailable
+from backend.state_store.memory import MemoryStateStore
+from backend.task_owner import TaskOwner
+
+pytestmark = pytest.mark.virtual_time
+
+
+class CountingStore(MemoryStateStore):
+    """Counts what is written; takes nothing while `full`, and answers nobody while it `hangs`."""
+
+    def __init__(self):
+        super().__init__()
+        self.written = 0
+        self.full = self.hangs = False
+
+    def commit(self, user_id, *records):
+        self.written += 1
+        if self.full:
+            raise StoreUnavailable("The disk is full.")
+        if self.hangs:
+            return asyncio.get_running_loop().create_future()
+        return super().commit(user_id, *records)
+
+
+@pytest.fixture
+def store():
+    return CountingStore()
+
+
+@pytest.fixture
+async def check(store):
+    return StoreCheck(store, monotonic=asyncio.get_running_loop().time)
+
+
+async def test_a_store_that_can_be_read_but_not_written_is_not_well(store, check):
+    assert await check.said() == "ok"
+    store.full = True
+    await asyncio.sleep(WRITE_EVERY_S)
+    assert await check.said() == "The disk is full."
+    store.full = False
+    await asyncio.sleep(WRITE_EVERY_S)
+    assert await check.said() == "ok"
+
+
+async def test_a_store_that_can_no_longer_be_read_is_noticed_between_two_writes(store, check):
+    assert await check.said() == "ok"
+    await store.close()
+    assert await check.said() == "The store is closed."
+
+
+async def test_however_often_it_is_asked_it_writes_once_a_while(store, check):
+    owner = TaskOwner()
+    for _ in range(5):
+        await asyncio.gather(*(owner.spawn(check.said(), name="probe") for _ in range(20)))
+    assert store.written == 1
+    await asyncio.sleep(WRITE_EVERY_S)
+    await check.said()
+    assert store.written == 2
+
+
+async def test_a_store_that_hangs_is_told_of_in_time(store, check):
+    store.hangs = True
+    assert await check.said() == f"The store did not answer within {PATIENCE_S:g} s."
+    assert asyncio.get_running_loop().time() == PATIENCE_S
+
+
+async def test_what_it_writes_makes_no_user_and_no_number(store, check):
+    await check.said()
+    assert await store.position("") is None
+    assert await store.resumable() == ()

@@ -1,0 +1,137 @@
+"""Reading much from SQLite: only what is asked for, in pieces, so that nobody's write waits for long."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from backend.state_store import sqlite_reads, sqlite_snapshot
+from backend.state_store.base import ForgetPartials, NewUser
+from backend.state_store.sqlite import SqliteStateStore
+from backend.state_store.sqlite_schema import create_schema
+from backend.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
+from backend.task_owner import TaskOwner
+from tests.contract.test_sqlite_store import execute, opened
+from tests.records import a_context, a_message, a_partial, a_task, an_event
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "detour.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteStateStore]:
+    store = await opened(path)
+    yield store
+    await store.close()
+
+
+async def much_to_tell(store: SqliteStateStore) -> list[Any]:
+    """Have ann find a lot, in one task at work and three that were interrupted; return the records."""
+    records = [NewUser("e1"), a_task(turn=4), *(a_partial(4, place, "x" * 200) for place in range(5))]
+    records += [a_context(turn=turn, partial_results=b"y" * 300) for turn in (1, 2, 3)]
+    for record in records:
+        await store.commit("ann", record)
+        await store.position("ann")
+    return records
+
+
+@pytest.fixture
+def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_snapshot, "AT_ONCE_BYTES", 500)
+
+
+async def test_a_large_snapshot_lets_writes_pass_between_its_pieces(
+    store: SqliteStateStore, in_pieces: None
+) -> None:
+    records = await much_to_tell(store)
+    whole = await store.snapshot("ann", history=1)
+    assert whole is not None
+    assert (*whole.partials, *whole.interrupted[::-1]) == tuple(records[2:])
+    done: list[str] = []
+    snapshot = TaskOwner().spawn(store.snapshot("ann", history=1), name="snapshot")
+    snapshot.add_done_callback(lambda _: done.append("snapshot"))
+    await asyncio.sleep(0)
+    for number in range(3):
+        await store.commit("bob", an_event(str(number)))
+        done.append("commit")
+    await store.commit("ann", a_partial(4, 9), an_event())
+    assert await snapshot == whole
+    assert done[:3] == ["commit"] * 3
+
+
+async def test_a_large_snapshot_is_of_one_instant_though_its_rows_are_deleted_meanwhile(
+    store: SqliteStateStore, in_pieces: None
+) -> None:
+    await much_to_tell(store)
+    snapshot = TaskOwner().spawn(store.snapshot("ann", history=1), name="snapshot")
+    await asyncio.sleep(0)
+    await store.commit("ann", a_task(turn=5), ForgetPartials(5), an_event())
+    found = await snapshot
+    assert found == await store.snapshot("ann", history=1)
+    assert found is not None
+    assert (found.task.turn, found.partials) == (5, ())
+
+
+async def test_a_large_snapshot_is_of_one_life_though_the_user_begins_anew_meanwhile(
+    store: SqliteStateStore, in_pieces: None
+) -> None:
+    await much_to_tell(store)
+    snapshot = TaskOwner().spawn(store.snapshot("ann", history=1), name="snapshot")
+    await asyncio.sleep(0)
+    await store.delete_user("ann")
+    again = [NewUser("e2"), a_task(turn=4), *(a_partial(4, place, "z" * 200) for place in range(5))]
+    for record in (*again, *(a_context(turn=turn, partial_results=b"z" * 300) for turn in (1, 2, 3))):
+        await store.commit("ann", record)
+    found = await snapshot
+    assert found is None or {each.partial_results for each in found.interrupted} != {b"y" * 300}
+
+
+@pytest.mark.parametrize("table", ["partials", "contexts"])
+async def test_where_a_task_stands_and_what_was_said_is_told_without_reading_what_was_found(
+    path: Path, table: str
+) -> None:
+    store = await opened(path)
+    await store.commit("ann", NewUser("e1"), a_task(), a_message(), a_partial(), a_context())
+    told = (await store.standing("ann"), await store.history("ann", limit=5))
+    await store.close()
+    execute(path, f"UPDATE {table} SET {'found' if table == 'partials' else 'document'} = x'ff00ff'")
+    store = await opened(path)
+    assert (await store.standing("ann"), await store.history("ann", limit=5)) == told
+    await store.close()
+
+
+async def test_a_page_of_large_events_ends_early_and_says_that_there_are_more(
+    store: SqliteStateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_reads, "PAGE_BYTES", 5000)
+    for number in range(10):
+        await store.commit("ann", an_event(str(number) * 2000))
+        await store.position("ann")
+    got: list[int] = []
+    sizes: list[int] = []
+    more = True
+    while more:
+        page = await store.events_after("ann", got[-1] if got else 0, limit=1000)
+        got += [event.seq for event in page.events]
+        sizes.append(len(page.events))
+        more = page.more
+    assert got == list(range(1, 11))
+    assert sizes == [3, 3, 3, 1]
+
+
+def test_large_records_are_put_into_the_tables_before_many_have_gathered(path: Path) -> None:
+    path.parent.mkdir()
+    connection = apsw.Connection(str(path))
+    create_schema(connection)
+    writer = Writer(connection, keep_events=100)
+    written = 0
+    while writer.unapplied < MOST_UNAPPLIED:
+        writer.write([("ann", [a_message(text="x" * 1_000_000)])])
+        written += 1
+    assert 10 <= written <= 20
+    connection.close()
