@@ -2,8 +2,8 @@
 
 Which rows make it up is read at one instant. The rows themselves never change, they are only added and
 deleted: read one after the other, they are still those of that instant unless one of them is gone. Then it is
-begun again, and in the end read at once. Measured with 28 MB in a snapshot, a write beside it takes 9 ms at
-the median and 17 at worst; with all of it read at once it took up to 64.
+begun again, and in the end read at once. Measured with 28 MB in a snapshot, on two
+busy cores: the store's thread is held for 9 ms of CPU at a time, and 25 where all of it is read at once.
 """
 
 from collections.abc import Callable, Coroutine
