@@ -86,11 +86,7 @@ def find_relation(message: Message, said: Slots, previous: Understanding | None)
 
 def active_agents(previous: Understanding | None) -> tuple[Agent, ...]:
     """Return the agents of a request that is still known, whether or not the last message was about it."""
-    if previous is None:
-        return ()
-    known = Slots(flight=previous.flight, hotel=previous.hotel).agents
-    both: tuple[Agent, ...] = ("flight", "hotel")
-    return tuple(agent for agent in both if agent in known or agent in previous.agents)
+    return previous.wanted if previous else ()
 
 
 def missing_of(previous: Understanding | None) -> tuple[str, ...]:

@@ -86,6 +86,7 @@ def _unchanged(relation: Relation, previous: Understanding | None) -> Understand
         hotel=previous.hotel,
         carried=tuple(sorted(known.filled)),
         alternatives=previous.alternatives,
+        wanted=previous.wanted,
     )
 
 
@@ -105,6 +106,7 @@ def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
         carried=tuple(sorted(left.filled)),
         dropped=tuple(sorted(known.filled - left.filled)),
         alternatives=tuple(one for one in previous.alternatives if one.slot in left.filled),
+        wanted=agents,
     )
 
 
@@ -123,6 +125,7 @@ def _new(read: Message, said: Slots, known: Slots) -> Understanding:
         hotel=result.hotel,
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=said.alternatives,
+        wanted=agents,
     )
 
 
@@ -149,4 +152,5 @@ def _continued(relation: Relation, read: Message, said: Slots, previous: Underst
         carried=carried,
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=carry.open_alternatives(said, previous, result, carried),
+        wanted=tuple(agent for agent in _BOTH if agent in (*agents, *previous.wanted)),
     )

@@ -236,6 +236,33 @@ def test_a_stay_is_completed_word_by_word() -> None:
     assert hotel(understood) == {"city": "Kyoto", "check_in": date(2026, 11, 27), "nights": 3}
 
 
+def test_courtesies_between_keep_the_agent_that_was_asked_for() -> None:
+    understood = told("Find me a hotel", "thanks", "in Rome")
+    assert (understood.relation, understood.agents, hotel(understood)) == (
+        "answer",
+        ("hotel",),
+        {"city": "Rome"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("messages", "wanted"),
+    [
+        (("Find me a hotel",), ("hotel",)),
+        (("Find me a hotel", "thanks"), ("hotel",)),
+        ((BERLIN_TO_TOKYO, "and hotels there"), ("flight", "hotel")),
+        ((LISBON, "make the hotel five stars"), ("flight", "hotel")),
+        ((LISBON, "forget the hotel"), ("flight",)),
+        ((LISBON, "stop"), ("flight", "hotel")),
+        ((LISBON, "Find flights from Oslo to Rome on 3 May"), ("flight",)),
+    ],
+)
+def test_the_agents_of_the_whole_request_are_known_when_some_have_nothing_to_do(
+    messages: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    assert told(*messages).wanted == wanted
+
+
 def test_an_answer_goes_on_with_all_agents_of_the_request() -> None:
     understood = told("plan a trip", "to Rome", "from Paris")
     assert understood.agents == ("flight", "hotel")
