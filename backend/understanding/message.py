@@ -7,6 +7,7 @@ from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer
+from backend.understanding.hotel_names import HotelName, find_hotel_names
 from backend.understanding.places import PlaceMention, find_places
 from backend.understanding.result import Agent, Place
 from backend.understanding.text import Text
@@ -59,6 +60,7 @@ class Message:
     text: Text
     topic: Topic
     parts: tuple[Part, ...]
+    hotel_names: tuple[HotelName, ...] = ()
 
     @property
     def says_something(self) -> bool:
@@ -74,14 +76,17 @@ def read_message(
     after: date | None = None,
     since: date | None = None,
     is_about_stay: bool = False,
+    is_hotel_named: bool = False,
 ) -> Message:
     """Take a message apart.
 
     `after` and `since` are for `find_dates`. With `is_about_stay` only a hotel was spoken of before, so that
-    to leave is to check out, unless the message brings in flights.
+    to leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether one has
+    been named before.
     """
     text = Text(source)
-    topic = find_topic(text).without(unwanted(text))
+    names = find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
+    topic = find_topic(text, hotels_at=_tokens(names)).without(unwanted(text))
     dates = find_dates(
         text,
         today=today,
@@ -90,15 +95,16 @@ def read_message(
         leaving_is_return=is_about_stay and "flight" not in topic.agents,
     )
     dated = _tokens(dates)
-    places = find_places(text, gazetteer, taken=dated)
-    placed = dated | _tokens(places)
+    named = dated | _tokens(names)
+    places = find_places(text, gazetteer, taken=named)
+    placed = named | _tokens(places)
     district = find_district(text, taken=placed)
     taken = placed | set(range(district.first, district.after) if district else ())
     parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
-    return Message(text=text, topic=topic, parts=parts)
+    return Message(text=text, topic=topic, parts=parts, hotel_names=names)
 
 
-def _tokens(mentions: tuple[DateMention, ...] | tuple[PlaceMention, ...]) -> set[int]:
+def _tokens(mentions: tuple[DateMention | PlaceMention | HotelName, ...]) -> set[int]:
     return {index for mention in mentions for index in range(mention.first, mention.after)}
 
 

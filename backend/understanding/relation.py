@@ -4,6 +4,7 @@ The rules look at three things: whom the message names, whether what it says con
 and words that only make sense after something ("actually", "instead", "there").
 """
 
+from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
@@ -68,7 +69,8 @@ def find_relation(message: Message, said: Slots, previous: Understanding | None)
         return "stop"
     if not named:
         return _of_unnamed(message, said, active, missing_of(previous))
-    if _is_about_something_else(message):
+    names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
+    if _is_about_something_else(message, names_another=names_another):
         return "other"
     turns = text.has(_TURN)
     refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
@@ -132,11 +134,14 @@ def _is_stop(message: Message) -> bool:
     return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
 
 
-def _is_about_something_else(message: Message) -> bool:
-    """Whether flights or hotels are only mentioned: "find a restaurant near the hotel"."""
+def _is_about_something_else(message: Message, *, names_another: bool) -> bool:
+    """Whether flights or hotels are only mentioned: "find a restaurant near the hotel".
+
+    A question about a hotel not spoken of before (`names_another`) asks for that hotel.
+    """
     if any(part.says_something for part in message.parts):
         return False
-    return message.topic.is_elsewhere or _asks_about(message.text)
+    return message.topic.is_elsewhere or (_asks_about(message.text) and not names_another)
 
 
 def _asks_about(text: Text) -> bool:

@@ -56,6 +56,7 @@ def slots_of(
     *,
     asked: tuple[str, ...] = (),
     departure: date | None = None,
+    hotel_name: str | None = None,
 ) -> Slots:
     """Return what the parts of a message say, for `agents` where a part does not tell whom it is about.
 
@@ -65,7 +66,7 @@ def slots_of(
     said = Slots()
     for part in parts:
         said = _overlay(said, _of_part(part, part.agents or agents, asked, departure))
-    return said
+    return replace(said, hotel=replace(said.hotel, name=hotel_name)) if hotel_name else said
 
 
 def _overlay(below: Slots, above: Slots) -> Slots:

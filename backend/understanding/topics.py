@@ -4,7 +4,7 @@ A message that speaks of both is divided: what stands behind "hotel" is about th
 words are coupled ("flights and hotels in Rome"), what follows is about both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from backend.understanding.result import Agent
@@ -118,9 +118,12 @@ def unwanted(text: Text) -> tuple[Agent, ...]:
     return tuple(found)
 
 
-def find_topic(text: Text) -> Topic:
-    """Return what the message is about, with its parts, which cover it without gaps."""
-    hits = _hits(text)
+def find_topic(text: Text, *, hotels_at: Collection[int] = ()) -> Topic:
+    """Return what the message is about, with its parts, which cover it without gaps.
+
+    `hotels_at` are tokens that name one hotel.
+    """
+    hits = _hits(text, hotels_at)
     is_elsewhere = text.has(_ELSEWHERE)
     if not hits:
         is_trip = text.has(_TRIP) and text.has(_WISH) and not is_elsewhere
@@ -131,12 +134,16 @@ def find_topic(text: Text) -> Topic:
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
 
 
-def _hits(text: Text) -> list[tuple[int, Agent]]:
+def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:
     """Where the message names flights or hotels."""
     hits: list[tuple[int, Agent]] = []
     names: Sequence[tuple[Phrases, Agent]] = ((_FLIGHT, "flight"), (_HOTEL, "hotel"))
     index = 0
     while index < text.length:
+        if index in hotels_at:
+            hits.append((index, "hotel"))
+            index += 1
+            continue
         length = 1
         for phrases_of_agent, agent in names:
             found = text.match(phrases_of_agent, index)

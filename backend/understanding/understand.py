@@ -6,6 +6,7 @@ from datetime import date
 from backend.understanding import carry
 from backend.understanding.dates import find_dates
 from backend.understanding.gazetteer import load_gazetteer
+from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
 from backend.understanding.relation import active_agents, find_relation, missing_of
 from backend.understanding.result import Agent, Relation, Understanding
@@ -29,6 +30,7 @@ def understand(message: str, *, previous: Understanding | None, today: date) -> 
         after=known.flight.departure_date or known.hotel.check_in,
         since=_since(previous, today),
         is_about_stay=active_agents(previous) == ("hotel",),
+        is_hotel_named=known.hotel.name is not None,
     )
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     if previous and waived:
@@ -45,7 +47,13 @@ def _related(read: Message, previous: Understanding | None) -> Understanding:
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     agents = _spoken_to(read, previous)
     departure = known.flight.departure_date
-    said = slots_of(read.parts, agents, asked=missing_of(previous), departure=departure)
+    said = slots_of(
+        read.parts,
+        agents,
+        asked=missing_of(previous),
+        departure=departure,
+        hotel_name=chosen_name(read.hotel_names, known.hotel.name),
+    )
     relation = find_relation(read, said, previous)
     if relation in ("other", "stop"):
         return _unchanged(relation, previous)
