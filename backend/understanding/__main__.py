@@ -1,6 +1,6 @@
-"""Understand labelled utterances: `python -m backend.understanding predict < records > predictions`, both JSONL.
+"""Understand labelled utterances: `python -m backend.understanding predict < records > predictions`.
 
-The time each took is told on standard error.
+Both are lines of JSON. The time each took is told on standard error.
 """
 
 import argparse
