@@ -19,6 +19,16 @@ _LINKS = {
 }
 _ALL_LINKS = {**_LINKS, "flight.return_date": "hotel.check_out"}
 _OTHER_END = _ALL_LINKS | {hotel: flight for flight, hotel in _ALL_LINKS.items()}
+_ASSUMED = frozenset(
+    {
+        "flight.departure_date",
+        "flight.return_date",
+        "flight.passengers",
+        "hotel.check_in",
+        "hotel.check_out",
+        "hotel.guests",
+    }
+)
 
 
 def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
@@ -118,6 +128,26 @@ def completed(slots: Slots, agents: tuple[Agent, ...]) -> Slots:
         hotel, city=city, check_in=check_in, check_out=check_out, guests=hotel.guests or flight.passengers
     )
     return Slots(flight=flight, hotel=hotel, alternatives=slots.alternatives)
+
+
+def placed(slots: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
+    """Return the slots with the place that was spoken of before as the goal, where none is said."""
+    flight, hotel = slots.flight, slots.hotel
+    is_start = flight.origin is not None and flight.origin.city == place.city
+    if flight.destination or hotel.city or is_start:
+        return slots
+    if "flight" in agents:
+        flight = replace(flight, destination=place)
+    if "hotel" in agents:
+        hotel = replace(hotel, city=Place(city=place.city))
+    return replace(slots, flight=flight, hotel=hotel)
+
+
+def assumed_names(result: Slots, said: Slots, previous: Understanding | None = None) -> tuple[str, ...]:
+    """Return the names of the days and people that only the other side of the trip tells."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    settled = known.filled - set(previous.assumed if previous else ()) | said.filled
+    return tuple(sorted(slot for slot in result.filled - settled if slot in _ASSUMED))
 
 
 def _last_day(hotel: HotelSlots) -> date | None:

@@ -58,6 +58,10 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         "period": _period_out(understanding.period),
         "refused": [{"said": one.said, "reason": one.reason} for one in understanding.refused],
         "resumes": understanding.resumes,
+        "assumed": list(understanding.assumed),
+        "about": list(understanding.about),
+        "is_elsewhere": understanding.is_elsewhere,
+        "mentioned": _place_out(understanding.mentioned),
     }
 
 
@@ -93,6 +97,10 @@ def from_json(stored: dict[str, Any]) -> Understanding:
         period=_period_in(stored["period"]),
         refused=tuple(Refused(said=one["said"], reason=one["reason"]) for one in stored["refused"]),
         resumes=stored["resumes"],
+        assumed=tuple(stored["assumed"]),
+        about=tuple(stored["about"]),
+        is_elsewhere=stored["is_elsewhere"],
+        mentioned=_place_in(stored["mentioned"]),
     )
 
 

@@ -17,7 +17,7 @@ Role = Literal["", "departure", "return"]
 
 _RETURN = phrases(
     "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
-    "checkout",    "check-out", "checking out", "home", "inbound", "ending", "ends",
+    "checkout", "check-out", "checking out", "home", "inbound", "ending", "ends",
 )  # fmt: skip
 _DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
 _ARRIVAL = phrases(
@@ -55,17 +55,22 @@ def find_dates(
     after: date | None = None,
     since: date | None = None,
     leaving_is_return: bool = False,
+    only_return_is_asked: bool = False,
 ) -> tuple[DateMention, ...]:
     """Return the dates in the message, in its order.
 
     `after` is the departure known from before: a return that the message names alone lies behind it.
     `since` begins the period that was named before ("in March"): a day named now lies in it.
-    With `leaving_is_return` the day on which somebody leaves is the last one, not the first.
+    With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
+    `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
     spans = _spans(text)
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
     if leaving_is_return:
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
+    single = [span for span in spans if span.start is not None]
+    if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
+        roles[single[0].first] = "return"
     mentions = [
         _resolve(span, roles[span.first], today, since or today)
         for span in spans

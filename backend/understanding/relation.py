@@ -6,6 +6,7 @@ and words that only make sense after something ("actually", "instead", "there").
 
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
+from backend.understanding.prompt import Prompt
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, word_set
@@ -60,18 +61,23 @@ _OURS = word_set("search searching request task trip whole query thing everythin
 """What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
 
 
-def find_relation(message: Message, said: Slots, previous: Understanding | None) -> Relation:
-    """Return how a message relates to what went before. `said` is what it says, for whom it may be about."""
+def find_relation(
+    message: Message, said: Slots, previous: Understanding | None, prompt: Prompt, *, is_agreed: bool
+) -> Relation:
+    """Return how a message relates to what went before.
+
+    `said` is what it says, for whom it may be about; with `is_agreed` that includes what it agrees to.
+    """
     text, named = message.text, message.topic.agents
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
     if not named:
-        return _of_unnamed(message, said, active, missing_of(previous))
+        return "answer" if is_agreed else _of_unnamed(message, said, active, prompt)
     names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
     if _is_about_something_else(message, names_another=names_another):
-        return "other"
+        return "answer" if is_agreed else "other"
     turns = text.has(_TURN)
     refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
     if not active or previous is None or (previous.relation == "stop" and not refers):
@@ -79,11 +85,10 @@ def find_relation(message: Message, said: Slots, previous: Understanding | None)
     contradicts = _contradicts(said, known)
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
-    if contradicts and not turns and _is_complete(said, named):
+    answers = bool(said.filled & set(prompt.asked)) or is_agreed
+    if contradicts and not turns and not answers and _is_complete(said, named):
         return "new"
-    if said.filled & set(missing_of(previous)) and not turns:
-        return "answer"
-    return "refine"
+    return "answer" if answers and not turns else "refine"
 
 
 def active_agents(previous: Understanding | None) -> tuple[Agent, ...]:
@@ -99,18 +104,16 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
     return Understanding(relation="new", agents=agents, flight=previous.flight, hotel=previous.hotel).missing
 
 
-def _of_unnamed(
-    message: Message, said: Slots, active: tuple[Agent, ...], missing: tuple[str, ...]
-) -> Relation:
+def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
-    text = message.text
-    if message.topic.is_elsewhere and not text.has(_TURN):
+    text, asked = message.text, prompt.asked
+    if (message.topic.is_elsewhere or prompt.is_elsewhere) and not text.has(_TURN):
         return "other"
     if not message.says_something:
         if active and text.has(_MORE):
             return "refine"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
-        return "answer" if missing and is_decided else "other"
+        return "answer" if asked and is_decided else "other"
     if _asks_about(text) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
@@ -119,7 +122,7 @@ def _of_unnamed(
         return "new" if has_route or has_stay else "other"
     if not said.filled and not any(part.around for part in message.parts):
         return "other"
-    return "answer" if said.filled & set(missing) and not text.has(_TURN) else "refine"
+    return "answer" if said.filled & set(asked) and not text.has(_TURN) else "refine"
 
 
 def _is_stop(message: Message) -> bool:

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from backend.domain.travel import Money
+from backend.understanding.assistant import read_prompt
 from backend.understanding.result import FlightSlots, HotelSlots, Place, Understanding
 from backend.understanding.understand import understand
 
@@ -37,7 +38,7 @@ class Replay:
         history = tuple((turn["role"], turn["text"]) for turn in record["history"])
         previous = self._after(history, today)
         begun = self._clock()
-        understood = understand(record["utterance"], previous=previous, today=today)
+        understood = _heard(record["utterance"], history, previous, today)
         self.seconds.append(self._clock() - begun)
         return {"id": record["id"], **as_prediction(understood)}
 
@@ -52,22 +53,39 @@ class Replay:
         for at in range(known, len(history)):
             role, text = history[at]
             if role == "user":
-                understood = understand(text, previous=understood, today=today)
+                understood = _heard(text, history[:at], understood, today)
             self._understood[today, history[: at + 1]] = understood
         return understood
 
 
+def _heard(text: str, before: History, previous: Understanding | None, today: date) -> Understanding:
+    """What a text of the user means after what was said, by the user and by an assistant that is not ours."""
+    role, said = before[-1] if before else ("", "")
+    prompt = read_prompt(said, previous=previous, today=today) if role == "assistant" else None
+    return understand(text, previous=previous, today=today, prompt=prompt)
+
+
 def as_prediction(understood: Understanding) -> dict[str, Any]:
-    """Return {"intent", "slots", "relation"}; a message for nobody has the intent "other"."""
+    """Return {"intent", "slots", "relation"}; a message for nobody has the intent "other".
+
+    Slots that are only assumed are left out: the labels tell what was said or agreed to.
+    """
     return {
         "intent": list(understood.agents) or ["other"],
-        "slots": {"flight": _plain(understood.flight), "hotel": _plain(understood.hotel), "trip": {}},
+        "slots": {
+            "flight": _plain("flight", understood.flight, understood.assumed),
+            "hotel": _plain("hotel", understood.hotel, understood.assumed),
+            "trip": {},
+        },
         "relation": understood.relation,
     }
 
 
-def _plain(slots: FlightSlots | HotelSlots) -> dict[str, str | int | float]:
-    values = {field.name: _value(getattr(slots, field.name)) for field in fields(slots)}
+def _plain(
+    holder: str, slots: FlightSlots | HotelSlots, left_out: tuple[str, ...]
+) -> dict[str, str | int | float]:
+    names = [field.name for field in fields(slots) if f"{holder}.{field.name}" not in left_out]
+    values = {name: _value(getattr(slots, name)) for name in names}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -114,6 +114,13 @@ class Understanding:
     answers the request; none for small talk. `wanted` are all agents of the request as it stands after the
     message, of which some may have nothing to do now. `resumes` tells which of the interrupted requests
     the message takes up again, as an index into `recent` of `understand`.
+
+    `assumed` names slots that nobody said: days and people that a stay takes from its flight, or the other
+    way round. They are searched by, but hold only until something is said.
+
+    What the conversation is about goes on through small talk: `about` are the agents it was with last, and
+    `is_elsewhere` tells that it has gone on to something else than flights and hotels. `mentioned` is the
+    place that was spoken of last, for whatever reason: what "there" means.
     """
 
     relation: Relation
@@ -127,6 +134,10 @@ class Understanding:
     period: Period | None = None
     refused: tuple[Refused, ...] = ()
     resumes: int | None = None
+    assumed: tuple[str, ...] = ()
+    about: tuple[Agent, ...] = ()
+    is_elsewhere: bool = False
+    mentioned: Place | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ HOTEL_SLOTS = tuple(field.name for field in fields(HotelSlots))
 NO_FLIGHT = FlightSlots()
 NO_HOTEL = HotelSlots()
 
+_PLACE_SLOTS = ("flight.origin", "flight.destination", "hotel.city")
 _SLOT_OF = {
     ("flight", "origin"): "flight.origin",
     ("flight", "destination"): "flight.destination",
@@ -65,11 +66,12 @@ def slots_of(
     """
     said = Slots()
     for part in parts:
-        said = _overlay(said, _of_part(part, part.agents or agents, asked, departure))
+        said = overlay(said, _of_part(part, part.agents or agents, asked, departure))
     return replace(said, hotel=replace(said.hotel, name=hotel_name)) if hotel_name else said
 
 
-def _overlay(below: Slots, above: Slots) -> Slots:
+def overlay(below: Slots, above: Slots) -> Slots:
+    """Return `below` with everything that `above` holds."""
     return Slots(
         flight=overlay_flight(below.flight, above.flight),
         hotel=overlay_hotel(below.hotel, above.hotel),
@@ -93,7 +95,8 @@ def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
 
 
 def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
-    is_origin = part.named is not None and asked[:1] == ("flight.origin",)
+    place_asked = next((slot for slot in asked if slot in _PLACE_SLOTS), "")
+    is_origin = part.named is not None and place_asked == "flight.origin"
     origin = part.origin or (part.named if is_origin else None)
     destination = part.destination or (None if is_origin else part.named)
     flight = _flight(part, origin, destination, departure) if "flight" in agents else NO_FLIGHT

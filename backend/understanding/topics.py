@@ -43,16 +43,16 @@ _WISH = phrases(
 )  # fmt: skip
 _ELSEWHERE = phrases(
     "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab", "uber", "lyft",
-    "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus", "buses",
-    "bank", "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
+    "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank",
+    "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
     "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies", "concert",
-    "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum", "museums",
-    "park", "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder",
-    "traffic", "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on",
-    "carry-on", "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon",
-    "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for",
-    "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist",
-    "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
+    "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum", "museums", "park",
+    "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic",
+    "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on",
+    "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
+    "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for", "a table", "meal",
+    "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist", "things to do",
+    "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
 )  # fmt: skip
 _COUPLING = word_set(
     """

@@ -4,31 +4,41 @@ from dataclasses import replace
 from datetime import date
 
 from backend.understanding import carry
+from backend.understanding.assent import assent
 from backend.understanding.dates import find_dates
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
+from backend.understanding.prompt import Prompt, asking
 from backend.understanding.relation import active_agents, find_relation, missing_of
 from backend.understanding.result import Agent, Relation, Understanding
-from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, slots_of
+from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of
 from backend.understanding.text import Text
 from backend.understanding.topics import unwanted
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
 
-def understand(message: str, *, previous: Understanding | None, today: date) -> Understanding:
+def understand(
+    message: str, *, previous: Understanding | None, today: date, prompt: Prompt | None = None
+) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
-    Never raises, whatever the message; what makes no sense is understood as `other`.
+    `prompt` is what the assistant said in between; without one it asked for what was missing. Never raises,
+    whatever the message; what makes no sense is understood as `other`.
     """
+    prompt = prompt or asking(*missing_of(previous))
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     read = read_message(
         message,
         load_gazetteer(),
         today=today,
-        after=known.flight.departure_date or known.hotel.check_in,
+        after=known.flight.departure_date
+        or known.hotel.check_in
+        or prompt.proposed.flight.departure_date
+        or prompt.proposed.hotel.check_in,
         since=_since(previous, today),
+        asked=prompt.asked,
         is_about_stay=active_agents(previous) == ("hotel",),
         is_hotel_named=known.hotel.name is not None,
     )
@@ -37,29 +47,41 @@ def understand(message: str, *, previous: Understanding | None, today: date) -> 
         left = _without(previous, waived)
         if not read.says_something:
             return left
-        rest = _related(read, left)
+        rest = _related(read, left, prompt)
         return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
-    return _related(read, previous)
+    return _in_conversation(_related(read, previous, prompt), read, previous, prompt)
 
 
-def _related(read: Message, previous: Understanding | None) -> Understanding:
+def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> Understanding:
     """What a message means after what was understood before."""
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    agents = _spoken_to(read, previous)
+    agents = _spoken_to(read, previous, prompt)
     departure = known.flight.departure_date
-    said = slots_of(
+    agreed = prompt.agreed(assent(read.text)) if previous else Slots()
+    spoken = slots_of(
         read.parts,
         agents,
-        asked=missing_of(previous),
+        asked=prompt.asked,
         departure=departure,
         hotel_name=chosen_name(read.hotel_names, known.hotel.name),
     )
-    relation = find_relation(read, said, previous)
+    said = overlay(agreed, spoken)
+    relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
         return _unchanged(relation, previous)
     if relation == "new" or previous is None:
-        return _new(read, said, known)
+        return _new(read, said, known, previous)
     return _continued(relation, read, said, previous)
+
+
+def _in_conversation(
+    understood: Understanding, read: Message, previous: Understanding | None, prompt: Prompt
+) -> Understanding:
+    """The same with what the conversation is about after the message, and which place it has come to."""
+    about = understood.agents or prompt.about or (previous.about if previous else ())
+    is_elsewhere = not understood.agents and (read.topic.is_elsewhere or prompt.is_elsewhere)
+    before = previous.mentioned if previous else None
+    return replace(understood, about=about, is_elsewhere=is_elsewhere, mentioned=read.goal or before)
 
 
 def _since(previous: Understanding | None, today: date) -> date | None:
@@ -72,11 +94,11 @@ def _since(previous: Understanding | None, today: date) -> date | None:
     return None
 
 
-def _spoken_to(read: Message, previous: Understanding | None) -> tuple[Agent, ...]:
-    """The agents that what a message leaves open is for: those of the message before, or all known ones."""
+def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
+    """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
         return _BOTH
-    agents = previous.agents or active_agents(previous)
+    agents = prompt.about or previous.agents or previous.about or active_agents(previous)
     is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
         return ("flight",)
@@ -95,6 +117,7 @@ def _unchanged(relation: Relation, previous: Understanding | None) -> Understand
         carried=tuple(sorted(known.filled)),
         alternatives=previous.alternatives,
         wanted=previous.wanted,
+        assumed=previous.assumed,
     )
 
 
@@ -115,17 +138,19 @@ def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
         dropped=tuple(sorted(known.filled - left.filled)),
         alternatives=tuple(one for one in previous.alternatives if one.slot in left.filled),
         wanted=agents,
+        assumed=tuple(slot for slot in previous.assumed if slot in left.filled),
     )
 
 
-def _new(read: Message, said: Slots, known: Slots) -> Understanding:
+def _new(read: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
     agents = read.topic.agents or _agents_of(said)
     said = Slots(
         flight=said.flight if "flight" in agents else NO_FLIGHT,
         hotel=said.hotel if "hotel" in agents else NO_HOTEL,
         alternatives=tuple(one for one in said.alternatives if one.slot.partition(".")[0] in agents),
     )
-    result = carry.completed(said, agents)
+    placed = carry.placed(said, agents, previous.mentioned) if previous and previous.mentioned else said
+    result = carry.completed(placed, agents)
     return Understanding(
         relation="new",
         agents=agents,
@@ -134,6 +159,7 @@ def _new(read: Message, said: Slots, known: Slots) -> Understanding:
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=said.alternatives,
         wanted=agents,
+        assumed=carry.assumed_names(result, said),
     )
 
 
@@ -148,7 +174,7 @@ def _continued(relation: Relation, read: Message, said: Slots, previous: Underst
     spreads = not named or read.topic.is_trip
     result = carry.completed(carry.continued(known, said, spreads=spreads), named)
     changed = carry.changed_agents(result, known)
-    before = previous.agents or active_agents(previous)
+    before = previous.agents or previous.about or active_agents(previous)
     wanted = {*named, *(changed if spreads else ()), *(before if relation == "answer" else ())}
     agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or before
     carried = carry.carried_names(result, said, known)
@@ -161,4 +187,5 @@ def _continued(relation: Relation, read: Message, said: Slots, previous: Underst
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=carry.open_alternatives(said, previous, result, carried),
         wanted=tuple(agent for agent in _BOTH if agent in (*agents, *previous.wanted)),
+        assumed=carry.assumed_names(result, said, previous),
     )

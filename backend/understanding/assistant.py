@@ -1,0 +1,110 @@
+"""What an assistant's words ask for and put forward, where its questions are known as text only."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+
+from backend.understanding import question_words as words
+from backend.understanding.gazetteer import load_gazetteer
+from backend.understanding.hotel_names import chosen_name
+from backend.understanding.message import Message, read_message
+from backend.understanding.prompt import Prompt
+from backend.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
+from backend.understanding.slots import Slots, overlay, slots_of
+from backend.understanding.text import Text
+
+_SENTENCE_END = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+|(?<=[\d\W][.?!])\s+|(?<=\?)\s*")
+
+
+def read_prompt(said: str, *, previous: Understanding | None, today: date) -> Prompt:
+    """Return what the assistant's words ask for and put forward, after what was understood before them.
+
+    Never raises, whatever the words.
+    """
+    sentences = [
+        read_message(one, load_gazetteer(), today=today) for one in _SENTENCE_END.split(said) if one.strip()
+    ]
+    named = {agent for one in sentences for agent in one.topic.agents}
+    about: tuple[Agent, ...] = tuple(agent for agent in ("flight", "hotel") if agent in named)
+    goes_elsewhere = any(one.topic.is_elsewhere for one in sentences) or (previous and previous.is_elsewhere)
+    is_elsewhere = not about and bool(goes_elsewhere)
+    before = previous.about if previous else ()
+    goes_on = about if len(about) == 1 else before or about
+    is_confirming = any(one.text.has(words.CONFIRMING) for one in sentences)
+    prompt = Prompt(about=about, is_elsewhere=is_elsewhere)
+    for one in sentences:
+        prompt = _with_sentence(prompt, one, goes_on, is_confirming=is_confirming)
+    return prompt
+
+
+def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, is_confirming: bool) -> Prompt:
+    values = slots_of(read.parts, about, hotel_name=chosen_name(read.hotel_names, None))
+    if not is_confirming and read.text.has(words.FOUND):
+        return replace(prompt, offered=overlay(prompt.offered, _named_only(values)))
+    return replace(
+        prompt,
+        proposed=overlay(prompt.proposed, _settled_only(values)),
+        asked=tuple(dict.fromkeys((*prompt.asked, *_asked(read.text, about)))),
+    )
+
+
+def _named_only(values: Slots) -> Slots:
+    return Slots(flight=FlightSlots(airline=values.flight.airline), hotel=HotelSlots(name=values.hotel.name))
+
+
+def _settled_only(values: Slots) -> Slots:
+    """What can be agreed upon; the stars, stops and price of a result are told, not put to the user."""
+    return Slots(
+        flight=replace(values.flight, max_stops=None, max_price=None),
+        hotel=replace(values.hotel, stars=None, max_price=None, amenities=(), district=None),
+    )
+
+
+def _asked(text: Text, about: tuple[Agent, ...]) -> Iterable[str]:
+    """Names of the slots that one sentence asks for."""
+    is_where = not text.vocabulary.isdisjoint(words.WHERE)
+    is_when = not text.vocabulary.isdisjoint(words.WHEN)
+    is_of_stay = "hotel" in about and "flight" not in about
+    if text.has(words.HOW_LONG):
+        yield "hotel.nights"
+        is_when = is_when and "when" in text.vocabulary
+    if is_where:
+        yield from _places_asked(text, is_of_stay=is_of_stay)
+    if is_when:
+        yield from _days_asked(text, is_of_stay=is_of_stay)
+    if text.has(words.HOW_MANY):
+        if text.has(words.ROOMS):
+            yield "hotel.rooms"
+        elif text.has(words.PEOPLE):
+            yield "hotel.guests" if is_of_stay else "flight.passengers"
+    if text.has(words.CABIN):
+        yield "flight.cabin_class"
+    if text.has(words.AIRLINE) and text.norm(text.length - 1) == "?":
+        yield "flight.airline"
+
+
+def _places_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:
+    if is_of_stay:
+        yield "hotel.city"
+        return
+    is_leaving = text.has(words.LEAVING)
+    if is_leaving:
+        yield "flight.origin"
+    if not is_leaving or text.has(words.GOING):
+        yield "flight.destination"
+
+
+def _days_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:
+    if is_of_stay:
+        is_end = text.has(words.CHECKING_OUT)
+        if not is_end or text.has(words.CHECKING_IN):
+            yield "hotel.check_in"
+        if is_end:
+            yield "hotel.check_out"
+        return
+    is_return = text.has(words.RETURNING)
+    if not is_return or text.has(words.LEAVING) or text.has(words.TRAVELLING):
+        yield "flight.departure_date"
+    if is_return:
+        yield "flight.return_date"

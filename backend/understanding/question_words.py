@@ -1,0 +1,64 @@
+"""The words an assistant asks and confirms with, in English."""
+
+from backend.understanding.text import phrases, word_set
+
+WHERE = word_set(
+    "where city cities town place location airport airports destination destinations area metropolis region"
+)
+WHEN = word_set("when date dates day days")
+LEAVING = phrases(
+    "from", "leave", "leaving", "depart", "departing", "departure", "departs", "out of", "origin",
+    "originate", "take off", "taking off", "fly out", "flying out", "start", "starting", "head out",
+    "outbound", "set out",
+)  # fmt: skip
+GOING = phrases(
+    "to", "go", "going", "destination", "head", "heading", "headed", "visit", "visiting", "arrive",
+    "arriving", "arrival", "travel to", "fly to", "flying to", "travelling to", "traveling to", "land",
+    "bound",
+)  # fmt: skip
+TRAVELLING = phrases(
+    "fly", "flying", "travel", "traveling", "travelling", "trip", "flight", "flights", "go", "going",
+    "journey",
+)  # fmt: skip
+RETURNING = phrases(
+    "return", "returning", "returns", "come back", "coming back", "back", "retunr", "inbound", "fly back",
+    "get back", "flying back", "go back", "come home",
+)  # fmt: skip
+CHECKING_IN = phrases(
+    "check in", "check-in", "checkin", "checking in", "arrive", "arriving", "arrival", "stay from", "start",
+    "starting", "begin", "book", "reservation", "reserve", "stay",
+)  # fmt: skip
+CHECKING_OUT = phrases(
+    "check out", "check-out", "checkout", "checking out", "leave", "leaving", "depart", "departure", "end",
+)  # fmt: skip
+HOW_LONG = phrases(
+    "how long", "how many nights", "how many days", "number of days", "number of nights", "duration"
+)
+HOW_MANY = phrases("how many", "number of", "for how many", "how much")
+PEOPLE = phrases(
+    "people", "persons", "person", "passengers", "passenger", "adults", "travelers", "travellers", "guests",
+    "tickets", "ticket", "seats", "seat", "of you", "will be traveling", "will be travelling", "beds",
+)  # fmt: skip
+ROOMS = phrases("rooms", "room")
+CABIN = phrases(
+    "seating class", "which class", "what class", "class of", "ticket class", "cabin", "economy or",
+    "class do you", "class would you", "travel class", "kind of seat", "kind of ticket",
+)  # fmt: skip
+AIRLINE = phrases("airline", "airlines", "carrier")
+HOTEL_NAME = phrases("which hotel", "what hotel", "hotel name", "name of the hotel")
+STARS = phrases("star rating", "how many stars", "stars")
+
+CONFIRMING = phrases(
+    "confirm", "confirming", "confirmation", "correct", "right", "verify", "check that", "double check",
+    "to be clear", "to recap", "recap", "let me repeat", "you want", "you'd like", "you would like",
+    "you need", "you wish", "you're booking", "you are booking", "i'll book", "i will book", "i'll reserve",
+    "i will reserve", "i am booking", "i'm booking", "i am reserving", "shall i book", "should i book",
+    "you will be", "you are flying", "you are leaving", "you're leaving", "booking", "okay with you",
+    "is that ok", "is that okay", "is that good", "does that sound", "following", "to summarize", "details",
+)  # fmt: skip
+FOUND = phrases(
+    "found", "i have", "i see", "there is", "there are", "there's", "layover", "layovers", "stop", "stops",
+    "rated", "rating", "how about", "what about", "costs", "cost", "price", "priced", "located",
+    "available", "nice", "results", "options", "$",
+)  # fmt: skip
+"""What stands in a sentence that offers a result."""
