@@ -17,6 +17,7 @@ STOPS = word_set("stop stops layover layovers stopover stopovers connection conn
 BETWEEN = word_set(
     """
     - more other additional single double twin separate king queen hotel adjoining young the extra
+    economy business first premium class coach flight plane airline one way round trip return
     """
 )
 AFTER_FOR_TWO = word_set(

@@ -17,7 +17,7 @@ _PEOPLE_AT_MOST = 99
 _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
-_WORDS_BETWEEN = 3
+_WORDS_BETWEEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

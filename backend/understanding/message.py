@@ -2,31 +2,21 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
+from backend.understanding.counts import Counted, bare_count
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
-from backend.understanding.fact_words import PEOPLE, ROOMS, STARS, STOPS
 from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer
 from backend.understanding.hotel_names import HotelName, find_hotel_names
-from backend.understanding.numbers import whole_number
 from backend.understanding.places import PlaceMention, find_places
 from backend.understanding.result import Agent, Place
-from backend.understanding.text import Text, word_set
+from backend.understanding.text import Text
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
 _NO_FACTS = Facts()
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
-_COUNT_SLOTS: dict[str, Any] = {
-    "flight.passengers": "people",
-    "hotel.guests": "people",
-    "hotel.rooms": "rooms",
-    "hotel.nights": "nights",
-}
-_COUNT_AT_MOST = 30
-_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,40 +109,19 @@ def read_message(
     district = find_district(text, taken=placed)
     taken = placed | set(range(district.first, district.after) if district else ())
     parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
-    parts = with_bare_count(parts, text, taken, asked)
+    count = bare_count(text, taken, asked)
+    parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.role in ("destination", "stay", "")]
     return Message(text=text, topic=topic, parts=parts, hotel_names=names, goal=goals[-1] if goals else None)
 
 
-def with_bare_count(
-    parts: tuple[Part, ...], text: Text, taken: set[int], asked: tuple[str, ...]
-) -> tuple[Part, ...]:
-    """Give the only number of an answer the meaning that was asked for: "2", "just one, please"."""
-    slot = next((slot for slot in asked if slot in _COUNT_SLOTS), None)
-    if slot is None or len(parts) != 1:
-        return parts
-    what = _COUNT_SLOTS[slot]
-    part = parts[0]
-    if part.nights is not None if what == "nights" else getattr(part.facts, what) is not None:
-        return parts
-    counts = _bare_numbers(text, taken)
-    if len(counts) != 1:
-        return parts
+def _with_count(part: Part, what: Counted, count: int) -> Part:
+    """The part with what was asked for, unless it tells that by itself."""
     if what == "nights":
-        return (replace(part, nights=counts[0]),)
-    return (replace(part, facts=replace(part.facts, **{what: counts[0]})),)
-
-
-def _bare_numbers(text: Text, taken: set[int]) -> list[int]:
-    """The numbers that count nothing that is named; "anyone" and "one way" are none."""
-    counts: list[int] = []
-    at = 0
-    while at < text.length:
-        read = None if at in taken else whole_number(text, at)
-        if read and 1 <= read[0] <= _COUNT_AT_MOST and text.norm(read[1]) not in _COUNTED:
-            counts.append(read[0])
-        at = read[1] if read else at + 1
-    return counts
+        return part if part.nights is not None else replace(part, nights=count)
+    if getattr(part.facts, what) is not None:
+        return part
+    return replace(part, facts=replace(part.facts, **{what: count}))
 
 
 def _tokens(mentions: tuple[DateMention | PlaceMention | HotelName, ...]) -> set[int]:

@@ -1,0 +1,71 @@
+"""What the words of an assistant ask for and put forward, on Friday 20 November 2026."""
+
+from datetime import date
+
+import pytest
+
+from backend.understanding.assistant import read_prompt
+from backend.understanding.prompt import Prompt
+from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, name, told
+
+
+def read(said: str, before: str = BERLIN_TO_TOKYO) -> Prompt:
+    return read_prompt(said, previous=told(before), today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Where are you leaving from?", ("flight.origin",)),
+        ("Sure, where would you like to go?", ("flight.destination",)),
+        ("What is your departure city? And where are you headed?", ("flight.origin", "flight.destination")),
+        ("When would you like to leave?", ("flight.departure_date",)),
+        ("On which day will you come back?", ("flight.return_date",)),
+        ("How many people are travelling?", ("flight.passengers",)),
+        ("Which class do you prefer?", ("flight.cabin_class",)),
+        ("Here you are.", ()),
+    ],
+)
+def test_questions_about_a_flight_name_its_slots(said: str, asked: tuple[str, ...]) -> None:
+    assert read(said).asked == asked
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("In which city?", ("hotel.city",)),
+        ("When will you check in?", ("hotel.check_in",)),
+        ("When do you check out?", ("hotel.check_out",)),
+        ("How long will you stay?", ("hotel.nights",)),
+        ("How many rooms do you need?", ("hotel.rooms",)),
+        ("How many guests will there be?", ("hotel.guests",)),
+    ],
+)
+def test_questions_about_a_stay_name_its_slots(said: str, asked: tuple[str, ...]) -> None:
+    assert read(said, "find me a hotel").asked == asked
+
+
+def test_a_question_with_a_value_proposes_it() -> None:
+    prompt = read("Would you like to leave on 3 December? Where from?")
+    assert (prompt.proposed.flight.departure_date, prompt.asked) == (date(2026, 12, 3), ("flight.origin",))
+
+
+def test_what_is_to_be_confirmed_is_proposed_as_a_whole() -> None:
+    flight = read(
+        "Please confirm: 2 economy seats with Lufthansa from Rome to Oslo on 4 May."
+    ).proposed.flight
+    assert (name(flight.origin), name(flight.destination)) == ("Rome", "Oslo")
+    assert (flight.passengers, flight.cabin_class, flight.airline) == (2, "economy", "Lufthansa")
+    assert flight.departure_date == date(2027, 5, 4)
+
+
+def test_of_an_offer_only_the_name_can_be_taken() -> None:
+    prompt = read("I found 3 flights. There is one with Lufthansa at 7:20 am, 1 stop, for $300 in economy.")
+    assert prompt.offered.flight.airline == "Lufthansa"
+    assert (prompt.offered.flight.cabin_class, prompt.offered.flight.max_stops) == (None, None)
+    assert prompt.proposed.filled == frozenset()
+
+
+def test_an_assistant_that_speaks_of_restaurants_has_gone_elsewhere() -> None:
+    assert read("What time should I book the restaurant for?").is_elsewhere
+    assert not read("How many people are flying?").is_elsewhere

@@ -1,0 +1,133 @@
+"""What an answer means depends on what the assistant said, on Friday 20 November 2026."""
+
+from datetime import date
+
+import pytest
+
+from backend.understanding.assent import assent
+from backend.understanding.prompt import Prompt, asking
+from backend.understanding.result import FlightSlots, HotelSlots, Understanding
+from backend.understanding.slots import Slots
+from backend.understanding.text import Text
+from backend.understanding.understand import understand
+from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, flight, hotel, told
+
+
+def answered(before: str, prompt: Prompt, said: str) -> Understanding:
+    return understand(said, previous=told(before), today=TODAY, prompt=prompt)
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "said", "filled"),
+    [
+        ("Find flights to Tokyo", "flight.origin", "Berlin", {"origin": "Berlin"}),
+        ("Find flights from Rome", "flight.destination", "Berlin", {"destination": "Berlin"}),
+        (BERLIN_TO_TOKYO, "flight.return_date", "the 14th", {"return_date": date(2026, 12, 14)}),
+        (BERLIN_TO_TOKYO, "flight.departure_date", "the 14th", {"departure_date": date(2026, 12, 14)}),
+        (BERLIN_TO_TOKYO, "flight.passengers", "2", {"passengers": 2}),
+        (BERLIN_TO_TOKYO, "flight.passengers", "just one, please", {"passengers": 1}),
+    ],
+)
+def test_a_bare_answer_fills_the_slot_that_was_asked_for(
+    before: str, asked: str, said: str, filled: dict[str, object]
+) -> None:
+    understood = answered(before, asking(asked), said)
+    assert (understood.relation, understood.agents) == ("answer", ("flight",))
+    assert flight(understood) == flight(told(before)) | filled
+
+
+@pytest.mark.parametrize(
+    ("asked", "filled"),
+    [("hotel.rooms", {"rooms": 2}), ("hotel.nights", {"nights": 2}), ("hotel.guests", {"guests": 2})],
+)
+def test_a_bare_number_counts_what_was_asked_for(asked: str, filled: dict[str, object]) -> None:
+    understood = answered("a hotel in Rome from 3 May", asking(asked), "two")
+    assert hotel(understood) == {"city": "Rome", "check_in": date(2027, 5, 3)} | filled
+
+
+def test_a_number_that_counts_something_else_is_no_answer() -> None:
+    understood = answered(BERLIN_TO_TOKYO, asking("flight.passengers"), "with 1 stop")
+    assert (understood.flight.passengers, understood.flight.max_stops) == (None, 1)
+
+
+PROPOSED = Prompt(
+    proposed=Slots(flight=FlightSlots(departure_date=date(2026, 12, 3), passengers=1, cabin_class="economy"))
+)
+
+
+@pytest.mark.parametrize("said", ["yes", "That's correct.", "Sounds good to me", "ok, go ahead"])
+def test_yes_takes_what_was_proposed(said: str) -> None:
+    understood = answered(BERLIN_TO_TOKYO, PROPOSED, said)
+    assert (understood.relation, understood.agents) == ("answer", ("flight",))
+    assert flight(understood) == {
+        **flight(told(BERLIN_TO_TOKYO)),
+        "departure_date": date(2026, 12, 3),
+        "passengers": 1,
+        "cabin_class": "economy",
+    }
+
+
+@pytest.mark.parametrize("said", ["no", "No, thanks", "not really", "hm"])
+def test_no_leaves_what_was_proposed(said: str) -> None:
+    assert flight(answered(BERLIN_TO_TOKYO, PROPOSED, said)) == flight(told(BERLIN_TO_TOKYO))
+
+
+def test_no_with_another_day_takes_the_other_day_and_nothing_else() -> None:
+    understood = answered(BERLIN_TO_TOKYO, PROPOSED, "no, on the 5th")
+    assert (understood.flight.departure_date, understood.flight.passengers) == (date(2026, 12, 5), None)
+
+
+def test_yes_with_a_change_takes_both() -> None:
+    understood = answered(BERLIN_TO_TOKYO, PROPOSED, "yes, but for 3 people")
+    assert (understood.flight.departure_date, understood.flight.passengers) == (date(2026, 12, 3), 3)
+
+
+def test_an_offer_that_is_taken_is_taken_by_name() -> None:
+    offer = Prompt(offered=Slots(hotel=HotelSlots(name="Hotel Artemide")), about=("hotel",))
+    assert answered("hotels in Rome on 3 May", offer, "that works for me").hotel.name == "Hotel Artemide"
+    assert answered("hotels in Rome on 3 May", offer, "anything cheaper?").hotel.name is None
+
+
+def test_an_answer_to_an_assistant_that_speaks_of_something_else_is_not_for_us() -> None:
+    elsewhere = Prompt(is_elsewhere=True)
+    understood = answered(BERLIN_TO_TOKYO, elsewhere, "for 3 people on Sunday")
+    assert (understood.relation, understood.agents, understood.is_elsewhere) == ("other", (), True)
+    assert understood.flight == told(BERLIN_TO_TOKYO).flight
+
+
+def test_days_and_people_of_the_other_side_are_only_assumed() -> None:
+    before = BERLIN_TO_TOKYO + " returning on 17 December for 2 people"
+    assert told(before, "and hotels there").assumed == ("hotel.check_in", "hotel.check_out", "hotel.guests")
+    assert told(before, "and hotels there", "check in on 11 December").assumed == (
+        "hotel.check_out",
+        "hotel.guests",
+    )
+    assert told("flights and hotels in Rome from London, 12-15 January for 2").assumed == ()
+
+
+def test_a_request_without_a_place_is_for_the_place_that_was_spoken_of() -> None:
+    understood = told("what's the weather in Paris?", "find me a hotel there for next Friday")
+    assert hotel(understood) == {"city": "Paris", "check_in": date(2026, 11, 27)}
+
+
+def test_nobody_flies_to_where_they_start() -> None:
+    understood = told("what's the weather in Paris?", "find me a flight from Paris next Friday")
+    assert understood.missing == ("flight.destination",)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Yeah, that would be great", "yes"),
+        ("I think that works for me", "yes"),
+        ("Nope", "no"),
+        ("That's not right", "no"),
+        ("I don't think that is fine", "no"),
+        ("No problem, book it", "yes"),
+        ("What is good there?", ""),
+        ("from Berlin", ""),
+        ("", ""),
+    ],
+)
+def test_agreeing_is_told_from_declining(said: str, answer: str) -> None:
+    assert assent(Text(said)) == answer
