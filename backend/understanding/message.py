@@ -72,6 +72,11 @@ class Message:
         """Whether any part could fill a slot."""
         return any(part.says_something for part in self.parts)
 
+    def unnamed(self) -> "Message":
+        """The same as if it named nobody: what it says is for those who are spoken to."""
+        parts = tuple(replace(part, agents=()) for part in self.parts)
+        return replace(self, topic=self.topic.unnamed(), parts=parts)
+
 
 def read_message(
     source: str,

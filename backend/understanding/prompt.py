@@ -29,6 +29,11 @@ class Prompt:
     about: tuple[Agent, ...] = ()
     is_elsewhere: bool = False
 
+    @property
+    def is_question(self) -> bool:
+        """Whether there is anything in it to answer to."""
+        return bool(self.asked or self.proposed.filled)
+
     def agreed(self, answer: Assent) -> Slots:
         """Return what becomes known by an answer that agrees or declines."""
         return overlay(self.offered, self.proposed) if answer == "yes" else NOTHING

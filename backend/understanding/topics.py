@@ -31,9 +31,13 @@ _STAY = phrases(
 )  # fmt: skip
 _TRIP = phrases(
     "trip", "trips", "vacation", "holiday", "holidays", "getaway", "itinerary", "travel plan",
-    "city break", "weekend break", "travel", "traveling", "travelling", "journey", "go to", "going to",
-    "visit", "get to", "head to", "go from",
+    "city break", "weekend break", "traveling plan", "travelling plan", "journey", "visit", "travel package",
 )  # fmt: skip
+_MOTION = phrases(
+    "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to", "go from",
+    "going from",
+)  # fmt: skip
+_NIGHTS = word_set("night nights days week weeks weekend")
 _WISH = phrases(
     "want", "wanna", "would like", "id like", "i'd like", "we'd like", "need", "plan", "planning",
     "book", "find", "help", "looking for", "looking to", "let's", "lets", "organise", "organize",
@@ -61,6 +65,7 @@ _COUPLING = word_set(
 )
 _BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
+_HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
 
 _NOT_WANTED = phrases(
@@ -107,6 +112,11 @@ class Topic:
         )
         return replace(self, segments=tuple(segments)) if unwanted else self
 
+    def unnamed(self) -> "Topic":
+        """The same as if it named nobody."""
+        segments = tuple(replace(segment, agents=()) for segment in self.segments)
+        return replace(self, segments=segments, is_trip=False)
+
 
 def unwanted(text: Text) -> tuple[Agent, ...]:
     """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
@@ -126,12 +136,19 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = ()) -> Topic:
     hits = _hits(text, hotels_at)
     is_elsewhere = text.has(_ELSEWHERE)
     if not hits:
-        is_trip = text.has(_TRIP) and text.has(_WISH) and not is_elsewhere
+        is_moving = text.has(_MOTION)
+        is_trip = (is_moving or text.has(_TRIP)) and text.has(_WISH) and not is_elsewhere
         is_stay = text.has(_STAY) and not is_elsewhere
-        agents: tuple[Agent, ...] = _BOTH if is_trip else ("hotel",) if is_stay else ()
+        agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
+
+
+def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
+    """A trip needs a bed as well; who only says where they go, and not for how long, needs a flight."""
+    stays = text.has(_TRIP) or is_stay or not text.vocabulary.isdisjoint(_NIGHTS)
+    return _BOTH if stays else ("flight",)
 
 
 def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:

@@ -42,6 +42,8 @@ def understand(
         is_about_stay=active_agents(previous) == ("hotel",),
         is_hotel_named=known.hotel.name is not None,
     )
+    if read.topic.is_trip and (prompt.is_elsewhere or (prompt.is_question and active_agents(previous))):
+        read = read.unnamed()
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     if previous and waived:
         left = _without(previous, waived)

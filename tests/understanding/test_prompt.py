@@ -131,3 +131,15 @@ def test_nobody_flies_to_where_they_start() -> None:
 )
 def test_agreeing_is_told_from_declining(said: str, answer: str) -> None:
     assert assent(Text(said)) == answer
+
+
+def test_where_somebody_goes_is_said_of_the_flight_that_was_asked_about() -> None:
+    understood = answered("Find flights from Berlin", asking("flight.destination"), "I want to go to Rome")
+    assert (understood.agents, flight(understood)["destination"]) == (("flight",), "Rome")
+    assert hotel(understood) == {}
+
+
+def test_to_go_somewhere_needs_a_flight_and_to_spend_nights_there_a_hotel_as_well() -> None:
+    assert told("We'd like to go to Rome").agents == ("flight",)
+    assert told("We'd like to go to Rome for 3 nights").agents == ("flight", "hotel")
+    assert told("We'd like a holiday in Rome").agents == ("flight", "hotel")
