@@ -60,7 +60,7 @@ def _stay(text: Text, index: int) -> tuple[int, int] | None:
     """ "3 nights", "for a week", "5-day trip", "overnight": the nights and the index after."""
     if text.norm(index) == "overnight":
         return 1, index + 1
-    is_for = text.norm(index - 1) in ("for", "stay", "staying")
+    is_for = text.norm(index - 1) in ("for", "stay", "staying", "spanning", "lasting")
     if text.norm(index) in ("a", "the") and is_for and text.norm(index + 1) not in ("couple", "pair"):
         count, after = 1, index + 1
     else:
@@ -75,7 +75,7 @@ def _stay(text: Text, index: int) -> tuple[int, int] | None:
     if unit not in words.NIGHT_UNITS and not (unit in words.DAY_UNITS and is_stay):
         return None
     nights = count * (words.NIGHT_UNITS | words.DAY_UNITS)[unit]
-    is_ahead = unit in words.DAY_UNITS and text.norm(after + 1) == "from"
+    is_ahead = not is_for and unit in words.DAY_UNITS and text.norm(after + 1) == "from"
     return (nights, after + 1) if 0 < nights <= _NIGHTS_AT_MOST and not is_ahead else None
 
 

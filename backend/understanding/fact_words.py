@@ -1,44 +1,26 @@
 """The words for how many, how good and how dear, in English."""
 
 from backend.domain.travel import CabinClass
+from backend.understanding.people_words import PEOPLE
 from backend.understanding.text import Phrases, phrases, word_set
 
-PEOPLE = word_set(
-    """
-    people persons person pax passengers passenger adults adult travellers traveller travelers traveler
-    guests guest tickets ticket seats seat children child kids kid infants infant babies baby toddlers
-    toddler teenagers seniors students friends folks individuals peoples
-    """
-)
-GROUPS = word_set("party group family team total")
 ROOMS = word_set("room rooms bedroom bedrooms suite suites")
+ONE_ROOM = word_set("room bedroom suite")
 STARS = word_set("star stars *")
 STOPS = word_set("stop stops layover layovers stopover stopovers connection connections")
-BETWEEN = word_set(
+ROOM_KINDS = word_set(
     """
-    - more other additional single double twin separate king queen hotel adjoining young the extra
-    economy business first premium class coach flight plane airline one way round trip return
-    """
-)
-AFTER_FOR_TWO = word_set(
-    """
-    . , ; ! ? and in on from to at with please next this by leaving returning departing under
+    single double twin triple quadruple family king queen deluxe honeymoon en suite ensuite executive
+    accessible adjoining joined connecting standard superior vip
     """
 )
-JUST_ME = phrases(
-    "just me", "only me", "just myself", "by myself", "alone", "solo", "just for me", "for me only",
-    "single traveler", "single traveller",
-)  # fmt: skip
-RELATIVES = (
-    "wife husband girlfriend boyfriend partner friend son daughter mother father mom mum dad sister brother"
+BETWEEN = ROOM_KINDS | word_set(
+    """
+    - more other additional separate hotel young the extra biggest best bed economy business first premium
+    class coach flight plane airline one way round trip return
+    """
 )
-TWO_OF_US = phrases(
-    *(f"my {relative} and i" for relative in RELATIVES.split()),
-    *(f"my {relative} and me" for relative in RELATIVES.split()),
-    *(f"me and my {relative}" for relative in RELATIVES.split()),
-    *(f"with my {relative}" for relative in RELATIVES.split()),
-    "both of us",
-)
+"""What may stand between a number and what it counts: "two double rooms"."""
 NONSTOP = phrases(
     "nonstop", "non-stop", "non stop", "direct flight", "direct flights", "direct only", "direct",
     "directly", "no stops", "without stops", "no layover", "no layovers", "without layovers",
@@ -110,6 +92,7 @@ def _airline_names() -> dict[str, Phrases]:
 
 
 AIRLINE_NAMES = _airline_names()
+ENDS_A_SENTENCE = word_set(". ; ! ?")
 ENDS_A_LIMIT = word_set(". ; ! ? and for with from to on in")
 """Behind one of these a word such as "under" no longer limits the number."""
 CHILDREN = phrases("children", "child", "kids", "kid", "aged", "age")

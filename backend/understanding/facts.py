@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from backend.domain.travel import CabinClass, Money
 from backend.understanding import fact_words as words
 from backend.understanding.numbers import whole_number
+from backend.understanding.people import find_people
 from backend.understanding.prices import find_price, is_per_night
 from backend.understanding.text import Phrases, Text
 
-_PEOPLE_AT_MOST = 99
 _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
@@ -42,8 +42,8 @@ def read_facts(text: Text, first: int, after: int, *, taken: Collection[int] = (
     price = find_price(text, first, after, taken=taken)
     stops = 0 if said.has(words.NONSTOP) else counts.get("stops")
     return Facts(
-        people=_up_to(_PEOPLE_AT_MOST, said.people(counts.get("people"))),
-        rooms=_up_to(_ROOMS_AT_MOST, counts.get("rooms")),
+        people=find_people(text, first, after, taken=taken),
+        rooms=_up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
         stars=_up_to(_STARS_AT_MOST, counts.get("stars") or said.signs("★")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
         cabin_class=said.cabin(),
@@ -59,8 +59,6 @@ def _up_to(at_most: int, count: int | None) -> int | None:
 
 
 def _kind(word: str) -> str:
-    if word in words.PEOPLE:
-        return "people"
     if word in words.ROOMS:
         return "rooms"
     if word in words.STARS:
@@ -84,7 +82,7 @@ class _Said:
         return sum(self.text.norm(at) == sign for at in range(self.first, self.after)) or None
 
     def counts(self) -> dict[str, int]:
-        """Numbers by what they count. People add up ("2 adults and 1 child"), else the last one counts."""
+        """Numbers by what they count; the last one holds."""
         counts: dict[str, int] = {}
         at = self.first
         while at < self.after:
@@ -94,9 +92,7 @@ class _Said:
                 continue
             count, end = read
             kind = self._counted(end)
-            if kind == "people":
-                counts[kind] = counts.get(kind, 0) + count
-            elif kind:
+            if kind:
                 counts[kind] = count
             at = end
         return counts
@@ -111,25 +107,20 @@ class _Said:
                 return ""
         return ""
 
-    def people(self, counted: int | None) -> int | None:
-        """The travellers: counted, in a group ("party of 6", "the two of us"), or by who they are."""
-        for at in range(self.first, self.after):
-            read = None if at in self.taken else whole_number(self.text, at)
-            if read and self._is_group(at, read[1]):
-                return read[0]
-        if counted:
-            return counted
-        if self.has(words.TWO_OF_US):
-            return 2
-        return 1 if self.has(words.JUST_ME) else None
-
-    def _is_group(self, at: int, end: int) -> bool:
-        before, follower = self.text.norm(at - 1), self.text.norm(end)
-        if before == "of" and self.text.norm(at - 2) in words.GROUPS:
-            return True
-        if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):
-            return True
-        return before == "for" and end not in self.taken and (not follower or follower in words.AFTER_FOR_TWO)
+    def one_room(self) -> int | None:
+        """ "a double room", "a room for three": one that is described; "a room" alone is any."""
+        for at in range(self.first + 1, self.after):
+            if self.text.norm(at) not in words.ONE_ROOM:
+                continue
+            start = at
+            while start > self.first and self.text.norm(start - 1) in words.BETWEEN:
+                start -= 1
+            is_one = self.text.norm(start - 1) in ("a", "an")
+            is_for_some = self.text.norm(at + 1) == "for" and whole_number(self.text, at + 2) is not None
+            is_kind = any(self.text.norm(kind) in words.ROOM_KINDS for kind in range(start, at))
+            if is_one and (is_kind or (is_for_some and at + 2 not in self.taken)):
+                return 1
+        return None
 
     def cabin(self) -> CabinClass | None:
         return next((cabin for cabin, phrases in words.CABINS if self.has(phrases)), None)

@@ -86,24 +86,24 @@ def read_message(
     after: date | None = None,
     since: date | None = None,
     asked: tuple[str, ...] = (),
-    is_about_stay: bool = False,
+    running: tuple[Agent, ...] = (),
     is_hotel_named: bool = False,
 ) -> Message:
     """Take a message apart.
 
-    `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for. With
-    `is_about_stay` only a hotel was spoken of before, so that to leave is to check out, unless the message
-    brings in flights. `is_hotel_named` tells whether one has been named before.
+    `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for. `running`
+    are the agents of the request before: if only a hotel was spoken of, to leave is to check out, unless
+    the message brings in flights. `is_hotel_named` tells whether a hotel has been named before.
     """
     text = Text(source)
     names = find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
-    topic = find_topic(text, hotels_at=_tokens(names)).without(unwanted(text))
+    topic = find_topic(text, hotels_at=_tokens(names), is_running=bool(running)).without(unwanted(text))
     dates = find_dates(
         text,
         today=today,
         after=after,
         since=since,
-        leaving_is_return=is_about_stay and "flight" not in topic.agents,
+        leaving_is_return=running == ("hotel",) and "flight" not in topic.agents,
         only_return_is_asked=_END_SLOTS.issuperset(slot for slot in asked if slot in _DAY_SLOTS)
         and not _END_SLOTS.isdisjoint(asked),
     )

@@ -38,6 +38,13 @@ _MOTION = phrases(
     "going from",
 )  # fmt: skip
 _NIGHTS = word_set("night nights days week weeks weekend")
+_PLANS = phrases(
+    "travel plan", "travel plans", "itinerary", "travel itinerary", "trip itinerary", "trip plan",
+    "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
+)  # fmt: skip
+_PLAN = word_set("plan arrange organise organize create devise draft design prepare")
+_PLANNED = word_set("trip journey vacation holiday getaway tour")
+_WORDS_TO_WHAT_IS_PLANNED = 8
 _WISH = phrases(
     "want", "wanna", "would like", "id like", "i'd like", "we'd like", "need", "plan", "planning",
     "book", "find", "help", "looking for", "looking to", "let's", "lets", "organise", "organize",
@@ -128,16 +135,22 @@ def unwanted(text: Text) -> tuple[Agent, ...]:
     return tuple(found)
 
 
-def find_topic(text: Text, *, hotels_at: Collection[int] = ()) -> Topic:
+def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool = False) -> Topic:
     """Return what the message is about, with its parts, which cover it without gaps.
 
-    `hotels_at` are tokens that name one hotel.
+    `hotels_at` are tokens that name one hotel. While a request `is_running`, "I want to go to Rome" is
+    about that request, and no more the wish for a whole trip.
     """
     hits = _hits(text, hotels_at)
     is_elsewhere = text.has(_ELSEWHERE)
+    if _plans_a_trip(text):
+        whole = Segment(first=0, after=text.length, agents=_BOTH)
+        return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
     if not hits:
         is_moving = text.has(_MOTION)
-        is_trip = (is_moving or text.has(_TRIP)) and text.has(_WISH) and not is_elsewhere
+        is_trip = (
+            not is_running and (is_moving or text.has(_TRIP)) and text.has(_WISH) and not is_elsewhere
+        )
         is_stay = text.has(_STAY) and not is_elsewhere
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
@@ -149,6 +162,17 @@ def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
     """A trip needs a bed as well; who only says where they go, and not for how long, needs a flight."""
     stays = text.has(_TRIP) or is_stay or not text.vocabulary.isdisjoint(_NIGHTS)
     return _BOTH if stays else ("flight",)
+
+
+def _plans_a_trip(text: Text) -> bool:
+    """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
+    if text.has(_PLANS):
+        return True
+    return any(
+        token.norm in _PLAN
+        and any(text.norm(at + ahead) in _PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
+        for at, token in enumerate(text.tokens)
+    )
 
 
 def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:

@@ -39,7 +39,7 @@ def understand(
         or prompt.proposed.hotel.check_in,
         since=_since(previous, today),
         asked=prompt.asked,
-        is_about_stay=active_agents(previous) == ("hotel",),
+        running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
     )
     if read.topic.is_trip and (prompt.is_elsewhere or (prompt.is_question and active_agents(previous))):

@@ -95,3 +95,27 @@ def test_other_limits_are_no_prices(said: str) -> None:
 def test_a_price_a_night_is_told_from_a_price() -> None:
     assert read("under 150 a night").is_per_night
     assert not read("under 150").is_per_night
+
+
+@pytest.mark.parametrize(
+    ("said", "rooms"),
+    [
+        ("a double room from Friday", 1),
+        ("a room for three people", 1),
+        ("one family room", 1),
+        ("two adjoining rooms", 2),
+        ("I need a room there", None),
+        ("a room for Friday", None),
+    ],
+)
+def test_one_room_is_said_by_describing_it(said: str, rooms: int | None) -> None:
+    assert read(said).rooms == rooms
+
+
+@pytest.mark.parametrize(
+    "said", ["the budget for this trip is $900", "our budget for the whole week is set at 900 dollars"]
+)
+def test_a_budget_may_stand_far_from_its_amount(said: str) -> None:
+    price = read(said).max_price
+    assert price is not None
+    assert price.amount == 900

@@ -326,3 +326,21 @@ def test_what_is_carried_and_dropped_is_the_truth(messages: tuple[str, ...]) -> 
 def _held(understood: Understanding) -> dict[str, object]:
     held = {f"flight.{key}": value for key, value in flight(understood).items()}
     return held | {f"hotel.{key}": value for key, value in hotel(understood).items()}
+
+
+@pytest.mark.parametrize("said", ["I want to go to Milan", "we'd like a trip to Milan"])
+def test_where_to_go_is_said_of_the_running_request_and_adds_no_other_agent(said: str) -> None:
+    assert told("find flights from Berlin", said).agents == ("flight",)
+    assert told("find hotels in Rome", said).agents == ("hotel",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Could you arrange a 3-day trip to Rome? Our accommodation should be quiet.",
+        "Draft an itinerary for Rome, and no flying please",
+    ],
+)
+def test_a_trip_that_is_to_be_planned_is_about_flights_and_hotels(said: str) -> None:
+    assert told(said).agents == ("flight", "hotel")
+    assert told("I am planning a trip to Rome and need a hotel there").agents == ("hotel",)
