@@ -121,7 +121,7 @@ class _Reader:
         is_owned = self.text.norm(at) in words.OWNERS
         start = at + is_owned
         count, noun = whole_number(self.text, start) or (0, start)
-        while self.text.norm(noun) in words.BETWEEN and noun < start + _WORDS_BETWEEN:
+        while self.text.norm(noun) in words.BETWEEN - words.RELATIVES and noun < start + _WORDS_BETWEEN:
             noun += 1
         if not (is_owned or is_led) or self.text.norm(noun + 1) in words.NO_TRAVELLER:
             return None

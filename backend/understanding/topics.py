@@ -148,9 +148,7 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
         return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
     if not hits:
         is_moving = text.has(_MOTION)
-        is_trip = (
-            not is_running and (is_moving or text.has(_TRIP)) and text.has(_WISH) and not is_elsewhere
-        )
+        is_trip = not is_running and (is_moving or text.has(_TRIP)) and text.has(_WISH) and not is_elsewhere
         is_stay = text.has(_STAY) and not is_elsewhere
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
