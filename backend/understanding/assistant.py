@@ -22,9 +22,7 @@ def read_prompt(said: str, *, previous: Understanding | None, today: date) -> Pr
 
     Never raises, whatever the words.
     """
-    sentences = [
-        read_message(one, load_gazetteer(), today=today) for one in _SENTENCE_END.split(said) if one.strip()
-    ]
+    sentences = [_sentence(one, today) for one in _SENTENCE_END.split(said) if one.strip()]
     named = {agent for one in sentences for agent in one.topic.agents}
     about: tuple[Agent, ...] = tuple(agent for agent in ("flight", "hotel") if agent in named)
     goes_elsewhere = any(one.topic.is_elsewhere for one in sentences) or (previous and previous.is_elsewhere)
@@ -33,9 +31,17 @@ def read_prompt(said: str, *, previous: Understanding | None, today: date) -> Pr
     goes_on = about if len(about) == 1 else before or about
     is_confirming = any(one.text.has(words.CONFIRMING) for one in sentences)
     prompt = Prompt(about=about, is_elsewhere=is_elsewhere)
+    if is_elsewhere:
+        return prompt
     for one in sentences:
         prompt = _with_sentence(prompt, one, goes_on, is_confirming=is_confirming)
     return prompt
+
+
+def _sentence(said: str, today: date) -> Message:
+    """One sentence; a trip or a visit in it is the journey that is spoken of, whoever it is for."""
+    read = read_message(said, load_gazetteer(), today=today)
+    return read.unnamed() if read.topic.is_trip else read
 
 
 def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, is_confirming: bool) -> Prompt:

@@ -9,7 +9,7 @@ from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer
 from backend.understanding.hotel_names import HotelName, find_hotel_names
-from backend.understanding.places import PlaceMention, find_places
+from backend.understanding.places import PlaceMention, as_asked, find_places
 from backend.understanding.result import Agent, Place
 from backend.understanding.text import Text
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
@@ -113,6 +113,8 @@ def read_message(
     placed = named | _tokens(places)
     district = find_district(text, taken=placed)
     taken = placed | set(range(district.first, district.after) if district else ())
+    if topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",):
+        places = as_asked(places, asked)
     parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
     count = bare_count(text, taken, asked)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts

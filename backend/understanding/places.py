@@ -269,3 +269,28 @@ def _paired(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention, ...
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
     return tuple(found)
+
+
+def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[PlaceMention, ...]:
+    """Give the places of an answer the roles that were asked for, where nothing else tells what they are.
+
+    `asked` are names of slots. "In Berlin" says where to start if that alone was asked for; of two bare names
+    the first is the start.
+    """
+    is_origin_asked = "flight.origin" in asked
+    is_goal_asked = "flight.destination" in asked or "hotel.city" in asked
+    if not places or not (is_origin_asked or is_goal_asked):
+        return places
+    roles = {mention.role for mention in places}
+    found = list(places)
+    bare = [at for at, mention in enumerate(found) if mention.role == ""]
+    if is_origin_asked and "origin" not in roles:
+        loose = [at for at, mention in enumerate(found) if mention.role in ("", "stay")]
+        has_goal = "destination" in roles or not is_goal_asked or len(bare) > 1
+        if loose and (has_goal or (bare and asked.index("flight.origin") == 0)):
+            first = bare[0] if bare else loose[0]
+            found[first] = replace(found[first], role="origin", is_placed=True)
+            bare = [at for at in bare if at != first]
+    if bare and is_goal_asked and "destination" not in roles:
+        found[bare[0]] = replace(found[bare[0]], role="destination", is_placed=True)
+    return tuple(found)

@@ -73,7 +73,7 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> U
         return _unchanged(relation, previous)
     if relation == "new" or previous is None:
         return _new(read, said, known, previous)
-    return _continued(relation, read, said, previous)
+    return _continued(relation, read, said, previous, agents)
 
 
 def _in_conversation(
@@ -170,15 +170,16 @@ def _agents_of(said: Slots) -> tuple[Agent, ...]:
     return ("flight",) if said.flight.origin and said.flight.destination else _BOTH
 
 
-def _continued(relation: Relation, read: Message, said: Slots, previous: Understanding) -> Understanding:
+def _continued(
+    relation: Relation, read: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
+) -> Understanding:
     known = Slots(flight=previous.flight, hotel=previous.hotel)
     named = read.topic.agents
     spreads = not named or read.topic.is_trip
     result = carry.completed(carry.continued(known, said, spreads=spreads), named)
     changed = carry.changed_agents(result, known)
-    before = previous.agents or previous.about or active_agents(previous)
-    wanted = {*named, *(changed if spreads else ()), *(before if relation == "answer" else ())}
-    agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or before
+    wanted = {*named, *(changed if spreads else ()), *(spoken_to if relation == "answer" else ())}
+    agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or spoken_to
     carried = carry.carried_names(result, said, known)
     return Understanding(
         relation=relation,

@@ -69,3 +69,12 @@ def test_of_an_offer_only_the_name_can_be_taken() -> None:
 def test_an_assistant_that_speaks_of_restaurants_has_gone_elsewhere() -> None:
     assert read("What time should I book the restaurant for?").is_elsewhere
     assert not read("How many people are flying?").is_elsewhere
+
+
+def test_a_trip_in_a_question_is_the_journey_that_is_spoken_of() -> None:
+    assert read("Where are you planning a trip to?").about == ()
+
+
+def test_what_is_asked_of_another_service_is_not_proposed() -> None:
+    prompt = read("Shall I buy 2 tickets to the concert on 8 March?")
+    assert (prompt.asked, prompt.proposed.filled, prompt.is_elsewhere) == ((), frozenset(), True)

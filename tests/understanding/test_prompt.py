@@ -143,3 +143,21 @@ def test_to_go_somewhere_needs_a_flight_and_to_spend_nights_there_a_hotel_as_wel
     assert told("We'd like to go to Rome").agents == ("flight",)
     assert told("We'd like to go to Rome for 3 nights").agents == ("flight", "hotel")
     assert told("We'd like a holiday in Rome").agents == ("flight", "hotel")
+
+
+@pytest.mark.parametrize(
+    "said", ["Berlin", "in Berlin", "Berlin works for me", "My city of departure is Berlin", "just Berlin"]
+)
+def test_a_place_is_where_to_start_when_that_was_asked(said: str) -> None:
+    understood = answered("Find flights to Tokyo", asking("flight.origin"), said)
+    assert (flight(understood), hotel(understood)) == ({"origin": "Berlin", "destination": "Tokyo"}, {})
+
+
+def test_of_two_bare_places_the_first_is_the_start() -> None:
+    understood = answered("Find flights", asking("flight.origin", "flight.destination"), "Berlin, Tokyo")
+    assert flight(understood) == {"origin": "Berlin", "destination": "Tokyo"}
+
+
+def test_a_place_with_its_own_preposition_keeps_its_role() -> None:
+    understood = answered("Find flights", asking("flight.origin"), "to Berlin")
+    assert flight(understood) == {"destination": "Berlin"}
