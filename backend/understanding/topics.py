@@ -7,85 +7,13 @@ words are coupled ("flights and hotels in Rome"), what follows is about both.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from backend.understanding import topic_words as words
 from backend.understanding.result import Agent
-from backend.understanding.text import Phrases, Text, phrases, word_set
+from backend.understanding.text import Phrases, Text
 
-_FLIGHT = phrases(
-    "flight", "flights", "fligth", "fligths", "filght", "fly", "flying", "flies", "plane", "planes",
-    "airplane", "plane ticket", "plane tickets", "airfare", "airfares", "air fare", "air ticket",
-    "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
-    "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
-    "economy class", "premium economy", "first class", "return ticket", "return tickets", "airline",
-    "airlines",
-)  # fmt: skip
-_HOTEL = phrases(
-    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
-    "suite", "inn", "accommodation", "accommodations", "accomodation", "accomodations", "place to stay",
-    "places to stay", "somewhere to stay", "lodging", "lodgings", "b&b", "bed and breakfast",
-    "guesthouse", "guesthouses", "guest house", "guest houses", "resort", "resorts", "apartment",
-    "apartments", "airbnb",
-)  # fmt: skip
-_STAY = phrases(
-    "stay", "staying", "check in", "check-in", "checkin", "checking in", "check into", "checking into",
-    "check out", "check-out", "stars", "star",
-)  # fmt: skip
-_TRIP = phrases(
-    "trip", "trips", "vacation", "holiday", "holidays", "getaway", "itinerary", "travel plan",
-    "city break", "weekend break", "traveling plan", "travelling plan", "journey", "visit", "travel package",
-)  # fmt: skip
-_MOTION = phrases(
-    "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to", "go from",
-    "going from",
-)  # fmt: skip
-_NIGHTS = word_set("night nights days week weeks weekend")
-_PLANS = phrases(
-    "travel plan", "travel plans", "itinerary", "travel itinerary", "trip itinerary", "trip plan",
-    "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
-)  # fmt: skip
-_PLAN = word_set("plan arrange organise organize create devise draft design prepare")
-_PLANNED = word_set("trip journey vacation holiday getaway tour")
 _WORDS_TO_WHAT_IS_PLANNED = 8
-_WISH = phrases(
-    "want", "wanna", "would like", "id like", "i'd like", "we'd like", "need", "plan", "planning",
-    "book", "find", "help", "looking for", "looking to", "let's", "lets", "organise", "organize",
-    "arrange", "create", "prepare", "hoping", "thinking of", "devise", "formulate", "provide",
-    "going on", "wish", "come up with", "suggest", "please", "love to", "like to", "search", "get me",
-    "put together", "we are", "i am", "make", "show",
-)  # fmt: skip
-_ELSEWHERE = phrases(
-    "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab", "uber", "lyft",
-    "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank",
-    "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
-    "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies", "concert",
-    "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum", "museums", "park",
-    "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic",
-    "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on",
-    "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
-    "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for", "a table", "meal",
-    "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist", "things to do",
-    "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
-)  # fmt: skip
-_COUPLING = word_set(
-    """
-    and & + or / , plus a an also the some hotel hotels cheap both as well with flights flight
-    """
-)
-_BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
-
-
-_NOT_WANTED = phrases(
-    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
-    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
-    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
-)  # fmt: skip
-_AGENT_NAMES: dict[str, Agent] = {
-    "flight": "flight",
-    "flights": "flight",
-    "hotel": "hotel",
-    "hotels": "hotel",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +57,8 @@ def unwanted(text: Text) -> tuple[Agent, ...]:
     """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
     found: dict[Agent, None] = {}
     for index, token in enumerate(text.tokens):
-        agent = _AGENT_NAMES.get(token.norm)
-        if agent and any(text.match(_NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
+        agent = words.AGENT_NAMES.get(token.norm)
+        if agent and any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
             found[agent] = None
     return tuple(found)
 
@@ -142,14 +70,19 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
     about that request, and no more the wish for a whole trip.
     """
     hits = _hits(text, hotels_at)
-    is_elsewhere = text.has(_ELSEWHERE)
+    is_elsewhere = text.has(words.ELSEWHERE)
     if _plans_a_trip(text):
         whole = Segment(first=0, after=text.length, agents=_BOTH)
         return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
     if not hits:
-        is_moving = text.has(_MOTION)
-        is_trip = not is_running and (is_moving or text.has(_TRIP)) and text.has(_WISH) and not is_elsewhere
-        is_stay = text.has(_STAY) and not is_elsewhere
+        is_moving = text.has(words.MOTION)
+        is_trip = (
+            not is_running
+            and (is_moving or text.has(words.TRIP))
+            and text.has(words.WISH)
+            and not is_elsewhere
+        )
+        is_stay = text.has(words.STAY) and not is_elsewhere
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere)
@@ -158,17 +91,17 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
 
 def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
     """A trip needs a bed as well; who only says where they go, and not for how long, needs a flight."""
-    stays = text.has(_TRIP) or is_stay or not text.vocabulary.isdisjoint(_NIGHTS)
+    stays = text.has(words.TRIP) or is_stay or not text.vocabulary.isdisjoint(words.NIGHTS)
     return _BOTH if stays else ("flight",)
 
 
 def _plans_a_trip(text: Text) -> bool:
     """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
-    if text.has(_PLANS):
+    if text.has(words.PLANS):
         return True
     return any(
-        token.norm in _PLAN
-        and any(text.norm(at + ahead) in _PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
+        token.norm in words.PLAN
+        and any(text.norm(at + ahead) in words.PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
         for at, token in enumerate(text.tokens)
     )
 
@@ -176,7 +109,7 @@ def _plans_a_trip(text: Text) -> bool:
 def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:
     """Where the message names flights or hotels."""
     hits: list[tuple[int, Agent]] = []
-    names: Sequence[tuple[Phrases, Agent]] = ((_FLIGHT, "flight"), (_HOTEL, "hotel"))
+    names: Sequence[tuple[Phrases, Agent]] = ((words.FLIGHT, "flight"), (words.HOTEL, "hotel"))
     index = 0
     while index < text.length:
         if index in hotels_at:
@@ -213,9 +146,9 @@ def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:
 
 def _is_coupled(text: Text, last: int, index: int) -> bool:
     """Whether two words stand side by side but for "and a" and the like."""
-    return index - last <= 5 and all(text.norm(at) in _COUPLING for at in range(last + 1, index))
+    return index - last <= 5 and all(text.norm(at) in words.COUPLING for at in range(last + 1, index))
 
 
 def _boundary(text: Text, last: int, index: int) -> int:
     """Where the part begins that the word at `index` names: behind the last "and" or stop before it."""
-    return next((at for at in range(index - 1, last, -1) if text.norm(at) in _BOUNDARY), index)
+    return next((at for at in range(index - 1, last, -1) if text.norm(at) in words.BOUNDARY), index)

@@ -1,0 +1,76 @@
+"""The words that tell whom a message is for, in English."""
+
+from backend.understanding.result import Agent
+from backend.understanding.text import phrases, word_set
+
+FLIGHT = phrases(
+    "flight", "flights", "fligth", "fligths", "filght", "fly", "flying", "flies", "plane", "planes",
+    "airplane", "plane ticket", "plane tickets", "airfare", "airfares", "air fare", "air ticket",
+    "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
+    "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
+    "economy class", "premium economy", "first class", "return ticket", "return tickets", "airline",
+    "airlines",
+)  # fmt: skip
+HOTEL = phrases(
+    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
+    "suite", "inn", "accommodation", "accommodations", "accomodation", "accomodations", "place to stay",
+    "places to stay", "somewhere to stay", "lodging", "lodgings", "b&b", "bed and breakfast",
+    "guesthouse", "guesthouses", "guest house", "guest houses", "resort", "resorts", "apartment",
+    "apartments", "airbnb",
+)  # fmt: skip
+STAY = phrases(
+    "stay", "staying", "check in", "check-in", "checkin", "checking in", "check into", "checking into",
+    "check out", "check-out", "stars", "star",
+)  # fmt: skip
+TRIP = phrases(
+    "trip", "trips", "vacation", "holiday", "holidays", "getaway", "itinerary", "travel plan",
+    "city break", "weekend break", "traveling plan", "travelling plan", "journey", "visit", "travel package",
+)  # fmt: skip
+MOTION = phrases(
+    "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to", "go from",
+    "going from",
+)  # fmt: skip
+NIGHTS = word_set("night nights days week weeks weekend")
+PLANS = phrases(
+    "travel plan", "travel plans", "itinerary", "travel itinerary", "trip itinerary", "trip plan",
+    "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
+)  # fmt: skip
+PLAN = word_set("plan arrange organise organize create devise draft design prepare")
+PLANNED = word_set("trip journey vacation holiday getaway tour")
+WISH = phrases(
+    "want", "wanna", "would like", "id like", "i'd like", "we'd like", "need", "plan", "planning",
+    "book", "find", "help", "looking for", "looking to", "let's", "lets", "organise", "organize",
+    "arrange", "create", "prepare", "hoping", "thinking of", "devise", "formulate", "provide",
+    "going on", "wish", "come up with", "suggest", "please", "love to", "like to", "search", "get me",
+    "put together", "we are", "i am", "make", "show",
+)  # fmt: skip
+ELSEWHERE = phrases(
+    "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab", "uber", "lyft",
+    "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank",
+    "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
+    "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies", "concert",
+    "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum", "museums", "park",
+    "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic",
+    "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on",
+    "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
+    "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for", "a table", "meal",
+    "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist", "things to do",
+    "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
+)  # fmt: skip
+COUPLING = word_set(
+    """
+    and & + or / , plus a an also the some hotel hotels cheap both as well with flights flight
+    """
+)
+BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
+NOT_WANTED = phrases(
+    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
+    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
+    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
+)  # fmt: skip
+AGENT_NAMES: dict[str, Agent] = {
+    "flight": "flight",
+    "flights": "flight",
+    "hotel": "hotel",
+    "hotels": "hotel",
+}
