@@ -4,6 +4,7 @@ The rules look at three things: whom the message names, whether what it says con
 and words that only make sense after something ("actually", "instead", "there").
 """
 
+from backend.understanding.closing import is_closing
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
 from backend.understanding.prompt import Prompt
@@ -73,7 +74,11 @@ def find_relation(
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
+    if is_closing(text):
+        return "other"
     if not named:
+        if message.topic.is_elsewhere or prompt.is_elsewhere:
+            return "other"
         return "answer" if is_agreed else _of_unnamed(message, said, active, prompt)
     names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
     if _is_about_something_else(message, names_another=names_another):
@@ -107,8 +112,6 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
 def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
     text, asked = message.text, prompt.asked
-    if (message.topic.is_elsewhere or prompt.is_elsewhere) and not text.has(_TURN):
-        return "other"
     if not message.says_something:
         if active and text.has(_MORE):
             return "refine"

@@ -1,0 +1,57 @@
+"""Whether a message takes its leave: "that's all, thank you", "no thanks, have a nice day".
+
+What else such a message says is courtesy: its "today" is no date of a journey. Whoever wants something in
+the same breath says so in a sentence of its own.
+"""
+
+from collections.abc import Iterator
+
+from backend.understanding.text import Text, phrases, word_set
+
+_CLOSING = phrases(
+    "that's all", "thats all", "that is all", "that all i need", "that's about all", "that will be all",
+    "that'll be all", "that would be all", "that was all", "that's it", "that is it", "that would be it",
+    "that will be it", "this is all", "all i need", "all i needed", "all i wanted", "what i was looking for",
+    "everything i need", "everything i needed", "everything i will need", "all for today", "all for now",
+    "for now thanks", "all done", "nothing else", "i'm done", "i am done", "all set", "bye", "goodbye",
+    "good bye", "bye bye", "good night", "have a great", "have a nice", "have a good", "have a wonderful",
+    "have a lovely", "take care", "see you", "see ya", "cya", "for your help", "for all your help",
+    "for all of your help", "for the help", "for all the help", "for helping", "of your help",
+    "your assistance", "for everything", "been very helpful", "been helpful", "been quite helpful",
+    "been so helpful", "been a great help", "been great", "been a big help", "help is appreciated",
+    "that should do it", "that does it", "that's everything", "that is everything", "no thanks",
+    "no thank you", "thanks anyway", "thank you anyway", "thanks anyways", "thank you anyways",
+    "contact you later", "call you later", "call back later", "come back later", "try again later",
+    "try later", "look elsewhere", "get back to you", "you covered everything", "questions have been answered",
+    "i'll handle the rest", "no further", "i'm good", "i am good", "cheers",
+)  # fmt: skip
+_REQUEST = phrases(
+    "find", "search", "looking for", "look for", "book", "reserve", "need", "want", "i'd like", "i would like",
+    "show", "can you", "could you", "can i", "could i", "may i", "would you", "please", "what", "where", "when",
+    "which", "how", "is there", "are there", "do you", "does", "change", "make it", "try", "check", "let's",
+    "actually", "also", "tell me", "give me", "instead",
+)  # fmt: skip
+_ENDS = word_set(". ! ? ;")
+
+
+def is_closing(text: Text) -> bool:
+    """Return whether the message ends the conversation, and asks for nothing beside."""
+    return text.has(_CLOSING) and not any(
+        _is_request(text, first, after) for first, after in _sentences(text)
+    )
+
+
+def _sentences(text: Text) -> Iterator[tuple[int, int]]:
+    first = 0
+    for at in range(text.length + 1):
+        if at == text.length or text.norm(at) in _ENDS:
+            if at > first:
+                yield first, at
+            first = at + 1
+
+
+def _is_request(text: Text, first: int, after: int) -> bool:
+    """Whether a sentence asks for something, and is not itself the farewell."""
+    if any(text.match(_CLOSING, at) for at in range(first, after)):
+        return False
+    return any(text.match(_REQUEST, at) for at in range(first, after))
