@@ -72,6 +72,10 @@ def _asked(text: Text, about: tuple[Agent, ...]) -> Iterable[str]:
     is_where = not text.vocabulary.isdisjoint(words.WHERE)
     is_when = not text.vocabulary.isdisjoint(words.WHEN)
     is_of_stay = "hotel" in about and "flight" not in about
+    if text.has(words.EVERYTHING):
+        yield from (
+            ("hotel.city", "hotel.check_in") if is_of_stay else ("flight.origin", "flight.departure_date")
+        )
     if text.has(words.HOW_LONG):
         yield "hotel.nights"
         is_when = is_when and "when" in text.vocabulary

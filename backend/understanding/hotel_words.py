@@ -24,9 +24,9 @@ CHAINS = phrases(
 
 HOUSES = phrases(
     "hotel", "inn", "lodge", "guesthouse", "guest house", "hostel", "motel", "resort", "suites", "b & b",
-    "b&b", "b and b", "bed and breakfast", "bed & breakfast", "house", "hotel & suites",
-    "hotel and suites", "inn & suites", "inn and suites", "lodge guesthouse", "lodge guest house",
-    "house hotel", "house guesthouse", "arms hotel", "palace hotel",
+    "b&b", "b and b", "bed and breakfast", "bed & breakfast", "house", "hotel & suites", "hotel and suites",
+    "inn & suites", "inn and suites", "lodge guesthouse", "lodge guest house", "house hotel",
+    "house guesthouse", "arms hotel", "palace hotel",
 )  # fmt: skip
 """What a hotel's name ends with."""
 

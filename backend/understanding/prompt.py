@@ -12,6 +12,19 @@ from backend.understanding.slots import Slots, overlay
 
 NOTHING = Slots()
 
+_KINDS = {
+    "flight.origin": "place",
+    "flight.destination": "place",
+    "hotel.city": "place",
+    "flight.departure_date": "day",
+    "flight.return_date": "day",
+    "hotel.check_in": "day",
+    "hotel.check_out": "day",
+    "hotel.nights": "day",
+    "flight.passengers": "people",
+    "hotel.guests": "people",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
@@ -33,6 +46,16 @@ class Prompt:
     def is_question(self) -> bool:
         """Whether there is anything in it to answer to."""
         return bool(self.asked or self.proposed.filled)
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether it shows a result, rather than asks."""
+        return not self.asked
+
+    def is_answered_by(self, said: Slots) -> bool:
+        """Return whether what is said is of a kind that was asked for: a place, a day, a number of people."""
+        kinds = {_KINDS.get(slot, slot) for slot in (*self.asked, *self.proposed.filled)}
+        return any(_KINDS.get(slot, slot) in kinds for slot in said.filled)
 
     def agreed(self, answer: Assent) -> Slots:
         """Return what becomes known by an answer that agrees or declines."""

@@ -31,6 +31,7 @@ CHECKING_IN = phrases(
 CHECKING_OUT = phrases(
     "check out", "check-out", "checkout", "checking out", "leave", "leaving", "depart", "departure", "end",
 )  # fmt: skip
+EVERYTHING = phrases("what are your", "what are the", "give me the details", "more details", "your details")
 HOW_LONG = phrases(
     "how long", "how many nights", "how many days", "number of days", "number of nights", "duration"
 )

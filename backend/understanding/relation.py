@@ -4,10 +4,12 @@ The rules look at three things: whom the message names, whether what it says con
 and words that only make sense after something ("actually", "instead", "there").
 """
 
+from backend.understanding.assent import assent
 from backend.understanding.closing import is_closing
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
 from backend.understanding.prompt import Prompt
+from backend.understanding.questions import asks_about, asks_for_more
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, word_set
@@ -25,17 +27,12 @@ _TURN = phrases(
     "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
     "modify", "but", "try",
 )  # fmt: skip
-_MORE = phrases(
-    "cheaper", "cheapest", "something else", "anything else", "other options", "another option",
-    "any other", "any others", "other ones", "another one", "more options", "more results",
-    "show me more", "earlier", "later", "alternatives", "alternative", "different one",
-    "different ones", "less expensive", "better", "others", "other flights", "other hotels",
-    "another flight", "another hotel", "faster", "shorter", "nicer",
-)  # fmt: skip
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
 )
 _ADDITION = word_set("and also plus")
+_MAY = phrases("may", "might", "could", "can i", "in case")
+_WORDS_BEFORE = 4
 _YES_OR_NO = phrases(
     "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "correct", "right", "exactly", "no", "nope",
     "sounds good", "that works", "that's fine", "perfect", "fine", "go ahead", "book it", "do it",
@@ -45,16 +42,6 @@ _COURTESY = phrases(
     "thanks", "thank you", "thx", "cheers", "bye", "goodbye", "good bye", "hi", "hello", "hey",
     "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
     "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
-)  # fmt: skip
-_ASKING = word_set(
-    """
-    is are was were does do did will has have who whose why when where whats what how which am
-    """
-)
-_ASKING_FOR = phrases(
-    "what about", "how about", "do you have", "are there", "is there", "have you got", "what flights",
-    "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
-    "is it possible", "what if",
 )  # fmt: skip
 _NOT_A_STOP = word_set("over in at by")
 _NEGATIONS = word_set("don't dont not never non without")
@@ -75,7 +62,7 @@ def find_relation(
     if _is_stop(message):
         return "stop"
     if is_closing(text):
-        return "other"
+        return "answer" if is_agreed else "other"
     if not named:
         if message.topic.is_elsewhere or prompt.is_elsewhere:
             return "other"
@@ -83,14 +70,14 @@ def find_relation(
     names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
     if _is_about_something_else(message, names_another=names_another):
         return "answer" if is_agreed else "other"
-    turns = text.has(_TURN)
+    turns = _turns(text)
     refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
     if not active or previous is None or (previous.relation == "stop" and not refers):
         return "new"
     contradicts = _contradicts(said, known)
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
-    answers = bool(said.filled & set(prompt.asked)) or is_agreed
+    answers = is_agreed or prompt.is_answered_by(said) or (_is_praise(message) and prompt.is_reply)
     if contradicts and not turns and not answers and _is_complete(said, named):
         return "new"
     return "answer" if answers and not turns else "refine"
@@ -111,13 +98,13 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
 
 def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
-    text, asked = message.text, prompt.asked
+    text = message.text
     if not message.says_something:
-        if active and text.has(_MORE):
+        if active and asks_for_more(text):
             return "refine"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
-        return "answer" if asked and is_decided else "other"
-    if _asks_about(text) and not said.filled & {"flight.origin"}:
+        return "answer" if prompt.asked and is_decided else "other"
+    if asks_about(text) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
         has_route = said.flight.origin is not None and said.flight.destination is not None
@@ -125,7 +112,18 @@ def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt
         return "new" if has_route or has_stay else "other"
     if not said.filled and not any(part.around for part in message.parts):
         return "other"
-    return "answer" if said.filled & set(asked) and not text.has(_TURN) else "refine"
+    return "answer" if prompt.is_answered_by(said) and not _turns(text) else "refine"
+
+
+def _turns(text: Text) -> bool:
+    """Whether a message says that something is to become different."""
+    at = text.find(_TURN)
+    return at >= 0 and not text.match_before(_MAY, at, within=_WORDS_BEFORE)
+
+
+def _is_praise(message: Message) -> bool:
+    """Whether a message likes what was found, and wants nothing else: "that flight works for me"."""
+    return not message.says_something and assent(message.text) == "yes" and not asks_for_more(message.text)
 
 
 def _is_stop(message: Message) -> bool:
@@ -147,24 +145,9 @@ def _is_about_something_else(message: Message, *, names_another: bool) -> bool:
     """
     if any(part.says_something for part in message.parts):
         return False
-    return message.topic.is_elsewhere or (_asks_about(message.text) and not names_another)
-
-
-def _asks_about(text: Text) -> bool:
-    """Whether a message asks a question rather than for something."""
-    if text.norm(0) in _ASKING and not any(text.match(_ASKING_FOR, at) for at in (0, 1)):
+    if message.topic.is_elsewhere:
         return True
-    return _ends_in_question(text)
-
-
-def _ends_in_question(text: Text) -> bool:
-    """Whether the last sentence, after others, is a question of that kind: "I'm reading. Is Paris nice?"."""
-    if text.norm(text.length - 1) != "?":
-        return False
-    start = next(
-        (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
-    )
-    return start > 0 and text.norm(start) in _ASKING and not text.match(_ASKING_FOR, start)
+    return asks_about(message.text) and not names_another and not asks_for_more(message.text)
 
 
 def _contradicts(said: Slots, known: Slots) -> bool:

@@ -8,8 +8,8 @@ FLIGHT = phrases(
     "airplane", "plane ticket", "plane tickets", "airfare", "airfares", "air fare", "air ticket",
     "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
     "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
-    "economy class", "premium economy", "first class", "return ticket", "return tickets", "airline",
-    "airlines",
+    "economy class", "premium economy", "economy ticket", "economy tickets", "economy seat",
+    "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
     "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
@@ -18,6 +18,17 @@ HOTEL = phrases(
     "guesthouse", "guesthouses", "guest house", "guest houses", "resort", "resorts", "apartment",
     "apartments", "airbnb",
 )  # fmt: skip
+HOUSES = word_set("house houses")
+BEFORE_A_HOUSE = phrases(
+    "find", "search", "searching", "rent", "need", "want", "looking", "look", "like", "book", "reserve",
+    "stay", "staying", "other", "another", "a different", "there are", "there is", "found", "have",
+)  # fmt: skip
+"""Before a house these make it one to stay in."""
+
+BAGS = word_set("bag bags luggage baggage suitcase suitcases")
+"""What is checked in at an airport, not at a hotel."""
+
+SENTENCE_ENDS = word_set(". ! ?")
 STAY = phrases(
     "stay", "staying", "check in", "check-in", "checkin", "checking in", "check into", "checking into",
     "check out", "check-out", "stars", "star",
@@ -45,17 +56,18 @@ WISH = phrases(
     "put together", "we are", "i am", "make", "show",
 )  # fmt: skip
 ELSEWHERE = phrases(
-    "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab", "uber", "lyft",
-    "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank",
-    "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
-    "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies", "concert",
-    "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum", "museums", "park",
-    "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic",
-    "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on",
-    "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
-    "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for", "a table", "meal",
-    "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist", "things to do",
-    "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
+    "vehicle", "vehicles", "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab",
+    "uber", "lyft", "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus",
+    "buses", "bank", "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine",
+    "vaccines", "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies",
+    "concert", "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum",
+    "museums", "park", "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting",
+    "reminder", "traffic", "timezone", "time zone", "insurance", "credit card", "luggage", "lost",
+    "carry on", "carry-on", "travel alert", "travel alerts", "travel notification", "doctor", "dentist",
+    "salon", "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at",
+    "table for", "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe",
+    "tourist", "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions",
+    "map",
 )  # fmt: skip
 COUPLING = word_set(
     """

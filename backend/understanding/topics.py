@@ -12,6 +12,7 @@ from backend.understanding.result import Agent
 from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
+_WORDS_BEFORE_A_HOUSE = 5
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
@@ -82,11 +83,26 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
             and text.has(words.WISH)
             and not is_elsewhere
         )
-        is_stay = text.has(words.STAY) and not is_elsewhere
+        is_stay = text.has(words.STAY) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere)
+    is_elsewhere = is_elsewhere and all(_is_said_with(text, words.ELSEWHERE, at) for at, _ in hits)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
+
+
+def _is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
+    """Whether one of the phrases stands in the same sentence as the token at that index."""
+    first = next((at + 1 for at in range(index, -1, -1) if text.norm(at) in words.SENTENCE_ENDS), 0)
+    after = next(
+        (at for at in range(index, text.length) if text.norm(at) in words.SENTENCE_ENDS), text.length
+    )
+    return 0 <= text.find(phrases_of_it, first) < after
+
+
+def _is_house_to_stay_in(text: Text, index: int) -> bool:
+    is_house = text.norm(index) in words.HOUSES
+    return is_house and text.match_before(words.BEFORE_A_HOUSE, index, within=_WORDS_BEFORE_A_HOUSE)
 
 
 def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
@@ -116,6 +132,8 @@ def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:
             hits.append((index, "hotel"))
             index += 1
             continue
+        if _is_house_to_stay_in(text, index):
+            hits.append((index, "hotel"))
         length = 1
         for phrases_of_agent, agent in names:
             found = text.match(phrases_of_agent, index)

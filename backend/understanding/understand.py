@@ -170,6 +170,12 @@ def _agents_of(said: Slots) -> tuple[Agent, ...]:
     return ("flight",) if said.flight.origin and said.flight.destination else _BOTH
 
 
+def _was_searched(agent: Agent, known: Slots) -> bool:
+    """Whether enough was known for the agent to search, so that there is a search to correct."""
+    request = Understanding(relation="new", agents=(agent,), flight=known.flight, hotel=known.hotel)
+    return not request.missing
+
+
 def _continued(
     relation: Relation, read: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
 ) -> Understanding:
@@ -177,7 +183,11 @@ def _continued(
     named = read.topic.agents
     spreads = not named or read.topic.is_trip
     result = carry.completed(carry.continued(known, said, spreads=spreads), named)
-    changed = carry.changed_agents(result, known)
+    changed = [
+        agent
+        for agent in carry.changed_agents(result, known)
+        if agent in spoken_to or _was_searched(agent, known)
+    ]
     wanted = {*named, *(changed if spreads else ()), *(spoken_to if relation == "answer" else ())}
     agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or spoken_to
     carried = carry.carried_names(result, said, known)

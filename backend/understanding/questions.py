@@ -1,0 +1,50 @@
+"""Whether a message asks about something rather than for it, or asks for other results than those shown."""
+
+from backend.understanding.text import Text, phrases, word_set
+
+_MORE = phrases(
+    "cheaper", "cheapest", "something else", "anything else", "other options", "another option",
+    "any other", "any others", "other ones", "another one", "more options", "more results", "show me more",
+    "earlier", "later", "alternatives", "alternative", "different one", "different ones", "less expensive",
+    "better", "others", "other flights", "other hotels", "what else", "anywhere else", "anyone else",
+    "what other", "which other", "some other", "other choices", "other places", "any more", "next one",
+    "other hotel", "other flight", "other houses", "others like", "different flight", "different hotel",
+    "find others", "another flight", "another hotel", "faster", "shorter", "nicer",
+)  # fmt: skip
+_ASKING = word_set(
+    """
+    is are was were does do did will has have who whose why when where whats what how which am
+    """
+)
+_ASKING_FOR = phrases(
+    "what about", "how about", "do you have", "are there", "is there", "have you got", "what flights",
+    "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
+    "is it possible", "what if",
+)  # fmt: skip
+
+
+def asks_for_more(text: Text) -> bool:
+    """Return whether a message wants to see other results than those it was shown."""
+    return text.has(_MORE)
+
+
+def asks_about(text: Text) -> bool:
+    """Return whether a message asks a question rather than for something."""
+    if _begins_a_question(text, 0) and not text.match(_ASKING_FOR, 1):
+        return True
+    return _ends_in_question(text)
+
+
+def _begins_a_question(text: Text, at: int) -> bool:
+    is_request = text.match(_ASKING_FOR, at) > 0 or (text.norm(at) == "will" and text.norm(at + 1) == "you")
+    return text.norm(at) in _ASKING and not is_request
+
+
+def _ends_in_question(text: Text) -> bool:
+    """Whether the last sentence, after others, is a question of that kind: "I'm reading. Is Paris nice?"."""
+    if text.norm(text.length - 1) != "?":
+        return False
+    start = next(
+        (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
+    )
+    return start > 0 and _begins_a_question(text, start)

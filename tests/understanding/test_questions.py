@@ -1,0 +1,77 @@
+"""Messages that ask about something, and those that ask for something."""
+
+import pytest
+
+from backend.understanding.prompt import Prompt, asking
+from backend.understanding.questions import asks_about, asks_for_more
+from backend.understanding.result import FlightSlots
+from backend.understanding.slots import Slots
+from backend.understanding.text import Text
+from backend.understanding.understand import understand
+from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
+
+
+@pytest.mark.parametrize("said", ["When does it arrive?", "Nice. Is breakfast included?", "how long is it"])
+def test_a_question_about_a_result_is_told_from_a_request(said: str) -> None:
+    assert asks_about(Text(said))
+
+
+@pytest.mark.parametrize(
+    "said", ["Will you find me a hotel?", "Are there hotels in Rome?", "Thanks. Will you look for flights?"]
+)
+def test_a_request_may_be_put_as_a_question(said: str) -> None:
+    assert not asks_about(Text(said))
+
+
+@pytest.mark.parametrize("said", ["What else is there?", "any other hotels?", "something cheaper please"])
+def test_other_results_are_asked_for(said: str) -> None:
+    assert asks_for_more(Text(said))
+    understood = told(LISBON, said)
+    assert understood.relation == "refine"
+    assert understood.agents
+
+
+def test_a_flight_asked_for_after_a_word_about_the_weather_is_wanted() -> None:
+    said = "That weather sounds nice. Can you find me a flight there from Berlin?"
+    understood = told("what's the weather in Rome", said)
+    assert (understood.agents, flight(understood)) == (
+        ("flight",),
+        {"origin": "Berlin", "destination": "Rome"},
+    )
+
+
+def test_a_restaurant_near_the_hotel_is_no_hotel() -> None:
+    assert told(LISBON, "find a restaurant near the hotel").relation == "other"
+
+
+def test_bags_are_checked_in_for_a_flight() -> None:
+    prompt = asking("flight.return_date")
+    said = "I have no bags to check in, and return on the 14th"
+    understood = understand(said, previous=told(BERLIN_TO_TOKYO), today=TODAY, prompt=prompt)
+    assert (understood.relation, understood.agents, hotel(understood)) == ("answer", ("flight",), {})
+
+
+def test_a_house_to_stay_in_is_for_the_hotel_agent() -> None:
+    assert told(BERLIN_TO_TOKYO, "I also need to find a house there").agents == ("hotel",)
+    assert told("what does my house insurance cost").agents == ()
+
+
+def test_another_day_than_the_proposed_one_is_an_answer() -> None:
+    prompt = Prompt(proposed=Slots(flight=FlightSlots(departure_date=TODAY)))
+    understood = understand("we leave on the 3rd", previous=told(BERLIN_TO_TOKYO), today=TODAY, prompt=prompt)
+    assert (understood.relation, flight(understood)["departure_date"].day) == ("answer", 3)
+
+
+def test_a_change_that_may_come_later_changes_nothing_now() -> None:
+    before = told("Find flights to Tokyo")
+    said = "from Berlin, though I may change that"
+    assert understand(said, previous=before, today=TODAY).relation == "answer"
+
+
+def test_a_hotel_that_could_not_be_searched_yet_does_not_act_on_a_day_of_the_flight() -> None:
+    before = told("hotels in Rome", "and flights from Berlin")
+    understood = understand(
+        "on the 3rd", previous=before, today=TODAY, prompt=asking("flight.departure_date")
+    )
+    assert understood.agents == ("flight",)
+    assert understood.hotel.check_in == understood.flight.departure_date
