@@ -5,12 +5,13 @@ people. A link holds as long as both sides say the same, so whoever changes one 
 apart by hand stays apart.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place, Understanding
-from backend.understanding.slots import Slots, overlay_flight, overlay_hotel
+from backend.understanding.slots import Slots, overlay_flight, overlay_hotel, without
 
 _LINKS = {
     "flight.destination": "hotel.city",
@@ -36,8 +37,9 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
 
     With `spreads`, what is said of the flight holds for the stay where the two agreed before, and vice versa.
     """
-    flight = overlay_flight(known.flight, said.flight)
-    hotel = overlay_hotel(known.hotel, said.hotel)
+    left = without(known, _with_other_ends(said.cleared, known) if spreads else said.cleared)
+    flight = overlay_flight(left.flight, said.flight)
+    hotel = overlay_hotel(left.hotel, said.hotel)
     if spreads and known.agents == ("flight", "hotel"):
         flight, hotel = _spread(known, said, flight, hotel)
         flight, hotel = _spread_end(known, said, flight, hotel)
@@ -49,6 +51,13 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
     )
     hotel = replace(hotel, check_out=_kept_apart(known.hotel.check_in, hotel.check_in, hotel.check_out))
     return Slots(flight=flight, hotel=hotel)
+
+
+def _with_other_ends(cleared: Collection[str], known: Slots) -> frozenset[str]:
+    """Slots that are cleared, and what is linked to them."""
+    linked = {one: _OTHER_END[one] for one in cleared if one in _OTHER_END}
+    same = (other for one, other in linked.items() if _value(known, one) == _value(known, other))
+    return frozenset((*cleared, *same))
 
 
 def _spread(
@@ -127,7 +136,7 @@ def completed(slots: Slots, agents: tuple[Agent, ...]) -> Slots:
     hotel = replace(
         hotel, city=city, check_in=check_in, check_out=check_out, guests=hotel.guests or flight.passengers
     )
-    return Slots(flight=flight, hotel=hotel, alternatives=slots.alternatives)
+    return replace(slots, flight=flight, hotel=hotel)
 
 
 def placed(slots: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:

@@ -54,6 +54,11 @@ def read_facts(text: Text, first: int, after: int, *, taken: Collection[int] = (
     )
 
 
+def is_airline_at(text: Text, index: int) -> bool:
+    """Return whether the name of an airline begins at that token."""
+    return any(text.match(names, index) for names in words.AIRLINE_NAMES.values())
+
+
 def _up_to(at_most: int, count: int | None) -> int | None:
     return count if count is not None and 1 <= count <= at_most else None
 

@@ -1,16 +1,18 @@
 """A message taken apart: what each of its parts says, before it is known what it is an answer to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
-from backend.understanding.facts import Facts, read_facts
-from backend.understanding.gazetteer import Gazetteer
+from backend.understanding.facts import Facts, is_airline_at, read_facts
+from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
-from backend.understanding.places import PlaceMention, as_asked, find_places
-from backend.understanding.result import Agent, Place
+from backend.understanding.place_finder import PlaceMention
+from backend.understanding.places import as_asked, find_places
+from backend.understanding.result import Agent, Period, Place, Refused
 from backend.understanding.text import Text
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
@@ -21,19 +23,23 @@ _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Other:
-    """What else a part could have meant: `what` is "origin", "destination", "start" or "end"."""
+    """What else a part could have meant: `what` is "origin", "destination", "named", "start" or "end".
+
+    The other fields are those of `Alternative`.
+    """
 
     what: str
     taken: str
     others: tuple[str, ...]
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """What one part of a message says, and whom it is about (`agents`, () if that is open).
 
-    `named` is a place that is named without a word that says what it is to the journey. `around` is the
-    first day of a period out of which the day is still to be said. With `is_leaving` the start is a day on
+    `named` is a place that is named without a word that says what it is to the journey. Of `period` the day
+    is still to be said; of a region among the `others`, the city. With `is_leaving` the start is a day on
     which somebody leaves.
     """
 
@@ -44,7 +50,7 @@ class Part:
     start: date | None = None
     end: date | None = None
     nights: int | None = None
-    around: date | None = None
+    period: Period | None = None
     is_leaving: bool = False
     district: DistrictMention | None = None
     facts: Facts = _NO_FACTS
@@ -53,12 +59,15 @@ class Part:
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        return replace(self, agents=(), others=()) != Part()
+        return replace(self, agents=(), others=()) != Part() or any(not one.taken for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A message taken apart. `text` is what the readers of single words look at."""
+    """A message taken apart. `text` is what the readers of single words look at.
+
+    `refused` is what could not be read; `not_wanted` are places it speaks against.
+    """
 
     text: Text
     topic: Topic
@@ -66,6 +75,8 @@ class Message:
     hotel_names: tuple[HotelName, ...] = ()
     goal: Place | None = None
     """The last place it names that is not one to come from."""
+    refused: tuple[Refused, ...] = ()
+    not_wanted: tuple[Place, ...] = ()
 
     @property
     def says_something(self) -> bool:
@@ -109,17 +120,26 @@ def read_message(
     )
     dated = _tokens(dates)
     named = dated | _tokens(names)
-    places = find_places(text, gazetteer, taken=named)
-    placed = named | _tokens(places)
+    found = find_places(text, gazetteer, taken=named)
+    placed = named | _tokens((*found.mentions, *found.not_wanted))
     district = find_district(text, taken=placed)
     taken = placed | set(range(district.first, district.after) if district else ())
-    if topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",):
-        places = as_asked(places, asked)
+    is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
+    places = as_asked(found.mentions, asked) if is_answer else found.mentions
     parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
     count = bare_count(text, taken, asked)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
-    goals = [place.place for place in places if place.role in ("destination", "stay", "")]
-    return Message(text=text, topic=topic, parts=parts, hotel_names=names, goal=goals[-1] if goals else None)
+    goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
+    unknown = [one for one in found.unknown if one.first not in taken and not is_airline_at(text, one.first)]
+    return Message(
+        text=text,
+        topic=topic,
+        parts=parts,
+        hotel_names=names,
+        goal=goals[-1] if goals else None,
+        refused=tuple(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
+        not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
+    )
 
 
 def _with_count(part: Part, what: Counted, count: int) -> Part:
@@ -131,7 +151,7 @@ def _with_count(part: Part, what: Counted, count: int) -> Part:
     return replace(part, facts=replace(part.facts, **{what: count}))
 
 
-def _tokens(mentions: tuple[DateMention | PlaceMention | HotelName, ...]) -> set[int]:
+def _tokens(mentions: Sequence[DateMention | PlaceMention | HotelName]) -> set[int]:
     return {index for mention in mentions for index in range(mention.first, mention.after)}
 
 
@@ -155,13 +175,11 @@ def _part(
 def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
     """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
     for mention in dates:
-        spelled = text.spelled(mention.first, mention.after)
         if mention.nights is not None:
             part = replace(part, nights=mention.nights)
         elif mention.approximate:
             if part.start is None and mention.role != "return":
-                other = Other(what="start", taken="", others=(spelled,))
-                part = replace(part, around=mention.start, others=(*part.others, other))
+                part = replace(part, period=_period(text, mention))
         elif mention.role == "return" and mention.start is None:
             part = replace(part, end=mention.end, others=(*part.others, *_other_days("end", mention)))
         elif part.start is None:
@@ -169,12 +187,18 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
             is_leaving = mention.role == "departure"
             end = part.end or mention.end
             part = replace(
-                part, start=mention.start, end=end, around=None, is_leaving=is_leaving, others=others
+                part, start=mention.start, end=end, period=None, is_leaving=is_leaving, others=others
             )
         elif part.end is None and mention.start and mention.start > part.start:
             part = replace(part, end=mention.start)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)
     return replace(part, end=None) if is_overruled else part
+
+
+def _period(text: Text, mention: DateMention) -> Period | None:
+    if mention.start is None or mention.end is None:
+        return None
+    return Period(said=text.spelled(mention.first, mention.after), start=mention.start, end=mention.end)
 
 
 def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:
@@ -185,7 +209,11 @@ def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:
 
 
 def _with_places(part: Part, places: list[PlaceMention]) -> Part:
-    """Where from, and where to: said to be so, or else where to stay, or else just named there."""
+    """Where from, and where to: said to be so, or else where to stay, or else just named there.
+
+    A city goes before a region, in which the city has still to be chosen.
+    """
+    places = sorted(places, key=lambda mention: mention.place is None)
     origin = next((mention for mention in places if mention.role == "origin"), None)
     onward = [
         mention for mention in places if mention.is_placed and mention.role in ("destination", "stay", "")
@@ -194,15 +222,18 @@ def _with_places(part: Part, places: list[PlaceMention]) -> Part:
     bare = next((mention for mention in places if not mention.is_placed), None)
     named = onward[0] if onward else bare if part.agents else None
     is_told = named is not None and named.role != ""
-    others: list[Other] = []
-    if origin and origin.others:
-        others.append(Other(what="origin", taken=origin.place.city.label, others=origin.others))
-    if named and named.others:
-        others.append(Other(what="destination", taken=named.place.city.label, others=named.others))
+    what = "destination" if is_told else "named"
     return replace(
         part,
         origin=origin.place if origin else None,
         destination=named.place if named and is_told else None,
         named=named.place if named and not is_told else None,
-        others=(*part.others, *others),
+        others=(*part.others, *_other_places("origin", origin), *_other_places(what, named)),
     )
+
+
+def _other_places(what: str, mention: PlaceMention | None) -> tuple[Other, ...]:
+    if mention is None or not (mention.others or mention.said):
+        return ()
+    taken = in_full(mention.place.city) if mention.place else ""
+    return (Other(what=what, taken=taken, others=mention.others, said=mention.said),)

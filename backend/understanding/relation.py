@@ -110,7 +110,7 @@ def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt
         has_route = said.flight.origin is not None and said.flight.destination is not None
         has_stay = said.hotel.city is not None and said.hotel.check_in is not None
         return "new" if has_route or has_stay else "other"
-    if not said.filled and not any(part.around for part in message.parts):
+    if not said.filled and not said.cleared:
         return "other"
     return "answer" if prompt.is_answered_by(said) and not _turns(text) else "refine"
 

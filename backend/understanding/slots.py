@@ -4,12 +4,13 @@ A part of a message that is about both fills both: the same people travel and sl
 is the day of check-in. A price is for the flight unless it is said to be per night.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 
 from backend.domain.travel import City
 from backend.understanding.message import Part
-from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place
+from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place
 
 FLIGHT_SLOTS = tuple(field.name for field in fields(FlightSlots))
 HOTEL_SLOTS = tuple(field.name for field in fields(HotelSlots))
@@ -27,15 +28,22 @@ _SLOT_OF = {
     ("hotel", "start"): "hotel.check_in",
     ("hotel", "end"): "hotel.check_out",
 }
+_DAYS = frozenset({"flight.departure_date", "flight.return_date", "hotel.check_in", "hotel.check_out"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
-    """All slots, of the flight and of the stay, with the other readings of those that have some."""
+    """All slots, of the flight and of the stay, with the other readings of those that have some.
+
+    `cleared` are slots that hold nothing any more, whatever they held before. Of `period` the day of
+    departure, or of check-in, is still to be said.
+    """
 
     flight: FlightSlots = NO_FLIGHT
     hotel: HotelSlots = NO_HOTEL
     alternatives: tuple[Alternative, ...] = ()
+    cleared: frozenset[str] = frozenset()
+    period: Period | None = None
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -76,6 +84,8 @@ def overlay(below: Slots, above: Slots) -> Slots:
         flight=overlay_flight(below.flight, above.flight),
         hotel=overlay_hotel(below.hotel, above.hotel),
         alternatives=(*below.alternatives, *above.alternatives),
+        cleared=below.cleared | above.cleared,
+        period=above.period or below.period,
     )
 
 
@@ -96,18 +106,36 @@ def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
 
 def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
     place_asked = next((slot for slot in asked if slot in _PLACE_SLOTS), "")
-    is_origin = part.named is not None and place_asked == "flight.origin"
+    is_origin = place_asked == "flight.origin" and part.destination is None
     origin = part.origin or (part.named if is_origin else None)
     destination = part.destination or (None if is_origin else part.named)
     flight = _flight(part, origin, destination, departure) if "flight" in agents else NO_FLIGHT
     hotel = _hotel(part, destination, agents) if "hotel" in agents else NO_HOTEL
+    named_as = "origin" if is_origin else "destination"
     alternatives = tuple(
-        Alternative(slot=_SLOT_OF[agent, other.what], taken=other.taken, others=other.others)
+        Alternative(slot=_SLOT_OF[agent, what], taken=other.taken, others=other.others, said=other.said)
         for other in part.others
+        for what in [named_as if other.what == "named" else other.what]
         for agent in agents
-        if (agent, other.what) in _SLOT_OF
+        if (agent, what) in _SLOT_OF
     )
-    return Slots(flight=flight, hotel=hotel, alternatives=alternatives)
+    open_days = _DAYS if part.period and not part.end else frozenset[str]()
+    chosen_from = frozenset(one.slot for one in alternatives if not one.taken)
+    return Slots(
+        flight=flight,
+        hotel=hotel,
+        alternatives=alternatives,
+        cleared=open_days | chosen_from,
+        period=part.period,
+    )
+
+
+def without(slots: Slots, cleared: Collection[str]) -> Slots:
+    """Return the slots without those."""
+    emptied = {field.name: field.default for field in fields(HotelSlots)}
+    flight = {name: None for name in FLIGHT_SLOTS if f"flight.{name}" in cleared}
+    hotel = {name: emptied[name] for name in HOTEL_SLOTS if f"hotel.{name}" in cleared}
+    return replace(slots, flight=replace(slots.flight, **flight), hotel=replace(slots.hotel, **hotel))
 
 
 def _flight(

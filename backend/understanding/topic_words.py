@@ -67,7 +67,7 @@ ELSEWHERE = phrases(
     "salon", "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at",
     "table for", "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe",
     "tourist", "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions",
-    "map",
+    "map", "safely", "danger", "dangerous", "outlet", "outlets", "notified", "tables",
 )  # fmt: skip
 COUPLING = word_set(
     """

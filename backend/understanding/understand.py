@@ -5,15 +5,13 @@ from datetime import date
 
 from backend.understanding import carry
 from backend.understanding.assent import assent
-from backend.understanding.dates import find_dates
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
 from backend.understanding.prompt import Prompt, asking
 from backend.understanding.relation import active_agents, find_relation, missing_of
-from backend.understanding.result import Agent, Relation, Understanding
-from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of
-from backend.understanding.text import Text
+from backend.understanding.result import Agent, Period, Relation, Understanding
+from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.topics import unwanted
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
@@ -37,7 +35,7 @@ def understand(
         or known.hotel.check_in
         or prompt.proposed.flight.departure_date
         or prompt.proposed.hotel.check_in,
-        since=_since(previous, today),
+        since=previous.period.start if previous and previous.period else None,
         asked=prompt.asked,
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
@@ -67,13 +65,15 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> U
         departure=departure,
         hotel_name=chosen_name(read.hotel_names, known.hotel.name),
     )
+    spoken = replace(spoken, cleared=spoken.cleared | _spoken_against(read, known))
     said = overlay(agreed, spoken)
     relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
-        return _unchanged(relation, previous)
+        is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
+        return replace(_unchanged(relation, previous), refused=read.refused if is_ours else ())
     if relation == "new" or previous is None:
-        return _new(read, said, known, previous)
-    return _continued(relation, read, said, previous, agents)
+        return replace(_new(read, said, known, previous), refused=read.refused)
+    return replace(_continued(relation, read, said, previous, agents), refused=read.refused)
 
 
 def _in_conversation(
@@ -86,14 +86,15 @@ def _in_conversation(
     return replace(understood, about=about, is_elsewhere=is_elsewhere, mentioned=read.goal or before)
 
 
-def _since(previous: Understanding | None, today: date) -> date | None:
-    """The first day of a period, named before, out of which the day of departure has yet to be said."""
-    starts = ("flight.departure_date", "hotel.check_in")
-    for alternative in previous.alternatives if previous else ():
-        if alternative.slot in starts and not alternative.taken and alternative.others:
-            mentions = find_dates(Text("in " + alternative.others[0]), today=today)
-            return mentions[0].start if mentions else None
-    return None
+def _spoken_against(read: Message, known: Slots) -> frozenset[str]:
+    """The known slots that hold a place which the message does not want."""
+    cities = {place.city for place in read.not_wanted}
+    held = {
+        "flight.origin": known.flight.origin,
+        "flight.destination": known.flight.destination,
+        "hotel.city": known.hotel.city,
+    }
+    return frozenset(slot for slot, place in held.items() if place and place.city in cities)
 
 
 def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
@@ -120,6 +121,7 @@ def _unchanged(relation: Relation, previous: Understanding | None) -> Understand
         alternatives=previous.alternatives,
         wanted=previous.wanted,
         assumed=previous.assumed,
+        period=previous.period,
     )
 
 
@@ -141,12 +143,14 @@ def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
         alternatives=tuple(one for one in previous.alternatives if one.slot in left.filled),
         wanted=agents,
         assumed=tuple(slot for slot in previous.assumed if slot in left.filled),
+        period=_still_open(left, previous.period),
     )
 
 
 def _new(read: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
     agents = read.topic.agents or _agents_of(said)
-    said = Slots(
+    said = replace(
+        said,
         flight=said.flight if "flight" in agents else NO_FLIGHT,
         hotel=said.hotel if "hotel" in agents else NO_HOTEL,
         alternatives=tuple(one for one in said.alternatives if one.slot.partition(".")[0] in agents),
@@ -162,6 +166,7 @@ def _new(read: Message, said: Slots, known: Slots, previous: Understanding | Non
         alternatives=said.alternatives,
         wanted=agents,
         assumed=carry.assumed_names(result, said),
+        period=_still_open(result, said.period),
     )
 
 
@@ -183,6 +188,7 @@ def _continued(
     named = read.topic.agents
     spreads = not named or read.topic.is_trip
     result = carry.completed(carry.continued(known, said, spreads=spreads), named)
+    result = without(result, said.cleared - said.filled)
     changed = [
         agent
         for agent in carry.changed_agents(result, known)
@@ -201,4 +207,10 @@ def _continued(
         alternatives=carry.open_alternatives(said, previous, result, carried),
         wanted=tuple(agent for agent in _BOTH if agent in (*agents, *previous.wanted)),
         assumed=carry.assumed_names(result, said, previous),
+        period=_still_open(result, said.period or previous.period),
     )
+
+
+def _still_open(slots: Slots, period: Period | None) -> Period | None:
+    """The period, unless the first day is known by now."""
+    return None if slots.flight.departure_date or slots.hotel.check_in else period

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from backend.domain.travel import Money
-from backend.understanding.result import Understanding
+from backend.understanding.result import Period, Understanding
 from backend.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
@@ -272,9 +272,7 @@ def test_an_answer_goes_on_with_all_agents_of_the_request() -> None:
 def test_a_period_without_a_day_is_still_missing_and_told() -> None:
     understood = told("flights from Berlin to Rome in March")
     assert understood.missing == ("flight.departure_date",)
-    assert [(one.slot, one.taken, one.others) for one in understood.alternatives] == [
-        ("flight.departure_date", "", ("March",))
-    ]
+    assert understood.period == Period(said="March", start=date(2027, 3, 1), end=date(2027, 3, 31))
 
 
 def test_other_readings_are_told_as_long_as_the_slot_is_kept() -> None:
