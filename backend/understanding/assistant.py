@@ -52,6 +52,7 @@ def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, i
         prompt,
         proposed=overlay(prompt.proposed, _settled_only(values)),
         asked=tuple(dict.fromkeys((*prompt.asked, *_asked(read.text, about)))),
+        asks_details=prompt.asks_details or _asks_details(read.text),
     )
 
 
@@ -88,10 +89,18 @@ def _asked(text: Text, about: tuple[Agent, ...]) -> Iterable[str]:
             yield "hotel.rooms"
         elif text.has(words.PEOPLE):
             yield "hotel.guests" if is_of_stay else "flight.passengers"
+    if text.has(words.HOTEL_NAME):
+        yield "hotel.name"
     if text.has(words.CABIN):
         yield "flight.cabin_class"
     if text.has(words.AIRLINE) and text.norm(text.length - 1) == "?":
         yield "flight.airline"
+
+
+def _asks_details(text: Text) -> bool:
+    """Whether a sentence asks for something of the request that is no slot."""
+    is_asking = text.norm(text.length - 1) == "?" or text.has(words.ASKING)
+    return is_asking and text.has(words.DETAILS) and not text.has(words.ANYTHING_ELSE)
 
 
 def _places_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:

@@ -64,10 +64,10 @@ def _spread(
     known: Slots, said: Slots, flight: FlightSlots, hotel: HotelSlots
 ) -> tuple[FlightSlots, HotelSlots]:
     for flight_slot, hotel_slot in _LINKS.items():
-        before = _value(known, flight_slot), _value(known, hotel_slot)
+        before = known.value(flight_slot), known.value(hotel_slot)
         if before[0] is None or before[0] != before[1]:
             continue
-        said_of_flight, said_of_hotel = _value(said, flight_slot), _value(said, hotel_slot)
+        said_of_flight, said_of_hotel = said.value(flight_slot), said.value(hotel_slot)
         if said_of_flight is not None and said_of_hotel is None:
             hotel = replace(hotel, **{_name(hotel_slot): said_of_flight})
         elif said_of_hotel is not None and said_of_flight is None:
@@ -90,13 +90,6 @@ def _spread_end(
 
 def _name(slot: str) -> Any:
     return slot.partition(".")[2]
-
-
-def _value(slots: Slots, slot: str) -> Any:
-    """The value of a slot, comparable across a link: of a place only the city counts."""
-    holder, _, name = slot.partition(".")
-    value = getattr(slots.flight if holder == "flight" else slots.hotel, name)
-    return Place(city=value.city) if isinstance(value, Place) else value
 
 
 def _kept_apart(old_start: date | None, start: date | None, end: date | None) -> date | None:
@@ -171,7 +164,7 @@ def carried_names(result: Slots, said: Slots, known: Slots) -> tuple[str, ...]:
         sorted(
             slot
             for slot in result.filled - said.filled
-            if _value(result, slot) in (_value(known, slot), _value(known, _OTHER_END.get(slot, slot)))
+            if result.value(slot) in (known.value(slot), known.value(_OTHER_END.get(slot, slot)))
         )
     )
 

@@ -22,12 +22,15 @@ _CLOSING = phrases(
     "that should do it", "that does it", "that's everything", "that is everything", "no thanks",
     "no thank you", "thanks anyway", "thank you anyway", "thanks anyways", "thank you anyways",
     "contact you later", "call you later", "call back later", "come back later", "try again later",
-    "try later", "look elsewhere", "get back to you", "you covered everything", "questions have been answered",
+    "try later", "look elsewhere", "get back to you", "you covered everything",
+    "questions have been answered",
     "i'll handle the rest", "no further", "i'm good", "i am good", "cheers",
 )  # fmt: skip
 _REQUEST = phrases(
-    "find", "search", "looking for", "look for", "book", "reserve", "need", "want", "i'd like", "i would like",
-    "show", "can you", "could you", "can i", "could i", "may i", "would you", "please", "what", "where", "when",
+    "find", "search", "looking for", "look for", "book", "reserve", "need", "want", "i'd like",
+    "i would like",
+    "show", "can you", "could you", "can i", "could i", "may i", "would you", "please", "what", "where",
+    "when",
     "which", "how", "is there", "are there", "do you", "does", "change", "make it", "try", "check", "let's",
     "actually", "also", "tell me", "give me", "instead",
 )  # fmt: skip

@@ -44,7 +44,7 @@ def read_facts(text: Text, first: int, after: int, *, taken: Collection[int] = (
     return Facts(
         people=find_people(text, first, after, taken=taken),
         rooms=_up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
-        stars=_up_to(_STARS_AT_MOST, counts.get("stars") or said.signs("★")),
+        stars=said.stars(counts.get("stars")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
         cabin_class=said.cabin(),
         max_price=price,
@@ -111,6 +111,18 @@ class _Said:
             if self.text.norm(at + offset) not in words.BETWEEN:
                 return ""
         return ""
+
+    def stars(self, counted: int | None) -> int | None:
+        """ "4 stars", "a star of 4", "star rating: 3", "★★★"; a hotel may have none."""
+        at = self.text.find(words.STAR_RATING, self.first)
+        if counted is None and 0 <= at < self.after:
+            at += self.text.match(words.STAR_RATING, at)
+            while self.text.norm(at) in words.BEFORE_A_RATING:
+                at += 1
+            read = whole_number(self.text, at)
+            counted = read[0] if read and at not in self.taken else None
+        counted = self.signs("★") if counted is None else counted
+        return counted if counted is not None and counted <= _STARS_AT_MOST else None
 
     def one_room(self) -> int | None:
         """ "a double room", "a room for three": one that is described; "a room" alone is any."""

@@ -32,20 +32,22 @@ class Prompt:
 
     `asked` are names of slots, in the order of asking. What is `proposed` is known once it is agreed to:
     "You leave on 1 March?", "Two rooms, is that right?". Of a result that is `offered` only what names it is
-    taken along with it: the airline, or the hotel. `about` are the agents it speaks of; with
-    `is_elsewhere` it speaks of something that is neither flight nor hotel.
+    taken along with it: the airline, or the hotel. `about` are the agents it speaks of. With
+    `asks_details` it asks for something of the request that is no slot: the traveller's name, a part of town,
+    a range of prices. With `is_elsewhere` it speaks of something that is neither flight nor hotel.
     """
 
     asked: tuple[str, ...] = ()
     proposed: Slots = NOTHING
     offered: Slots = NOTHING
     about: tuple[Agent, ...] = ()
+    asks_details: bool = False
     is_elsewhere: bool = False
 
     @property
     def is_question(self) -> bool:
         """Whether there is anything in it to answer to."""
-        return bool(self.asked or self.proposed.filled)
+        return bool(self.asked or self.proposed.filled or self.asks_details)
 
     @property
     def is_reply(self) -> bool:

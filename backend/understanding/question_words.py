@@ -48,6 +48,22 @@ CABIN = phrases(
 AIRLINE = phrases("airline", "airlines", "carrier")
 HOTEL_NAME = phrases("which hotel", "what hotel", "hotel name", "name of the hotel")
 STARS = phrases("star rating", "how many stars", "stars")
+ASKING = phrases(
+    "may i have", "need to know", "please tell me", "tell me", "let me know", "narrow", "could you",
+    "can you", "please provide", "you can specify",
+)  # fmt: skip
+DETAILS = phrases(
+    "your name", "name please", "full name", "first name", "last name", "price range", "price",
+    "budget", "area", "part of town", "part of the city", "side of town", "location", "star rating", "stars",
+    "star", "parking", "internet", "wifi", "type of", "guesthouse or", "hotel or", "or a guesthouse",
+    "preference", "preferences", "prefer", "criteria", "narrow", "requirements", "requests", "request",
+    "in mind", "in particular", "specific", "details", "flight id", "id", "information", "amenities",
+    "features", "looking for", "narrow it down",
+)  # fmt: skip
+ANYTHING_ELSE = phrases(
+    "anything else", "something else", "further assistance", "any more", "else can i", "else i can",
+    "else may i", "help you with", "any other questions", "any other questions",
+)  # fmt: skip
 
 CONFIRMING = phrases(
     "confirm", "confirming", "confirmation", "correct", "right", "verify", "check that", "double check",

@@ -66,7 +66,7 @@ def find_relation(
     if not named:
         if message.topic.is_elsewhere or prompt.is_elsewhere:
             return "other"
-        return "answer" if is_agreed else _of_unnamed(message, said, active, prompt)
+        return "answer" if is_agreed else _of_unnamed(message, said, previous, prompt)
     names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
     if _is_about_something_else(message, names_another=names_another):
         return "answer" if is_agreed else "other"
@@ -77,10 +77,11 @@ def find_relation(
     contradicts = _contradicts(said, known)
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
-    answers = is_agreed or prompt.is_answered_by(said) or (_is_praise(message) and prompt.is_reply)
+    answers = is_agreed or prompt.is_answered_by(said) or prompt.asks_details
+    answers = answers or (_is_praise(message) and prompt.is_reply)
     if contradicts and not turns and not answers and _is_complete(said, named):
         return "new"
-    return "answer" if answers and not turns else "refine"
+    return "answer" if answers and not (turns and _changes(said, known)) else "refine"
 
 
 def active_agents(previous: Understanding | None) -> tuple[Agent, ...]:
@@ -96,12 +97,15 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
     return Understanding(relation="new", agents=agents, flight=previous.flight, hotel=previous.hotel).missing
 
 
-def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt: Prompt) -> Relation:
+def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
-    text = message.text
+    text, active = message.text, active_agents(previous)
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     if not message.says_something:
         if active and asks_for_more(text):
             return "refine"
+        if active and prompt.asks_details and not asks_about(text):
+            return "answer"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
         return "answer" if prompt.asked and is_decided else "other"
     if asks_about(text) and not said.filled & {"flight.origin"}:
@@ -112,7 +116,8 @@ def _of_unnamed(message: Message, said: Slots, active: tuple[Agent, ...], prompt
         return "new" if has_route or has_stay else "other"
     if not said.filled and not said.cleared:
         return "other"
-    return "answer" if prompt.is_answered_by(said) and not _turns(text) else "refine"
+    answers = prompt.is_answered_by(said) or prompt.asks_details
+    return "answer" if answers and not (_turns(text) and _changes(said, known)) else "refine"
 
 
 def _turns(text: Text) -> bool:
@@ -148,6 +153,11 @@ def _is_about_something_else(message: Message, *, names_another: bool) -> bool:
     if message.topic.is_elsewhere:
         return True
     return asks_about(message.text) and not names_another and not asks_for_more(message.text)
+
+
+def _changes(said: Slots, known: Slots) -> bool:
+    """Whether anything is said that is known to be otherwise."""
+    return any(said.value(slot) != known.value(slot) for slot in said.filled & known.filled)
 
 
 def _contradicts(said: Slots, known: Slots) -> bool:

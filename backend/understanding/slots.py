@@ -7,6 +7,7 @@ is the day of check-in. A price is for the flight unless it is said to be per ni
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
+from typing import Any
 
 from backend.domain.travel import City
 from backend.understanding.message import Part
@@ -57,6 +58,12 @@ class Slots:
         flight = (f"flight.{name}" for name in FLIGHT_SLOTS if getattr(self.flight, name) is not None)
         hotel = (f"hotel.{name}" for name in HOTEL_SLOTS if getattr(self.hotel, name) not in (None, ()))
         return frozenset((*flight, *hotel))
+
+    def value(self, slot: str) -> Any:
+        """Return what a slot holds, comparable across a link: of a place only the city counts."""
+        holder, _, name = slot.partition(".")
+        value = getattr(self.flight if holder == "flight" else self.hotel, name)
+        return Place(city=value.city) if isinstance(value, Place) else value
 
 
 def slots_of(

@@ -28,7 +28,7 @@ BEFORE_A_HOUSE = phrases(
 BAGS = word_set("bag bags luggage baggage suitcase suitcases")
 """What is checked in at an airport, not at a hotel."""
 
-SENTENCE_ENDS = word_set(". ! ?")
+SENTENCE_ENDS = word_set(". ! ? ;")
 STAY = phrases(
     "stay", "staying", "check in", "check-in", "checkin", "checking in", "check into", "checking into",
     "check out", "check-out", "stars", "star",
@@ -68,7 +68,24 @@ ELSEWHERE = phrases(
     "table for", "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe",
     "tourist", "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions",
     "map", "safely", "danger", "dangerous", "outlet", "outlets", "notified", "tables",
+    "theatre", "theater",
+    "cinema", "nightclub", "nightclubs", "college", "colleges", "church", "churches", "entertainment",
+    "gallery", "galleries", "sightseeing", "admission", "entrance fee", "places to go", "places to see",
+    "something to do", "a ride", "ubers", "taxis", "rsvp", "room service", "housekeeping", "meeting room",
+    "conference room", "living room", "dining room", "classroom", "appointment", "symptoms", "degrees",
+    "temperatures", "sunny", "cloudy", "rain", "raining", "snow", "snowing", "to eat", "dinner reservation",
+    "alert my", "notify", "inform my", "note that", "financial institution", "how long will it take",
+    "how long it will take", "how far", "time is it", "the time in", "rental", "restuarant", "restuarants",
 )  # fmt: skip
+DEFINITE = word_set("the my our your this that his her their its")
+INDEFINITE = word_set("a an another some")
+KNOWN_BY = word_set("same current new return booked other first second")
+"""What may stand between "the" and a hotel or flight that was spoken of before."""
+IN_THE_PAST = phrases(
+    "booked", "bought", "reserved", "already have", "already got", "got us", "got me", "paid for", "invited",
+)  # fmt: skip
+NOT_YET = word_set("be get want not being needs it")
+"""Before "booked" these say that it has still to be done."""
 COUPLING = word_set(
     """
     and & + or / , plus a an also the some hotel hotels cheap both as well with flights flight

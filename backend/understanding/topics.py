@@ -13,6 +13,7 @@ from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
 _WORDS_BEFORE_A_HOUSE = 5
+_WORDS_TO_WHAT_IS_BOOKED = 4
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
@@ -70,8 +71,12 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
     `hotels_at` are tokens that name one hotel. While a request `is_running`, "I want to go to Rome" is
     about that request, and no more the wish for a whole trip.
     """
-    hits = _hits(text, hotels_at)
     is_elsewhere = text.has(words.ELSEWHERE)
+    hits = [
+        (at, agent)
+        for at, agent in _hits(text, hotels_at)
+        if not _is_in_the_past(text, at) and not (is_elsewhere and _is_known(text, at))
+    ]
     if _plans_a_trip(text):
         whole = Segment(first=0, after=text.length, agents=_BOTH)
         return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
@@ -87,7 +92,7 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere)
-    is_elsewhere = is_elsewhere and all(_is_said_with(text, words.ELSEWHERE, at) for at, _ in hits)
+    is_elsewhere = is_elsewhere and not any(_is_wanted_beside(text, at) for at, _ in hits)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
 
 
@@ -143,6 +148,31 @@ def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:
                 break
         index += length
     return hits
+
+
+def _is_known(text: Text, at: int) -> bool:
+    """Whether the word there is about a hotel or a flight spoken of before: "from the hotel", "my flight"."""
+    before = at - 1
+    while text.norm(before) in words.KNOWN_BY:
+        before -= 1
+    return text.norm(before) in words.DEFINITE
+
+
+def _is_wanted_beside(text: Text, at: int) -> bool:
+    """Whether a hotel or flight is asked for, whatever else is: "a cheap hotel near a museum"."""
+    if not _is_said_with(text, words.ELSEWHERE, at):
+        return True
+    return any(text.norm(before) in words.INDEFINITE for before in range(at - 1, at - 4, -1))
+
+
+def _is_in_the_past(text: Text, at: int) -> bool:
+    """Whether what the word there names has been got already: "he booked us a flight"."""
+    for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_BOOKED) - 1, -1):
+        if text.norm(before) in words.SENTENCE_ENDS:
+            return False
+        if text.match(words.IN_THE_PAST, before):
+            return text.norm(before - 1) not in words.NOT_YET
+    return False
 
 
 def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:

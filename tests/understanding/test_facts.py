@@ -119,3 +119,11 @@ def test_a_budget_may_stand_far_from_its_amount(said: str) -> None:
     price = read(said).max_price
     assert price is not None
     assert price.amount == 900
+
+
+@pytest.mark.parametrize(
+    ("said", "stars"),
+    [("a hotel with a star of 4", 4), ("star rating: 3", 3), ("a 0 star hostel", 0), ("a good rating", None)],
+)
+def test_stars_are_told_before_or_behind_their_number(said: str, stars: int | None) -> None:
+    assert read(said).stars == stars

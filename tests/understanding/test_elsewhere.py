@@ -1,0 +1,32 @@
+"""Messages about other services, and flights or hotels that are only mentioned."""
+
+import pytest
+
+from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "please get me a taxi from the hotel to the museum",
+        "before I book the flight, what's the weather in Oslo?",
+        "Great, and can you book a table for two on Friday",
+        "I need room service right away",
+        "actually, is there a nightclub near our hotel?",
+    ],
+)
+def test_another_service_wants_nobody_though_it_names_the_hotel(said: str) -> None:
+    before, understood = told(LISBON), told(LISBON, said)
+    assert (understood.relation, understood.agents) == ("other", ())
+    assert (understood.flight, understood.hotel) == (before.flight, before.hotel)
+
+
+def test_what_has_been_booked_already_is_not_wanted_again() -> None:
+    understood = told("a hotel in Oslo from 3 May", "my brother already booked us a flight, 2 nights please")
+    assert understood.agents == ("hotel",)
+    assert understood.hotel.nights == 2
+
+
+def test_a_hotel_that_is_wanted_is_looked_for_although_something_else_is_mentioned() -> None:
+    assert told("a hotel in Oslo near the museum from 3 May").agents == ("hotel",)
+    assert told(BERLIN_TO_TOKYO, "and a hotel with a good restaurant").agents == ("hotel",)
