@@ -161,6 +161,8 @@ def test_of_two_bare_places_the_first_is_the_start() -> None:
 def test_a_place_with_its_own_preposition_keeps_its_role() -> None:
     understood = answered("Find flights", asking("flight.origin"), "to Berlin")
     assert flight(understood) == {"destination": "Berlin"}
+
+
 @pytest.mark.parametrize("said", ["something in the north, please", "it doesn't matter", "Alexis"])
 def test_a_detail_that_fills_no_slot_is_an_answer_if_it_was_asked_for(said: str) -> None:
     understood = answered("a hotel in Rome from 3 May", Prompt(about=("hotel",), asks_details=True), said)
