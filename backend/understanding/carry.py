@@ -56,7 +56,7 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
 def _with_other_ends(cleared: Collection[str], known: Slots) -> frozenset[str]:
     """Slots that are cleared, and what is linked to them."""
     linked = {one: _OTHER_END[one] for one in cleared if one in _OTHER_END}
-    same = (other for one, other in linked.items() if _value(known, one) == _value(known, other))
+    same = (other for one, other in linked.items() if known.value(one) == known.value(other))
     return frozenset((*cleared, *same))
 
 

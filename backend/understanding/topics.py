@@ -73,9 +73,9 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
     """
     is_elsewhere = text.has(words.ELSEWHERE)
     hits = [
-        (at, agent)
-        for at, agent in _hits(text, hotels_at)
-        if not _is_in_the_past(text, at) and not (is_elsewhere and _is_known(text, at))
+        hit
+        for hit in _hits(text, hotels_at)
+        if not _is_in_the_past(text, hit[0]) and not (is_elsewhere and _is_known(text, hit[0]))
     ]
     if _plans_a_trip(text):
         whole = Segment(first=0, after=text.length, agents=_BOTH)
