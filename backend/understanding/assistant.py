@@ -9,10 +9,14 @@ from backend.understanding import question_words as words
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
+from backend.understanding.offered_hotels import offered_hotel
 from backend.understanding.prompt import Prompt
 from backend.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
 from backend.understanding.slots import Slots, overlay, slots_of
 from backend.understanding.text import Text
+
+_SEVERAL = 2
+"""So many values have to be in a sentence that asks nothing for it to sum up what is wanted."""
 
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+|(?<=[\d\W][.?!])\s+|(?<=\?)\s*")
 
@@ -45,13 +49,18 @@ def _sentence(said: str, today: date) -> Message:
 
 
 def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, is_confirming: bool) -> Prompt:
-    values = slots_of(read.parts, about, hotel_name=chosen_name(read.hotel_names, None))
-    if not is_confirming and read.text.has(words.FOUND):
+    if read.text.has(words.CLOSING):
+        return prompt
+    name = (offered_hotel(read.text) if about != ("flight",) else None) or chosen_name(read.hotel_names, None)
+    values = slots_of(read.parts, about, hotel_name=name)
+    asked = tuple(_asked(read.text, about))
+    is_remark = not (is_confirming or asked or "?" in read.text.vocabulary) and len(values.filled) < _SEVERAL
+    if is_remark or (not is_confirming and read.text.has(words.FOUND)):
         return replace(prompt, offered=overlay(prompt.offered, _named_only(values)))
     return replace(
         prompt,
         proposed=overlay(prompt.proposed, _settled_only(values)),
-        asked=tuple(dict.fromkeys((*prompt.asked, *_asked(read.text, about)))),
+        asked=tuple(dict.fromkeys((*prompt.asked, *asked))),
         asks_details=prompt.asks_details or _asks_details(read.text),
     )
 

@@ -19,7 +19,7 @@ ROOM_KINDS = word_set(
 BETWEEN = ROOM_KINDS | word_set(
     """
     - more other additional separate hotel young the extra biggest best bed economy business first premium
-    class coach flight plane airline one way round trip return
+    class coach flight plane airline round trip return
     """
 )
 """What may stand between a number and what it counts: "two double rooms"."""

@@ -91,8 +91,8 @@ NOT_A_CODE = word_set(
 FROM = phrases(
     "from", "leaving", "leave", "departing", "depart", "out of", "originating in", "starting in",
     "starting at", "starting from", "start in", "begin in", "beginning in", "based in", "live in",
-    "living in", "departing in", "departing at", "departure from", "origin", "i am in", "im in",
-    "i'm in", "we are in", "currently in",
+    "living in", "departing in", "departing at", "depart at", "depart in", "departure from", "origin",
+    "i am in", "im in", "i'm in", "we are in", "currently in",
 )  # fmt: skip
 TO = phrases(
     "to", "into", "towards", "toward", "visit", "visiting", "reach", "→", "->", ">", "arriving in",

@@ -73,6 +73,13 @@ CONFIRMING = phrases(
     "you will be", "you are flying", "you are leaving", "you're leaving", "booking", "okay with you",
     "is that ok", "is that okay", "is that good", "does that sound", "following", "to summarize", "details",
 )  # fmt: skip
+CLOSING = phrases(
+    "anything else", "something else", "anything more", "anything further", "everything for today",
+    "all for today", "be all", "that all", "further assistance", "assist you", "help you with",
+    "else for you", "else today",
+)  # fmt: skip
+"""What an assistant asks when it is done."""
+
 FOUND = phrases(
     "found", "i have", "i see", "there is", "there are", "there's", "layover", "layovers", "stop", "stops",
     "rated", "rating", "how about", "what about", "costs", "cost", "price", "priced", "located",

@@ -46,6 +46,13 @@ PLANS = phrases(
     "travel plan", "travel plans", "itinerary", "travel itinerary", "trip itinerary", "trip plan",
     "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
 )  # fmt: skip
+NEEDS = phrases(
+    "find a flight", "find flights", "need a flight", "need flights", "book flight", "book a flight",
+    "find me a flight", "search for a flight", "one way flight", "one-way flight", "round trip flight",
+    "find a hotel", "need a hotel", "book a hotel", "find me a hotel",
+)  # fmt: skip
+"""What is asked for where a trip is told only as the reason."""
+
 PLAN = word_set("plan arrange organise organize create devise draft design prepare")
 PLANNED = word_set("trip journey vacation holiday getaway tour")
 WISH = phrases(
@@ -56,11 +63,14 @@ WISH = phrases(
     "put together", "we are", "i am", "make", "show",
 )  # fmt: skip
 ELSEWHERE = phrases(
-    "vehicle", "vehicles", "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab",
-    "uber", "lyft", "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus",
-    "buses", "bank", "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine",
-    "vaccines", "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies",
-    "concert", "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum",
+    "place to visit", "places to visit", "place to see", "places to see", "landmark", "landmarks",
+    "sightseeing", "sites to see", "see the sites", "see the sights", "sights to see", "something to do",
+    "interesting to do", "things to see", "place i can visit", "places i can visit", "transportation",
+    "games", "vehicle", "vehicles", "weather", "forecast", "temperature", "restaurant", "restaurants",
+    "taxi", "cab", "uber", "lyft", "rental car", "rent a car", "car rental", "a car", "cars", "train",
+    "trains", "bus", "buses", "bank", "account", "visa", "visas", "passport", "currency", "exchange rate",
+    "vaccine", "vaccines", "vaccination", "shots", "plug", "socket", "adapter", "language", "movie",
+    "movies", "concert", "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum",
     "museums", "park", "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting",
     "reminder", "traffic", "timezone", "time zone", "insurance", "credit card", "luggage", "lost",
     "carry on", "carry-on", "travel alert", "travel alerts", "travel notification", "doctor", "dentist",

@@ -77,7 +77,7 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
         for hit in _hits(text, hotels_at)
         if not _is_in_the_past(text, hit[0]) and not (is_elsewhere and _is_known(text, hit[0]))
     ]
-    if _plans_a_trip(text):
+    if _plans_a_trip(text) and not _plans_only_a_part(text, hits):
         whole = Segment(first=0, after=text.length, agents=_BOTH)
         return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
     if not hits:
@@ -125,6 +125,12 @@ def _plans_a_trip(text: Text) -> bool:
         and any(text.norm(at + ahead) in words.PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
         for at, token in enumerate(text.tokens)
     )
+
+
+def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
+    """Whether a plan is only told as the reason: "I have travel plans and need a flight"."""
+    is_one = len({agent for _, agent in hits}) == 1
+    return is_one and all(_is_said_with(text, words.PLANS, at) for at, _ in hits) and text.has(words.NEEDS)
 
 
 def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:

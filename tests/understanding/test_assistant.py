@@ -5,7 +5,9 @@ from datetime import date
 import pytest
 
 from backend.understanding.assistant import read_prompt
+from backend.understanding.offered_hotels import offered_hotel
 from backend.understanding.prompt import Prompt
+from backend.understanding.text import Text
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, name, told
 
 
@@ -78,3 +80,35 @@ def test_a_trip_in_a_question_is_the_journey_that_is_spoken_of() -> None:
 def test_what_is_asked_of_another_service_is_not_proposed() -> None:
     prompt = read("Shall I buy 2 tickets to the concert on 8 March?")
     assert (prompt.asked, prompt.proposed.filled, prompt.is_elsewhere) == ((), frozenset(), True)
+
+
+# Names and phrasing after the Schema-Guided Dialogue dataset (A. Rastogi et al., AAAI 2020, CC BY-SA 4.0).
+@pytest.mark.parametrize(
+    ("said", "hotel"),
+    [
+        ("How about the 4 star 28 Hotel Sydney?", "28 Hotel Sydney"),
+        ("Bahia Resort Hotel is a nice 3 star hotel.", "Bahia Resort Hotel"),
+        ("There is one called Park Inn & Suites.", "Park Inn & Suites"),
+        ("ace hotel chicago 4 stars", "ace hotel chicago"),
+        ("I found 10 hotels in Paris.", None),
+        ("The address is 45 Park Lane, London.", None),
+        ("The hotel is free on Monday.", None),
+    ],
+)
+def test_a_hotel_is_offered_by_its_whole_name(said: str, hotel: str | None) -> None:
+    assert offered_hotel(Text(said)) == hotel
+
+
+def test_a_remark_about_a_result_proposes_nothing() -> None:
+    assert read("It would be for 1 passenger.").proposed.filled == frozenset()
+    assert read("Will that be all for today?").proposed.filled == frozenset()
+
+
+def test_what_sums_up_the_request_is_proposed_without_a_question() -> None:
+    assert read("flight berlin to tokyo 3 december economy 1 person").proposed.filled == {
+        "flight.origin",
+        "flight.destination",
+        "flight.departure_date",
+        "flight.passengers",
+        "flight.cabin_class",
+    }

@@ -75,3 +75,8 @@ def test_a_hotel_that_could_not_be_searched_yet_does_not_act_on_a_day_of_the_fli
     )
     assert understood.agents == ("flight",)
     assert understood.hotel.check_in == understood.flight.departure_date
+
+
+def test_places_to_visit_are_no_journey() -> None:
+    assert told("Can you show me some places to visit in Rome?").agents == ()
+    assert told("I have travel plans, can you help me find a flight?").agents == ("flight",)
