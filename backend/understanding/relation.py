@@ -62,7 +62,7 @@ def find_relation(
     if _is_stop(message):
         return "stop"
     if is_closing(text):
-        return "answer" if is_agreed else "other"
+        return "other"
     if not named:
         if message.topic.is_elsewhere or prompt.is_elsewhere:
             return "other"
