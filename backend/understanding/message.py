@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from backend.understanding.bare import is_bare
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
@@ -73,6 +74,8 @@ class Message:
     topic: Topic
     parts: tuple[Part, ...]
     hotel_names: tuple[HotelName, ...] = ()
+    is_bare: bool = False
+    """Whether it says when, how long and for how many, and nothing else."""
     goal: Place | None = None
     """The last place it names that is not one to come from."""
     refused: tuple[Refused, ...] = ()
@@ -136,6 +139,7 @@ def read_message(
         topic=topic,
         parts=parts,
         hotel_names=names,
+        is_bare=is_bare(text, taken),
         goal=goals[-1] if goals else None,
         refused=tuple(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),

@@ -5,6 +5,7 @@ and words that only make sense after something ("actually", "instead", "there").
 """
 
 from backend.understanding.assent import assent
+from backend.understanding.bare import books
 from backend.understanding.closing import is_closing
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
@@ -106,6 +107,8 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
             return "refine"
         if active and prompt.asks_details and not asks_about(text):
             return "answer"
+        if not active and message.is_bare and books(text):
+            return "new"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
         return "answer" if prompt.asked and is_decided else "other"
     if asks_about(text) and not said.filled & {"flight.origin"}:
@@ -113,7 +116,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     if not active:
         has_route = said.flight.origin is not None and said.flight.destination is not None
         has_stay = said.hotel.city is not None and said.hotel.check_in is not None
-        return "new" if has_route or has_stay else "other"
+        return "new" if has_route or has_stay or message.is_bare else "other"
     if not said.filled and not said.cleared:
         return "other"
     answers = prompt.is_answered_by(said) or prompt.asks_details

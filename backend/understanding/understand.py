@@ -5,6 +5,7 @@ from datetime import date
 
 from backend.understanding import carry
 from backend.understanding.assent import assent
+from backend.understanding.bare import is_of_a_stay
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
@@ -148,7 +149,7 @@ def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
 
 
 def _new(read: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
-    agents = read.topic.agents or _agents_of(said)
+    agents = read.topic.agents or _agents_of(read, said)
     said = replace(
         said,
         flight=said.flight if "flight" in agents else NO_FLIGHT,
@@ -170,9 +171,11 @@ def _new(read: Message, said: Slots, known: Slots, previous: Understanding | Non
     )
 
 
-def _agents_of(said: Slots) -> tuple[Agent, ...]:
-    """Whom an opening message means that names nobody: a route is a flight, all else is a trip."""
-    return ("flight",) if said.flight.origin and said.flight.destination else _BOTH
+def _agents_of(read: Message, said: Slots) -> tuple[Agent, ...]:
+    """Whom an opening message means that names nobody: a route is a flight, nights are a stay, else both."""
+    if said.flight.origin and said.flight.destination:
+        return ("flight",)
+    return ("hotel",) if is_of_a_stay(read.text) else _BOTH
 
 
 def _was_searched(agent: Agent, known: Slots) -> bool:
