@@ -26,7 +26,10 @@ _PRAISE = phrases(
     "would be great", "would be good", "would be perfect", "would be fine", "will be fine", "will be great",
     "will be perfect", "looks good", "looks great", "looks perfect", "i like it", "i like that",
     "i like this", "i love it", "i'll take it", "ill take it", "i will take it", "i'll take that",
-    "book it", "go ahead", "go for it", "all in order", "i agree",
+    "book it", "go ahead", "go for it", "all in order", "want that", "take that", "take this", "take it",
+    "book that", "reserve that", "what i want", "go with that", "the flight i want", "just the flight",
+    "the one i want", "for that flight", "in that flight", "want this", "book this", "reserve this",
+    "stay there", "much better", "the hotel i want", "i agree",
 )  # fmt: skip
 _NO = phrases(
     "no", "nope", "nah", "not", "wrong", "incorrect", "never", "i don't", "i dont", "i do not", "don't",

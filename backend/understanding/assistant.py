@@ -21,10 +21,12 @@ _SEVERAL = 2
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+|(?<=[\d\W][.?!])\s+|(?<=\?)\s*")
 
 
-def read_prompt(said: str, *, previous: Understanding | None, today: date) -> Prompt:
+def read_prompt(
+    said: str, *, previous: Understanding | None, today: date, earlier: Prompt | None = None
+) -> Prompt:
     """Return what the assistant's words ask for and put forward, after what was understood before them.
 
-    Never raises, whatever the words.
+    What an `earlier` prompt offered still stands where nothing else is. Never raises, whatever the words.
     """
     sentences = [_sentence(one, today) for one in _SENTENCE_END.split(said) if one.strip()]
     named = {agent for one in sentences for agent in one.topic.agents}
@@ -39,6 +41,8 @@ def read_prompt(said: str, *, previous: Understanding | None, today: date) -> Pr
         return prompt
     for one in sentences:
         prompt = _with_sentence(prompt, one, goes_on, is_confirming=is_confirming)
+    if earlier and not prompt.offered.filled and not (previous and previous.agents):
+        return replace(prompt, offered=earlier.offered)
     return prompt
 
 
@@ -98,6 +102,8 @@ def _asked(text: Text, about: tuple[Agent, ...]) -> Iterable[str]:
             yield "hotel.rooms"
         elif text.has(words.PEOPLE):
             yield "hotel.guests" if is_of_stay else "flight.passengers"
+    elif text.has(words.TICKETS) and text.norm(text.length - 1) == "?":
+        yield "flight.passengers"
     if text.has(words.HOTEL_NAME):
         yield "hotel.name"
     if text.has(words.CABIN):
@@ -132,7 +138,7 @@ def _days_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:
             yield "hotel.check_out"
         return
     is_return = text.has(words.RETURNING)
-    if not is_return or text.has(words.LEAVING) or text.has(words.TRAVELLING):
+    if not is_return or text.has(words.SETTING_OUT):
         yield "flight.departure_date"
     if is_return:
         yield "flight.return_date"

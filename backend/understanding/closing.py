@@ -31,14 +31,15 @@ _REQUEST = phrases(
     "what", "where", "when", "which", "how", "is there", "are there", "do you", "does", "change", "make it",
     "try", "check", "let's", "actually", "also", "tell me", "give me", "instead",
 )  # fmt: skip
-_ENDS = word_set(". ! ? ;")
+_ENDS = word_set(". ! ? ; ,")
 
 
 def is_closing(text: Text) -> bool:
     """Return whether the message ends the conversation, and asks for nothing beside."""
-    return text.has(_CLOSING) and not any(
-        _is_request(text, first, after) for first, after in _sentences(text)
-    )
+    at = text.find(_CLOSING)
+    if at >= 0 and text.norm(at + text.match(_CLOSING, at)) in ("is", "to"):
+        return False
+    return at >= 0 and not any(_is_request(text, first, after) for first, after in _sentences(text))
 
 
 def _sentences(text: Text) -> Iterator[tuple[int, int]]:

@@ -61,6 +61,7 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         "assumed": list(understanding.assumed),
         "about": list(understanding.about),
         "is_elsewhere": understanding.is_elsewhere,
+        "searched": list(understanding.searched),
         "mentioned": _place_out(understanding.mentioned),
     }
 
@@ -100,6 +101,7 @@ def from_json(stored: dict[str, Any]) -> Understanding:
         assumed=tuple(stored["assumed"]),
         about=tuple(stored["about"]),
         is_elsewhere=stored["is_elsewhere"],
+        searched=tuple(stored["searched"]),
         mentioned=_place_in(stored["mentioned"]),
     )
 

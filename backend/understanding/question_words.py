@@ -16,10 +16,12 @@ GOING = phrases(
     "arriving", "arrival", "travel to", "fly to", "flying to", "travelling to", "traveling to", "land",
     "bound",
 )  # fmt: skip
-TRAVELLING = phrases(
-    "fly", "flying", "travel", "traveling", "travelling", "trip", "flight", "flights", "go", "going",
-    "journey",
+SETTING_OUT = phrases(
+    "leave", "leaving", "depart", "departing", "departure", "fly out", "flying out", "outbound",
+    "travel and", "fly and", "go and", "travel dates", "and come back", "and returning", "and return",
 )  # fmt: skip
+"""What asks for the day of departure along with that of the return."""
+
 RETURNING = phrases(
     "return", "returning", "returns", "come back", "coming back", "back", "retunr", "inbound", "fly back",
     "get back", "flying back", "go back", "come home",
@@ -40,6 +42,11 @@ PEOPLE = phrases(
     "people", "persons", "person", "passengers", "passenger", "adults", "travelers", "travellers", "guests",
     "tickets", "ticket", "seats", "seat", "of you", "will be traveling", "will be travelling", "beds",
 )  # fmt: skip
+TICKETS = phrases(
+    "get tickets", "buy tickets", "purchase tickets", "book tickets", "the tickets", "want tickets"
+)
+"""Whoever is asked whether to buy these may answer how many."""
+
 ROOMS = phrases("rooms", "room")
 CABIN = phrases(
     "seating class", "which class", "what class", "class of", "ticket class", "cabin", "economy or",

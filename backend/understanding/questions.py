@@ -36,8 +36,10 @@ def asks_about(text: Text) -> bool:
 
 
 def _begins_a_question(text: Text, at: int) -> bool:
-    is_request = text.match(_ASKING_FOR, at) > 0 or (text.norm(at) == "will" and text.norm(at + 1) == "you")
-    return text.norm(at) in _ASKING and not is_request
+    pair = text.norm(at), text.norm(at + 1)
+    is_statement = pair[0] == "am" and pair[1] != "i"
+    is_request = text.match(_ASKING_FOR, at) > 0 or pair == ("will", "you")
+    return pair[0] in _ASKING and not is_request and not is_statement
 
 
 def _ends_in_question(text: Text) -> bool:

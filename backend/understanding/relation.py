@@ -111,7 +111,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
             return "new"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
         return "answer" if prompt.asked and is_decided else "other"
-    if asks_about(text) and not said.filled & {"flight.origin"}:
+    if asks_about(text) and not asks_for_more(text) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
         has_route = said.flight.origin is not None and said.flight.destination is not None

@@ -5,12 +5,13 @@ Records and predictions are JSON values as the scorer of the labelled data takes
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
 
 from backend.domain.travel import Money
 from backend.understanding.assistant import read_prompt
+from backend.understanding.prompt import Prompt
 from backend.understanding.result import FlightSlots, HotelSlots, Place, Understanding
 from backend.understanding.understand import understand
 
@@ -28,7 +29,7 @@ class Replay:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._understood: dict[tuple[date, History], Understanding | None] = {}
+        self._said: dict[tuple[date, History], _Said] = {}
         self.seconds: list[float] = []
         """How long each utterance took, without its history."""
 
@@ -36,33 +37,43 @@ class Replay:
         """Return {"id", "intent", "slots", "relation"} for a record."""
         today = date.fromisoformat(record["date_context"]) if record.get("date_context") else UNDATED
         history = tuple((turn["role"], turn["text"]) for turn in record["history"])
-        previous = self._after(history, today)
+        before = self._after(history, today)
         begun = self._clock()
-        understood = _heard(record["utterance"], history, previous, today)
+        understood, _ = _heard(record["utterance"], before, today)
         self.seconds.append(self._clock() - begun)
         return {"id": record["id"], **as_prediction(understood)}
 
-    def _after(self, history: History, today: date) -> Understanding | None:
+    def _after(self, history: History, today: date) -> "_Said":
         """What is understood at the end of a history."""
         known = next(
-            (count for count in range(len(history), 0, -1) if (today, history[:count]) in self._understood), 0
+            (count for count in range(len(history), 0, -1) if (today, history[:count]) in self._said), 0
         )
-        understood = self._understood[today, history[:known]] if known else None
-        if len(self._understood) > _REMEMBERED_AT_MOST:
-            self._understood.clear()
+        said = self._said[today, history[:known]] if known else _Said()
+        if len(self._said) > _REMEMBERED_AT_MOST:
+            self._said.clear()
         for at in range(known, len(history)):
             role, text = history[at]
-            if role == "user":
-                understood = _heard(text, history[:at], understood, today)
-            self._understood[today, history[: at + 1]] = understood
-        return understood
+            said = _Said(*_heard(text, said, today)) if role == "user" else replace(said, unread=text)
+            self._said[today, history[: at + 1]] = said
+        return said
 
 
-def _heard(text: str, before: History, previous: Understanding | None, today: date) -> Understanding:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """How far a dialogue has been understood, with the words of the assistant that came after."""
+
+    understood: Understanding | None = None
+    prompt: Prompt | None = None
+    unread: str | None = None
+
+
+def _heard(text: str, before: _Said, today: date) -> tuple[Understanding, Prompt | None]:
     """What a text of the user means after what was said, by the user and by an assistant that is not ours."""
-    role, said = before[-1] if before else ("", "")
-    prompt = read_prompt(said, previous=previous, today=today) if role == "assistant" else None
-    return understand(text, previous=previous, today=today, prompt=prompt)
+    previous = before.understood
+    prompt = None
+    if before.unread is not None:
+        prompt = read_prompt(before.unread, previous=previous, today=today, earlier=before.prompt)
+    return understand(text, previous=previous, today=today, prompt=prompt), prompt
 
 
 def as_prediction(understood: Understanding) -> dict[str, Any]:

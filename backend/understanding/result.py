@@ -120,7 +120,8 @@ class Understanding:
 
     What the conversation is about goes on through small talk: `about` are the agents it was with last, and
     `is_elsewhere` tells that it has gone on to something else than flights and hotels. `mentioned` is the
-    place that was spoken of last, for whatever reason: what "there" means.
+    place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
+    have had enough to search by.
     """
 
     relation: Relation
@@ -138,6 +139,7 @@ class Understanding:
     about: tuple[Agent, ...] = ()
     is_elsewhere: bool = False
     mentioned: Place | None = None
+    searched: tuple[Agent, ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -12,11 +12,11 @@ FLIGHT = phrases(
     "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
-    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
-    "suite", "inn", "accommodation", "accommodations", "accomodation", "accomodations", "place to stay",
-    "places to stay", "somewhere to stay", "lodging", "lodgings", "b&b", "bed and breakfast",
-    "guesthouse", "guesthouses", "guest house", "guest houses", "resort", "resorts", "apartment",
-    "apartments", "airbnb",
+    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms", "suite",
+    "inn", "accommodation", "accommodations", "accomodation", "accomodations", "place to stay",
+    "places to stay", "somewhere to stay", "place to sleep", "somewhere to sleep", "lodging", "lodgings",
+    "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
+    "resorts", "apartment", "apartments", "airbnb",
 )  # fmt: skip
 HOUSES = word_set("house houses")
 BEFORE_A_HOUSE = phrases(
@@ -92,7 +92,8 @@ INDEFINITE = word_set("a an another some")
 KNOWN_BY = word_set("same current new return booked other first second")
 """What may stand between "the" and a hotel or flight that was spoken of before."""
 IN_THE_PAST = phrases(
-    "booked", "bought", "reserved", "already have", "already got", "got us", "got me", "paid for", "invited",
+    "booked", "bought", "reserved", "already have", "already got", "got us", "got me", "paid for",
+    "invited",
 )  # fmt: skip
 NOT_YET = word_set("be get want not being needs it")
 """Before "booked" these say that it has still to be done."""

@@ -34,6 +34,7 @@ class Topic:
     segments: tuple[Segment, ...]
     is_trip: bool
     is_elsewhere: bool
+    is_stay: bool = False
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -91,7 +92,9 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
         is_stay = text.has(words.STAY) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
-        return Topic(segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere)
+        return Topic(
+            segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere, is_stay=is_stay and not is_trip
+        )
     is_elsewhere = is_elsewhere and not any(_is_wanted_beside(text, at) for at, _ in hits)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
 

@@ -41,7 +41,9 @@ def understand(
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
     )
-    if read.topic.is_trip and (prompt.is_elsewhere or (prompt.is_question and active_agents(previous))):
+    running = active_agents(previous)
+    is_trip = read.topic.is_trip or (read.topic.is_stay and "hotel" not in running)
+    if is_trip and (prompt.is_elsewhere or (prompt.is_question and running)):
         read = read.unnamed()
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     if previous and waived:
@@ -71,7 +73,8 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> U
     relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
         is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
-        return replace(_unchanged(relation, previous), refused=read.refused if is_ours else ())
+        agreed = agreed if relation == "other" else Slots()
+        return replace(_unchanged(relation, previous, agreed), refused=read.refused if is_ours else ())
     if relation == "new" or previous is None:
         return replace(_new(read, said, known, previous), refused=read.refused)
     return replace(_continued(relation, read, said, previous, agents), refused=read.refused)
@@ -84,7 +87,22 @@ def _in_conversation(
     about = understood.agents or prompt.about or (previous.about if previous else ())
     is_elsewhere = not understood.agents and (read.topic.is_elsewhere or prompt.is_elsewhere)
     before = previous.mentioned if previous else None
-    return replace(understood, about=about, is_elsewhere=is_elsewhere, mentioned=read.goal or before)
+    return replace(
+        understood,
+        about=about,
+        is_elsewhere=is_elsewhere,
+        mentioned=read.goal or before,
+        searched=_searched(understood, previous),
+    )
+
+
+def _searched(understood: Understanding, previous: Understanding | None) -> tuple[Agent, ...]:
+    """The agents of the request that have had enough to search by, now or before."""
+    before = previous.searched if previous and understood.relation != "new" else ()
+    lacking = {slot.partition(".")[0] for slot in understood.missing}
+    return tuple(
+        agent for agent in _BOTH if agent in before or (agent in understood.agents and agent not in lacking)
+    )
 
 
 def _spoken_against(read: Message, known: Slots) -> frozenset[str]:
@@ -109,19 +127,20 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     return agents or _BOTH
 
 
-def _unchanged(relation: Relation, previous: Understanding | None) -> Understanding:
-    """Nothing to do; what is known stays known, for the message after."""
+def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots) -> Understanding:
+    """Nothing to do; what is known stays known, for the message after, along with what was agreed to."""
     if previous is None:
         return Understanding(relation=relation)
     known = Slots(flight=previous.flight, hotel=previous.hotel)
+    settled = overlay(known, agreed)
     return Understanding(
         relation=relation,
-        flight=previous.flight,
-        hotel=previous.hotel,
-        carried=tuple(sorted(known.filled)),
+        flight=settled.flight,
+        hotel=settled.hotel,
+        carried=tuple(sorted(known.filled - agreed.filled)),
         alternatives=previous.alternatives,
         wanted=previous.wanted,
-        assumed=previous.assumed,
+        assumed=tuple(slot for slot in previous.assumed if slot not in agreed.filled),
         period=previous.period,
     )
 
@@ -178,12 +197,6 @@ def _agents_of(read: Message, said: Slots) -> tuple[Agent, ...]:
     return ("hotel",) if is_of_a_stay(read.text) else _BOTH
 
 
-def _was_searched(agent: Agent, known: Slots) -> bool:
-    """Whether enough was known for the agent to search, so that there is a search to correct."""
-    request = Understanding(relation="new", agents=(agent,), flight=known.flight, hotel=known.hotel)
-    return not request.missing
-
-
 def _continued(
     relation: Relation, read: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
 ) -> Understanding:
@@ -195,7 +208,7 @@ def _continued(
     changed = [
         agent
         for agent in carry.changed_agents(result, known)
-        if agent in spoken_to or _was_searched(agent, known)
+        if agent in spoken_to or agent in previous.searched
     ]
     wanted = {*named, *(changed if spreads else ()), *(spoken_to if relation == "answer" else ())}
     agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or spoken_to

@@ -112,3 +112,19 @@ def test_what_sums_up_the_request_is_proposed_without_a_question() -> None:
         "flight.passengers",
         "flight.cabin_class",
     }
+
+
+@pytest.mark.parametrize("said", ["When is your return flight?", "When will you fly back?"])
+def test_the_day_of_a_return_flight_is_that_of_the_return_alone(said: str) -> None:
+    assert read(said).asked == ("flight.return_date",)
+
+
+def test_an_offer_stands_while_the_user_only_asks_about_it() -> None:
+    before = told(BERLIN_TO_TOKYO)
+    offer = read_prompt("How about a flight with Lufthansa for $300?", previous=before, today=TODAY)
+    asking_back = told(BERLIN_TO_TOKYO, "When does it arrive?")
+    then = read_prompt("It arrives at 8 pm.", previous=asking_back, today=TODAY, earlier=offer)
+    assert then.offered.flight.airline == "Lufthansa"
+    changed = told(BERLIN_TO_TOKYO, "make it Osaka")
+    then = read_prompt("One moment.", previous=changed, today=TODAY, earlier=offer)
+    assert then.offered.flight.airline is None

@@ -174,3 +174,23 @@ def test_words_of_change_are_an_answer_as_long_as_they_change_nothing() -> None:
     before = "a hotel in Rome for 2 people"
     assert answered(before, asking("hotel.check_in"), "let's try 3 May").relation == "answer"
     assert answered(before, asking("hotel.check_in"), "actually make it 4 people").relation == "refine"
+
+
+@pytest.mark.parametrize("said", ["That works, bye", "Sounds good. Is there a restaurant nearby?"])
+def test_what_is_agreed_to_is_known_though_nothing_is_left_to_do(said: str) -> None:
+    understood = answered(BERLIN_TO_TOKYO, PROPOSED, said)
+    assert (understood.relation, understood.agents) == ("other", ())
+    assert understood.flight.passengers == 1
+
+
+def test_a_week_s_stay_in_an_answer_about_flights_asks_for_no_hotel() -> None:
+    said = "I'm going to stay for a week, so the 17th"
+    understood = answered(BERLIN_TO_TOKYO, asking("flight.return_date"), said)
+    assert understood.flight.return_date == date(2026, 12, 17)
+    assert (understood.agents, hotel(understood)) == (("flight",), {})
+
+
+def test_only_an_agent_that_has_searched_acts_on_what_the_other_side_changes() -> None:
+    assert told(BERLIN_TO_TOKYO, "and hotels there", "leave on the 12th").agents == ("flight", "hotel")
+    before = told("hotels in Rome", "and flights from Berlin")
+    assert (before.searched, before.wanted) == ((), ("flight", "hotel"))

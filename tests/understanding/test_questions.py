@@ -80,3 +80,8 @@ def test_a_hotel_that_could_not_be_searched_yet_does_not_act_on_a_day_of_the_fli
 def test_places_to_visit_are_no_journey() -> None:
     assert told("Can you show me some places to visit in Rome?").agents == ()
     assert told("I have travel plans, can you help me find a flight?").agents == ("flight",)
+
+
+def test_a_request_behind_thanks_is_heard() -> None:
+    assert told(BERLIN_TO_TOKYO, "Thanks for the help, can you also find me a hotel?").agents == ("hotel",)
+    assert told("All I need is a flight from Berlin to Rome").agents == ("flight",)
