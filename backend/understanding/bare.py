@@ -14,6 +14,7 @@ _BOOKING = phrases("reservation", "reservations", "booking", "book", "availabili
 _OF_A_STAY = phrases(
     "night", "nights", "week", "weeks", "reservation", "booking", "book", "reserve", "availability", "arrive",
     "arriving", "stay", "staying", "coming", "come", "single", "double",
+    "bedroom", "bedrooms", "bed", "beds",
 )  # fmt: skip
 _SMALL_WORDS = (
     word_set(
@@ -27,7 +28,7 @@ _SMALL_WORDS = (
         starting start begin beginning ending end want wanna need like looking look get make making give
         open another new any next morning afternoon evening night nights day days week weeks weekend month
         months year today tomorrow tonight now later early late single double total all altogether group
-        party family nice thanks thank some more one two bed beds am pm
+        party family nice thanks thank some more one two bed beds bedroom bedrooms am pm p m half past quarter
         """
     )
     | PEOPLE

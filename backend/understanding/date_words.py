@@ -75,7 +75,19 @@ UP_TO = word_set("- → to until till til through thru")
 """What may stand between the two ends of a range."""
 
 BEFORE_A_WEEKDAY = word_set("on this next coming from to until till by -")
-BEFORE_A_DAY = word_set("the on from to until till til through by for - and ,")
+BEFORE_A_DAY = word_set(
+    "the on from to until till til through by for - and , departing leaving arriving returning maybe try"
+)
+BOUNDS = frozenset({"", ".", "!", "?", ";", ":"})
+"""What a sentence begins behind and ends before; "" is the end of the message."""
+
+AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok chief then")
+"""What may follow an ordinal that stands alone: "the 8th, please"."""
+
+BEFORE_BARE_DAYS = word_set("from between of for dates")
+"""Before one of these two plain numbers are days: "from 2 to 23"."""
+
+AFTER_NO_DAYS = word_set("am pm o'clock a : . % $ € £ euro euros dollars people")
 BEFORE_A_MONTH = word_set("in during of for until by around sometime")
 
 COUNTED = word_set(

@@ -21,7 +21,17 @@ _RETURN = phrases(
 )  # fmt: skip
 _DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
 _ARRIVAL = phrases(
-    "check in", "check-in", "checkin", "checking in", "arrive", "arrives", "arriving", "arrival"
+    "check in",
+    "check-in",
+    "checkin",
+    "checking in",
+    "arrive",
+    "arrives",
+    "arriving",
+    "arrival",
+    "coming",
+    "get there",
+    "be there",
 )
 _RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
 _LOOK_BACK = 5
@@ -66,7 +76,8 @@ def find_dates(
     """
     spans = _spans(text)
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
-    if leaving_is_return:
+    arrives = any(_is_arrival(text, span, spans) for span in spans)
+    if leaving_is_return or arrives:
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
@@ -108,6 +119,13 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
         if text.match(_ARRIVAL, index):
             return ""
     return ""
+
+
+def _is_arrival(text: Text, span: Span, spans: list[Span]) -> bool:
+    """Whether the words before a date say that somebody arrives then."""
+    fence = max((other.after for other in spans if other.after <= span.first), default=0)
+    before = range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1)
+    return span.nights is None and any(text.match(_ARRIVAL, index) for index in before)
 
 
 def _is_return(text: Text, index: int) -> bool:

@@ -117,7 +117,7 @@ def read_message(
         today=today,
         after=after,
         since=since,
-        leaving_is_return=running == ("hotel",) and "flight" not in topic.agents,
+        leaving_is_return="hotel" in (*running, *topic.agents) and "flight" not in (*running, *topic.agents),
         only_return_is_asked=_END_SLOTS.issuperset(slot for slot in asked if slot in _DAY_SLOTS)
         and not _END_SLOTS.isdisjoint(asked),
     )

@@ -37,7 +37,8 @@ def asks_about(text: Text) -> bool:
 
 def _begins_a_question(text: Text, at: int) -> bool:
     pair = text.norm(at), text.norm(at + 1)
-    is_statement = pair[0] == "am" and pair[1] != "i"
+    is_contracted = pair[0] == "were" and len(text[at].raw) > len("were")
+    is_statement = is_contracted or (pair[0] == "am" and pair[1] != "i")
     is_request = text.match(_ASKING_FOR, at) > 0 or pair == ("will", "you")
     return pair[0] in _ASKING and not is_request and not is_statement
 

@@ -171,7 +171,7 @@ def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> 
         district=part.district.name if part.district else None,
         check_in=part.start,
         check_out=part.end,
-        nights=None if part.end else part.nights,
+        nights=part.nights if part.end is None or _later(part.start, part.nights) == part.end else None,
         rooms=facts.rooms,
         guests=facts.people,
         stars=facts.stars,
