@@ -1,11 +1,11 @@
 """What an assistant's words ask for and put forward, where its questions are known as text only."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 
 from backend.understanding import question_words as words
+from backend.understanding.asked_slots import asked_in, asks_details
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
@@ -13,7 +13,6 @@ from backend.understanding.offered_hotels import offered_hotel
 from backend.understanding.prompt import Prompt
 from backend.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
 from backend.understanding.slots import Slots, overlay, slots_of
-from backend.understanding.text import Text
 
 _SEVERAL = 2
 """So many values have to be in a sentence that asks nothing for it to sum up what is wanted."""
@@ -57,7 +56,7 @@ def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, i
         return prompt
     name = (offered_hotel(read.text) if about != ("flight",) else None) or chosen_name(read.hotel_names, None)
     values = slots_of(read.parts, about, hotel_name=name)
-    asked = tuple(_asked(read.text, about))
+    asked = asked_in(read.text, about)
     is_remark = not (is_confirming or asked or "?" in read.text.vocabulary) and len(values.filled) < _SEVERAL
     if is_remark or (not is_confirming and read.text.has(words.FOUND)):
         return replace(prompt, offered=overlay(prompt.offered, _named_only(values)))
@@ -65,7 +64,7 @@ def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, i
         prompt,
         proposed=overlay(prompt.proposed, _settled_only(values)),
         asked=tuple(dict.fromkeys((*prompt.asked, *asked))),
-        asks_details=prompt.asks_details or _asks_details(read.text),
+        asks_details=prompt.asks_details or asks_details(read.text),
     )
 
 
@@ -79,66 +78,3 @@ def _settled_only(values: Slots) -> Slots:
         flight=replace(values.flight, max_stops=None, max_price=None),
         hotel=replace(values.hotel, stars=None, max_price=None, amenities=(), district=None),
     )
-
-
-def _asked(text: Text, about: tuple[Agent, ...]) -> Iterable[str]:
-    """Names of the slots that one sentence asks for."""
-    is_where = not text.vocabulary.isdisjoint(words.WHERE)
-    is_when = not text.vocabulary.isdisjoint(words.WHEN)
-    is_of_stay = "hotel" in about and "flight" not in about
-    if text.has(words.EVERYTHING):
-        yield from (
-            ("hotel.city", "hotel.check_in") if is_of_stay else ("flight.origin", "flight.departure_date")
-        )
-    if text.has(words.HOW_LONG):
-        yield "hotel.nights"
-        is_when = is_when and "when" in text.vocabulary
-    if is_where:
-        yield from _places_asked(text, is_of_stay=is_of_stay)
-    if is_when:
-        yield from _days_asked(text, is_of_stay=is_of_stay)
-    if text.has(words.HOW_MANY):
-        if text.has(words.ROOMS):
-            yield "hotel.rooms"
-        elif text.has(words.PEOPLE):
-            yield "hotel.guests" if is_of_stay else "flight.passengers"
-    elif text.has(words.TICKETS) and text.norm(text.length - 1) == "?":
-        yield "flight.passengers"
-    if text.has(words.HOTEL_NAME):
-        yield "hotel.name"
-    if text.has(words.CABIN):
-        yield "flight.cabin_class"
-    if text.has(words.AIRLINE) and text.norm(text.length - 1) == "?":
-        yield "flight.airline"
-
-
-def _asks_details(text: Text) -> bool:
-    """Whether a sentence asks for something of the request that is no slot."""
-    is_asking = text.norm(text.length - 1) == "?" or text.has(words.ASKING)
-    return is_asking and text.has(words.DETAILS) and not text.has(words.ANYTHING_ELSE)
-
-
-def _places_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:
-    if is_of_stay:
-        yield "hotel.city"
-        return
-    is_leaving = text.has(words.LEAVING)
-    if is_leaving:
-        yield "flight.origin"
-    if not is_leaving or text.has(words.GOING):
-        yield "flight.destination"
-
-
-def _days_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:
-    if is_of_stay:
-        is_end = text.has(words.CHECKING_OUT)
-        if not is_end or text.has(words.CHECKING_IN):
-            yield "hotel.check_in"
-        if is_end:
-            yield "hotel.check_out"
-        return
-    is_return = text.has(words.RETURNING)
-    if not is_return or text.has(words.SETTING_OUT):
-        yield "flight.departure_date"
-    if is_return:
-        yield "flight.return_date"

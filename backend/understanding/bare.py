@@ -12,9 +12,9 @@ from backend.understanding.text import Text, phrases, word_set
 
 _BOOKING = phrases("reservation", "reservations", "booking", "book", "availability", "reserve")
 _OF_A_STAY = phrases(
-    "night", "nights", "week", "weeks", "reservation", "booking", "book", "reserve", "availability", "arrive",
-    "arriving", "stay", "staying", "coming", "come", "single", "double",
-    "bedroom", "bedrooms", "bed", "beds",
+    "night", "nights", "week", "weeks", "reservation", "booking", "book", "reserve", "availability",
+    "arrive", "arriving", "stay", "staying", "coming", "come", "single", "double", "bedroom", "bedrooms",
+    "bed", "beds",
 )  # fmt: skip
 _SMALL_WORDS = (
     word_set(

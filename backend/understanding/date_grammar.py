@@ -72,6 +72,7 @@ def _stay(text: Text, index: int) -> tuple[int, int] | None:
     if text.norm(index) == "overnight":
         return 1, index + 1
     is_for = text.norm(index - 1) in ("for", "stay", "staying", "spanning", "lasting")
+    is_for = is_for or (text.norm(index - 1) == "of" and text.norm(index - 2) == "total")
     if text.norm(index) in ("a", "the") and is_for and text.norm(index + 1) not in ("couple", "pair"):
         count, after = 1, index + 1
     else:

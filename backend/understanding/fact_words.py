@@ -61,18 +61,6 @@ NOT_MONEY = PEOPLE | ROOMS | STARS | STOPS | word_set(
     years year yrs old hours hour hrs minutes min km miles mile nights night days day weeks bags % am pm
     """
 )  # fmt: skip
-AIRLINES = (
-    "Aegean", "Aer Lingus", "Air Canada", "Air France", "Air India", "Air New Zealand",
-    "Alaska Airlines", "All Nippon Airways", "American Airlines", "Austrian Airlines",
-    "British Airways", "Brussels Airlines", "Cathay Pacific", "Delta Airlines", "easyJet", "Emirates",
-    "Etihad", "Eurowings", "Finnair", "Frontier Airlines", "Hawaiian Airlines", "Iberia", "Icelandair",
-    "ITA Airways", "Japan Airlines", "JetBlue", "KLM", "Korean Air", "LATAM", "LOT", "Lufthansa",
-    "Norwegian", "Qantas", "Qatar Airways", "Ryanair", "SAS", "Singapore Airlines",
-    "Southwest Airlines", "Spirit Airlines", "Swiss", "TAP", "Turkish Airlines", "United Airlines",
-    "Virgin Atlantic", "Vueling", "Wizz Air",
-)  # fmt: skip
-AIRLINE_ALSO_WORD = word_set("lot tap swiss sas norwegian")
-CARRIED_BY = word_set("with on by via prefer only fly flying")
 AMENITIES = {
     "wifi": phrases("wifi", "wi-fi", "wi fi", "internet", "wireless"),
     "breakfast": phrases("breakfast", "breakfast included"),
@@ -85,15 +73,6 @@ AMENITIES = {
 }
 
 
-def _airline_names() -> dict[str, Phrases]:
-    names: dict[str, Phrases] = {}
-    for airline in AIRLINES:
-        stem = airline.removesuffix(" Airlines").removesuffix(" Airways")
-        names[airline] = phrases(airline, stem + " airlines", stem + " airways")
-    return names
-
-
-AIRLINE_NAMES = _airline_names()
 ENDS_A_SENTENCE = word_set(". ; ! ?")
 ENDS_A_LIMIT = word_set(". ; ! ? and for with from to on in")
 """Behind one of these a word such as "under" no longer limits the number."""

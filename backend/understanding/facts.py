@@ -4,11 +4,12 @@ Numbers mean what the word behind them says: people, rooms, stars, stops. A numb
 alone, except after "for" and at the end of what is said ("a room for two").
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from backend.domain.travel import CabinClass, Money
 from backend.understanding import fact_words as words
+from backend.understanding.airlines import AirlineMention
 from backend.understanding.numbers import whole_number
 from backend.understanding.people import find_people
 from backend.understanding.prices import find_price, is_per_night
@@ -35,8 +36,18 @@ class Facts:
     amenities: tuple[str, ...] = ()
 
 
-def read_facts(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> Facts:
-    """Return the facts in the tokens from `first` up to `after` which dates and places have not `taken`."""
+def read_facts(
+    text: Text,
+    first: int,
+    after: int,
+    *,
+    taken: Collection[int] = (),
+    airlines: Sequence[AirlineMention] = (),
+) -> Facts:
+    """Return the facts in the tokens from `first` up to `after` which dates and places have not `taken`.
+
+    `airlines` are those that the whole message names.
+    """
     said = _Said(text, first, after, taken)
     counts = said.counts()
     price = find_price(text, first, after, taken=taken)
@@ -49,14 +60,9 @@ def read_facts(text: Text, first: int, after: int, *, taken: Collection[int] = (
         cabin_class=said.cabin(),
         max_price=price,
         is_per_night=price is not None and is_per_night(text, first, after),
-        airline=said.airline(),
+        airline=next((one.name for one in airlines if first <= one.first < after), None),
         amenities=tuple(name for name, phrases in words.AMENITIES.items() if said.has(phrases)),
     )
-
-
-def is_airline_at(text: Text, index: int) -> bool:
-    """Return whether the name of an airline begins at that token."""
-    return any(text.match(names, index) for names in words.AIRLINE_NAMES.values())
 
 
 def _up_to(at_most: int, count: int | None) -> int | None:
@@ -97,10 +103,16 @@ class _Said:
                 continue
             count, end = read
             kind = self._counted(end)
-            if kind:
+            if kind and not self._is_decimal(at, end):
                 counts[kind] = count
             at = end
         return counts
+
+    def _is_decimal(self, at: int, end: int) -> bool:
+        """Whether a number is part of one such as 4.3, by which guests rate a hotel."""
+        has_more = self.text.norm(end) == "." and self.text[end + 1].is_number and self.text.is_glued(end + 1)
+        is_rest = self.text.norm(at - 1) == "." and self.text[at - 2].is_number and self.text.is_glued(at)
+        return has_more or is_rest
 
     def _counted(self, at: int) -> str:
         """What the number that ends before `at` counts, past adjectives: "two double rooms"."""
@@ -120,7 +132,8 @@ class _Said:
             while self.text.norm(at) in words.BEFORE_A_RATING:
                 at += 1
             read = whole_number(self.text, at)
-            counted = read[0] if read and at not in self.taken else None
+            is_count = read and at not in self.taken and not self._is_decimal(at, read[1])
+            counted = read[0] if read and is_count else None
         counted = self.signs("★") if counted is None else counted
         return counted if counted is not None and counted <= _STARS_AT_MOST else None
 
@@ -141,14 +154,3 @@ class _Said:
 
     def cabin(self) -> CabinClass | None:
         return next((cabin for cabin, phrases in words.CABINS if self.has(phrases)), None)
-
-    def airline(self) -> str | None:
-        """The airline that is named; names that are words as well only where an airline must stand."""
-        for airline, names in words.AIRLINE_NAMES.items():
-            at = self.text.find(names, self.first)
-            if not 0 <= at < self.after or at in self.taken:
-                continue
-            is_word = self.text.norm(at) in words.AIRLINE_ALSO_WORD and self.text.match(names, at) == 1
-            if not is_word or (self.text[at].is_capitalised and self.text.norm(at - 1) in words.CARRIED_BY):
-                return airline
-        return None

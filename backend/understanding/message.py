@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
-from backend.understanding.facts import Facts, is_airline_at, read_facts
+from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
 from backend.understanding.place_finder import PlaceMention
@@ -122,18 +123,21 @@ def read_message(
         and not _END_SLOTS.isdisjoint(asked),
     )
     dated = _tokens(dates)
-    named = dated | _tokens(names)
+    airlines = find_airlines(text, taken=dated)
+    named = dated | _tokens(names) | _tokens(airlines)
     found = find_places(text, gazetteer, taken=named)
     placed = named | _tokens((*found.mentions, *found.not_wanted))
     district = find_district(text, taken=placed)
     taken = placed | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
     places = as_asked(found.mentions, asked) if is_answer else found.mentions
-    parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
+    parts = tuple(
+        _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
+    )
     count = bare_count(text, taken, asked)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
-    unknown = [one for one in found.unknown if one.first not in taken and not is_airline_at(text, one.first)]
+    unknown = [one for one in found.unknown if one.first not in taken]
     return Message(
         text=text,
         topic=topic,
@@ -155,7 +159,7 @@ def _with_count(part: Part, what: Counted, count: int) -> Part:
     return replace(part, facts=replace(part.facts, **{what: count}))
 
 
-def _tokens(mentions: Sequence[DateMention | PlaceMention | HotelName]) -> set[int]:
+def _tokens(mentions: Sequence[DateMention | PlaceMention | HotelName | AirlineMention]) -> set[int]:
     return {index for mention in mentions for index in range(mention.first, mention.after)}
 
 
@@ -166,10 +170,11 @@ def _part(
     places: tuple[PlaceMention, ...],
     district: DistrictMention | None,
     taken: set[int],
+    airlines: tuple[AirlineMention, ...],
 ) -> Part:
     part = Part(
         agents=segment.agents,
-        facts=read_facts(text, segment.first, segment.after, taken=taken),
+        facts=read_facts(text, segment.first, segment.after, taken=taken, airlines=airlines),
         district=district if district and segment.first <= district.first < segment.after else None,
     )
     part = _with_dates(part, text, [date for date in dates if segment.first <= date.first < segment.after])

@@ -40,7 +40,7 @@ class _Reader:
     def _is_group(self, at: int, end: int) -> bool:
         before, follower = self.text.norm(at - 1), self.text.norm(end)
         if before == "of" and self.text.norm(at - 2) in words.GROUPS:
-            return True
+            return follower not in words.TIMES
         if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):
             return True
         is_alone = end not in self.taken and (not follower or follower in words.AFTER_A_BARE_NUMBER)
@@ -74,9 +74,11 @@ class _Reader:
         read = whole_number(self.text, at)
         if read is None and is_added and self.text.norm(at) in ("a", "an"):
             read = 1, at + 1
-        if read is None:
+        if read is None or self.text.norm(read[1]) == "way":
             return None
         count, end = read
+        if self.text.norm(end) == "-" and self.text.norm(end + 1) == "way":
+            return None
         for offset in range(_WORDS_BETWEEN):
             word = self.text.norm(end + offset)
             if word in words.PEOPLE:

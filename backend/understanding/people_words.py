@@ -59,3 +59,5 @@ JUST_ME = phrases(
     "just me", "only me", "just myself", "myself only", "by myself", "alone", "solo", "just for me",
     "for me only", "for myself", "single traveler", "single traveller", "single person",
 )  # fmt: skip
+TIMES = word_set("day days night nights week weeks month months")
+"""Units of which a number is no group: "a total of five days"."""

@@ -184,6 +184,8 @@ def _paired(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention, ...
         if is_between or (is_pair and first.role == "" and second.role in ("", "destination")):
             found[at] = replace(first, role="origin", is_placed=True)
             found[at + 1] = replace(second, role="destination", is_placed=True)
+        elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
+            found[at] = replace(first, role="origin", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
     return tuple(found)

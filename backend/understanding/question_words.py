@@ -2,6 +2,8 @@
 
 from backend.understanding.text import phrases, word_set
 
+QUESTIONS = word_set("what where when which how who")
+CLAUSE_ENDS = word_set("and or , ; also plus")
 WHERE = word_set(
     "where city cities town place location airport airports destination destinations area metropolis region"
 )
@@ -12,16 +14,10 @@ LEAVING = phrases(
     "outbound", "set out",
 )  # fmt: skip
 GOING = phrases(
-    "to", "go", "going", "destination", "head", "heading", "headed", "visit", "visiting", "arrive",
+    "go", "going", "destination", "head", "heading", "headed", "visit", "visiting", "arrive",
     "arriving", "arrival", "travel to", "fly to", "flying to", "travelling to", "traveling to", "land",
     "bound",
 )  # fmt: skip
-SETTING_OUT = phrases(
-    "leave", "leaving", "depart", "departing", "departure", "fly out", "flying out", "outbound",
-    "travel and", "fly and", "go and", "travel dates", "and come back", "and returning", "and return",
-)  # fmt: skip
-"""What asks for the day of departure along with that of the return."""
-
 RETURNING = phrases(
     "return", "returning", "returns", "come back", "coming back", "back", "retunr", "inbound", "fly back",
     "get back", "flying back", "go back", "come home",
@@ -33,7 +29,9 @@ CHECKING_IN = phrases(
 CHECKING_OUT = phrases(
     "check out", "check-out", "checkout", "checking out", "leave", "leaving", "depart", "departure", "end",
 )  # fmt: skip
-EVERYTHING = phrases("what are your", "what are the", "give me the details", "more details", "your details")
+EVERYTHING = phrases(
+    "flight details", "travel details", "trip details", "give me the details", "your details"
+)
 HOW_LONG = phrases(
     "how long", "how many nights", "how many days", "number of days", "number of nights", "duration"
 )

@@ -128,3 +128,20 @@ def test_an_offer_stands_while_the_user_only_asks_about_it() -> None:
     changed = told(BERLIN_TO_TOKYO, "make it Osaka")
     then = read_prompt("One moment.", previous=changed, today=TODAY, earlier=offer)
     assert then.offered.flight.airline is None
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Where and when are you leaving from?", ("flight.departure_date", "flight.origin")),
+        (
+            "When are you leaving and where are you travelling to?",
+            ("flight.departure_date", "flight.destination"),
+        ),
+        ("What are your departure and return dates?", ("flight.departure_date", "flight.return_date")),
+        ("What city are you going to and from?", ("flight.destination", "flight.origin")),
+        ("It departs from Heathrow in an economy seat.", ()),
+    ],
+)
+def test_clauses_lend_each_other_what_they_leave_out(said: str, asked: tuple[str, ...]) -> None:
+    assert set(read(said).asked) == set(asked)
