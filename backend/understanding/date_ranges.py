@@ -11,10 +11,11 @@ from backend.understanding.date_parts import (
     year_number,
 )
 from backend.understanding.days import Day, DayOfMonth, MonthDay
+from backend.understanding.special_days import Choice
 from backend.understanding.text import Text
 
-Range = tuple[Day, Day, int]
-"""The first and the last day, and the index after."""
+Range = tuple[Day, Day | None, int]
+"""The first and the last day, and the index after; of a choice between days there is no last one."""
 
 
 def range_in_a_month(text: Text, index: int) -> Range | None:
@@ -23,9 +24,10 @@ def range_in_a_month(text: Text, index: int) -> Range | None:
 
 
 def _days_then_month(text: Text, index: int) -> Range | None:
-    """ "3 to 7 May", "10-17 December 2026", "the 3rd until the 7th of May"."""
+    """ "3 to 7 May", "10-17 December 2026", "the 3rd until the 7th of May", "10 or 11 December"."""
     first = day_number(text, skip(text, index, "the"))
-    if first is None or not joins(text, index, first[1]):
+    is_choice = first is not None and text.norm(first[1]) == "or"
+    if first is None or not (is_choice or joins(text, index, first[1])):
         return None
     second = day_number(text, skip(text, first[1] + 1, "the"))
     month = second and month_after(text, second[1])
@@ -36,7 +38,8 @@ def _days_then_month(text: Text, index: int) -> Range | None:
     first_month = number if first[0] <= second[0] else (number - 2) % 12 + 1
     first_year = year - 1 if year and first_month > number else year
     start = MonthDay(month=first_month, day=first[0], year=first_year)
-    return start, MonthDay(month=number, day=second[0], year=year), after
+    end = MonthDay(month=number, day=second[0], year=year)
+    return (Choice(days=(start, end)), None, after) if is_choice else (start, end, after)
 
 
 def _month_then_days(text: Text, index: int) -> Range | None:

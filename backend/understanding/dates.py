@@ -2,15 +2,17 @@
 
 A date is a point ("10 December", "next Friday", "the 12th", "in 3 weeks"), a range of two points ("from 3
 to 7 May") or a length of stay ("for 3 nights"). What cannot be read is left alone rather than guessed, and
-where a date has several readings the others are handed along.
+where a date has several readings the others are handed along. A day that cannot be meant, because there is
+no such day or it has passed, is refused with the reason.
 """
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
+from backend.understanding.corrections import takes_back
 from backend.understanding.date_grammar import Span, read_span
-from backend.understanding.days import Reading
+from backend.understanding.result import Reason
 from backend.understanding.text import Text, phrases
 
 Role = Literal["", "departure", "return"]
@@ -35,6 +37,8 @@ _ARRIVAL = phrases(
 )
 _RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
 _LOOK_BACK = 5
+_LONGEST_JOURNEY = timedelta(days=300)
+"""A return that would roll forward further than this was named for a day before the departure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ class DateMention:
     `first` and `after` are its tokens. A length of stay alone has only `nights`. An `approximate` mention is
     a period, `start` to `end`, out of which a day has still to be said. `others` are other readings of
     `start`, or of the only date where the role is "return". A return alone has only `end`.
-    The end of a weekend is loose: a length of stay overrules it.
+    The end of a weekend is loose: a length of stay overrules it. What is `refused` holds no day.
     """
 
     first: int
@@ -56,6 +60,7 @@ class DateMention:
     role: Role = ""
     others: tuple[date, ...] = ()
     has_loose_end: bool = False
+    refused: Reason | None = None
 
 
 def find_dates(
@@ -79,6 +84,7 @@ def find_dates(
     arrives = any(_is_arrival(text, span, spans) for span in spans)
     if leaving_is_return or arrives:
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
+    spans = _corrected(text, spans, roles)
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
@@ -87,10 +93,27 @@ def find_dates(
         for span in spans
         if roles[span.first] != "return"
     ]
-    starts = [mention.start for mention in mentions if mention and mention.start and not mention.approximate]
-    floor = starts[0] if starts else max(after or today, today)
-    mentions += [_resolve(span, "return", today, floor) for span in spans if roles[span.first] == "return"]
-    return tuple(sorted((mention for mention in mentions if mention), key=lambda mention: mention.first))
+    starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
+    known = starts[0] if starts else after
+    mentions += [
+        _resolve(span, "return", today, max(known or today, today), is_departure_known=known is not None)
+        for span in spans
+        if roles[span.first] == "return"
+    ]
+    return tuple(sorted(mentions, key=lambda mention: mention.first))
+
+
+def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Span]:
+    """Make one of a date that is taken back and the one that is meant: "on the 5th, no, the 6th"."""
+    kept: list[Span] = []
+    for span in spans:
+        if kept and span.nights is None and takes_back(text, kept[-1].after, span.first):
+            before = kept.pop()
+            role = roles[span.first] or roles[before.first]
+            span = replace(span, first=before.first)
+            roles[span.first] = role
+        kept.append(span)
+    return kept
 
 
 def _spans(text: Text) -> list[Span]:
@@ -125,7 +148,9 @@ def _is_arrival(text: Text, span: Span, spans: list[Span]) -> bool:
     """Whether the words before a date say that somebody arrives then."""
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     before = range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1)
-    return span.nights is None and any(text.match(_ARRIVAL, index) for index in before)
+    return span.nights is None and any(
+        text.match(_ARRIVAL, index) and text.norm(index + 1) not in ("back", "home") for index in before
+    )
 
 
 def _is_return(text: Text, index: int) -> bool:
@@ -134,19 +159,25 @@ def _is_return(text: Text, index: int) -> bool:
     return text.match(_RETURN, index) > 0
 
 
-def _resolve(span: Span, role: Role, today: date, floor: date) -> DateMention | None:
-    """Put a date on the calendar; None if the calendar does not have it."""
+def _resolve(
+    span: Span, role: Role, today: date, floor: date, *, is_departure_known: bool = False
+) -> DateMention:
+    """Put a date on the calendar."""
     mention = DateMention(first=span.first, after=span.after, nights=span.nights, role=role)
     if span.start is None:
         return mention
     readings = span.start.readings(today, floor)
     if not readings:
-        return None
+        return replace(mention, refused="no_such_day")
     best = readings[0]
-    others = tuple(reading.start for reading in readings[1:])
+    if best.end < today or (best.start < today and not best.approximate):
+        return replace(mention, refused="day_has_passed")
+    if is_departure_known and not _is_in_order(floor, best.start):
+        return replace(mention, refused="ends_before_it_begins")
+    others = tuple(dict.fromkeys(reading.start for reading in readings[1:]))
     mention = replace(mention, start=best.start, approximate=best.approximate, others=others)
     if span.end is not None:
-        return _with_end(mention, span.end.readings(today, best.start))
+        return _with_end(mention, span, today)
     if best.end > best.start:
         return replace(mention, end=best.end, has_loose_end=True)
     if role == "return":
@@ -154,11 +185,17 @@ def _resolve(span: Span, role: Role, today: date, floor: date) -> DateMention | 
     return mention
 
 
-def _with_end(mention: DateMention, ends: tuple[Reading, ...]) -> DateMention | None:
-    if not ends:
-        return None
-    end = ends[0].start
+def _with_end(mention: DateMention, span: Span, today: date) -> DateMention:
     start = mention.start
-    if start and end < start:
-        return None
-    return replace(mention, end=end)
+    ends = span.end.readings(today, start) if span.end and start else ()
+    if not ends or start is None:
+        return replace(mention, start=None, others=(), refused="no_such_day")
+    end = ends[0].end
+    if not _is_in_order(start, end):
+        return replace(mention, start=None, others=(), refused="ends_before_it_begins")
+    return replace(mention, end=end, approximate=span.is_any_day)
+
+
+def _is_in_order(start: date, end: date) -> bool:
+    """Whether a journey can last so long: what is before its start has rolled on to the next year."""
+    return timedelta(0) <= end - start <= _LONGEST_JOURNEY

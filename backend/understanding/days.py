@@ -8,9 +8,12 @@ without a year is the next such date, a weekday the next one.
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Literal, Protocol
 
-Part = Literal["whole", "early", "middle", "late"]
+Part = Literal[
+    "whole", "early", "middle", "late", "first half", "second half", "week 1", "week 2", "week 3", "week 4",
+    "last week",
+]  # fmt: skip
 Which = Literal["coming", "this", "next", "following"]
 
 _PARTS: dict[Part, tuple[int, int]] = {
@@ -18,6 +21,13 @@ _PARTS: dict[Part, tuple[int, int]] = {
     "early": (1, 10),
     "middle": (11, 20),
     "late": (21, 31),
+    "first half": (1, 15),
+    "second half": (16, 31),
+    "week 1": (1, 7),
+    "week 2": (8, 14),
+    "week 3": (15, 21),
+    "week 4": (22, 28),
+    "last week": (25, 31),
 }
 
 
@@ -30,7 +40,16 @@ class Reading:
     approximate: bool = False
 
 
-def _on(day: date) -> Reading:
+class Day(Protocol):
+    """Any way to name a day."""
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the days that can be meant, best first; none if the calendar has no such day."""
+        ...
+
+
+def on(day: date) -> Reading:
+    """Return the reading of a single day."""
     return Reading(day, day)
 
 
@@ -57,13 +76,13 @@ class Ahead:
 
     days: int = 0
     months: int = 0
-    base: "Day | None" = None
+    base: Day | None = None
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return that day, for each reading of the base."""
         bases = [reading.start for reading in self.base.readings(today, floor)] if self.base else [today]
         days = [later(base, days=self.days, months=self.months) for base in bases]
-        return tuple(_on(day) for day in days if day)
+        return tuple(on(day) for day in days if day)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +101,7 @@ class MonthDay:
         swapped = self._next(self.day, self.month, floor) if self.or_swapped else None
         days = dict.fromkeys(found for found in (day, swapped) if found)
         ahead = [found for found in days if found >= floor]
-        return tuple(_on(found) for found in ahead or list(days)[:1])
+        return tuple(on(found) for found in ahead or list(days)[:1])
 
     def _next(self, month: int, day: int, floor: date) -> date | None:
         if self.year is not None:
@@ -104,12 +123,12 @@ class DayOfMonth:
         if self.months_ahead is not None:
             first = later(today.replace(day=1), months=self.months_ahead)
             named = first and valid(first.year, first.month, self.day)
-            return (_on(named),) if named else ()
+            return (on(named),) if named else ()
         for ahead in range(12):
             first = later(floor.replace(day=1), months=ahead)
             found = first and valid(first.year, first.month, self.day)
             if found and found >= floor:
-                return (_on(found),)
+                return (on(found),)
         return ()
 
 
@@ -132,26 +151,30 @@ class Weekday:
         soonest = base + timedelta(days=ahead)
         coming = soonest + timedelta(days=7) if ahead == 0 else soonest
         if self.which == "this":
-            return (_on(soonest),)
+            return (on(soonest),)
         same_week = ahead > 0 and self.weekday > base.weekday()
         if self.which in ("next", "following") and same_week:
-            return _on(coming + timedelta(days=7)), _on(coming)
+            return on(coming + timedelta(days=7)), on(coming)
         if self.which == "coming" and ahead == 0 and base == today:
-            return _on(coming), _on(today)
-        return (_on(coming),)
+            return on(coming), on(today)
+        return (on(coming),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weekend:
-    """Saturday to Sunday: the coming ones, or with `is_next` those after them."""
+    """Saturday to Sunday: the coming ones, or with `is_next` those after them, or so many `weeks` later."""
 
     is_next: bool = False
+    weeks: int = 0
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the weekend, from today if it has begun."""
         base = max(today, floor)
         sunday = base + timedelta(days=6 - base.weekday())
         coming = Reading(max(sunday - timedelta(days=1), base), sunday)
+        if self.weeks:
+            ahead = timedelta(weeks=self.weeks)
+            return (Reading(sunday - timedelta(days=1) + ahead, sunday + ahead),)
         if not self.is_next:
             return (coming,)
         return Reading(sunday + timedelta(days=6), sunday + timedelta(days=7)), coming
@@ -194,11 +217,9 @@ class Month:
         for first in firsts:
             from_day, to_day = _PARTS[self.part]
             start = first.replace(day=from_day)
-            end = first.replace(day=min(to_day, monthrange(first.year, first.month)[1]))
+            last_day = monthrange(first.year, first.month)[1]
+            end = first.replace(day=min(to_day, last_day))
+            start = end.replace(day=last_day - 6) if self.part == "last week" else start
             if end >= base or self.year is not None:
                 return (Reading(min(max(start, base), end), end, approximate=True),)
         return ()
-
-
-Day = Ahead | MonthDay | DayOfMonth | Weekday | Weekend | Week | Month
-"""Any way to name a day."""

@@ -123,6 +123,10 @@ def read_message(
         and not _END_SLOTS.isdisjoint(asked),
     )
     dated = _tokens(dates)
+    refused = [
+        Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
+    ]
+    dates = tuple(day for day in dates if not day.refused)
     airlines = find_airlines(text, taken=dated)
     named = dated | _tokens(names) | _tokens(airlines)
     found = find_places(text, gazetteer, taken=named)
@@ -145,7 +149,7 @@ def read_message(
         hotel_names=names,
         is_bare=is_bare(text, taken),
         goal=goals[-1] if goals else None,
-        refused=tuple(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
+        refused=(*refused, *(Refused(said=mention.said, reason="unknown_place") for mention in unknown)),
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
     )
 

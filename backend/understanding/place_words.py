@@ -113,13 +113,6 @@ NOT_THERE = phrases(
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
 SMALL_BEFORE_A_PLACE = word_set("to in from for going go fly flying the at")
-CORRECTS = word_set("no sorry wait actually rather mean meant correction oops scratch instead nope")
-IN_A_CORRECTION = CORRECTS | word_set(
-    """
-    , . - ; : ! ... i that to from in or the make it say not let's change well uh um er ah oh please better
-    """
-)
-"""What may stand between a place that is taken back and the one that is meant."""
 ONLY_BEFORE_A_PLACE = word_set("to from in into")
 TRAVELS = {
     "to": word_set("flight flights fly flying plane trip travel travelling traveling go"),

@@ -8,13 +8,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from backend.understanding import place_words as words
+from backend.understanding.corrections import takes_back
 from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.place_finder import Finder, PlaceMention, PlaceRole
 from backend.understanding.text import Text
 
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
-_CORRECTION_AT_MOST = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
         mention = None
         if index not in taken and (text[index].is_word or text[index].is_number):
             role = _role(text, index)
-            is_next = bool(mentions) and _is_correction(text, mentions[-1].after, index)
+            is_next = bool(mentions) and takes_back(text, mentions[-1].after, index)
             finder = Finder(text, gazetteer, index, taken, role is not None or is_next, is_shouted)
             mention = finder.exact()
             if mention is None and attempts and finder.may_be_misspelt():
@@ -127,21 +127,11 @@ def _without_their_region(mentions: list[PlaceMention], gazetteer: Gazetteer) ->
     ]
 
 
-def _is_correction(text: Text, first: int, after: int) -> bool:
-    """Whether the tokens between two names take the first one back: ", no, " or " - sorry, I mean "."""
-    if not 0 < after - first <= _CORRECTION_AT_MOST:
-        return False
-    between = [text.norm(at) for at in range(first, after)]
-    if any(word not in words.IN_A_CORRECTION for word in between):
-        return False
-    return not words.CORRECTS.isdisjoint(between)
-
-
 def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
     """Leave out places that are taken back; what stands for them is to the journey what they were."""
     kept: list[PlaceMention] = []
     for mention in mentions:
-        if kept and _is_correction(text, kept[-1].after, mention.first):
+        if kept and takes_back(text, kept[-1].after, mention.first):
             same = (at for at in range(len(kept) - 1, -1, -1) if mention.role in ("", kept[at].role))
             at = next(same, None)
             if at is not None:
