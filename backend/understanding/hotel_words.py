@@ -43,8 +43,8 @@ CALLED = phrases(
     "called", "named", "name is", "by the name of", "names", "with the name", "under the name of", "name of"
 )
 STAYS_AT = phrases(
-    "stay at", "staying at", "stayed at", "room at", "rooms at", "reservation at", "reservations at",
-    "check into", "checking into", "nights at", "booking at", "book at", "suite at",
+    "stay at", "staying at", "stayed at", "room at", "rooms at",
+    "check into", "checking into", "nights at", "suite at",
 )  # fmt: skip
 """What introduces the house one stays at."""
 
@@ -54,6 +54,7 @@ TURNS_TO = phrases(
     "switch to the", "change to", "change to the", "change it to", "change it to the", "change that to the",
     "go with", "go with the", "rating of", "rating of the", "rating for", "rating for the", "is there a",
     "is there an", "do they have a", "have a", "is the", "how's the", "instead of", "said", "heard", "like",
+    "reservation at", "reservation at the", "reservations at", "book at", "booking at",
     "like the", "recommended", "recommended the", "meant", "meant the", "compare",
 )  # fmt: skip
 """After one of these a hotel may be named by any name, if one has been named before."""

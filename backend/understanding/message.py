@@ -6,6 +6,7 @@ from datetime import date
 
 from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
+from backend.understanding.changes import change_at, wanted_after
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
@@ -126,7 +127,10 @@ def read_message(
     refused = [
         Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
     ]
-    dates = tuple(day for day in dates if not day.refused)
+    change = change_at(text)
+    dates = wanted_after(tuple(day for day in dates if not day.refused), change)
+    is_of_days = change >= 0 and bool(dates) and dates[0].first > change
+    topic = topic.of_days(text, change) if is_of_days else topic
     airlines = find_airlines(text, taken=dated)
     named = dated | _tokens(names) | _tokens(airlines)
     found = find_places(text, gazetteer, taken=named)
@@ -135,6 +139,7 @@ def read_message(
     taken = placed | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
     places = as_asked(found.mentions, asked) if is_answer else found.mentions
+    places = tuple(place for place in places if place.first > change) if is_of_days else places
     parts = tuple(
         _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
     )

@@ -88,6 +88,7 @@ ELSEWHERE = phrases(
     "how long it will take", "how far", "time is it", "the time in", "rental", "restuarant", "restuarants",
 )  # fmt: skip
 DEFINITE = word_set("the my our your this that his her their its")
+COMPARING = word_set("as like")
 INDEFINITE = word_set("a an another some")
 KNOWN_BY = word_set("same current new return booked other first second")
 """What may stand between "the" and a hotel or flight that was spoken of before."""

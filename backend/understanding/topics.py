@@ -50,6 +50,10 @@ class Topic:
         )
         return replace(self, segments=tuple(segments)) if unwanted else self
 
+    def of_days(self, text: Text, change: int) -> "Topic":
+        """The same where the words at `change` change days: other services told in other sentences are why."""
+        return replace(self, is_elsewhere=self.is_elsewhere and _is_said_with(text, words.ELSEWHERE, change))
+
     def unnamed(self) -> "Topic":
         """The same as if it named nobody."""
         segments = tuple(replace(segment, agents=()) for segment in self.segments)
@@ -72,7 +76,7 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
     `hotels_at` are tokens that name one hotel. While a request `is_running`, "I want to go to Rome" is
     about that request, and no more the wish for a whole trip.
     """
-    is_elsewhere = text.has(words.ELSEWHERE)
+    is_elsewhere = _has_another_service(text)
     hits = [
         hit
         for hit in _hits(text, hotels_at)
@@ -157,6 +161,16 @@ def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:
                 break
         index += length
     return hits
+
+
+def _has_another_service(text: Text) -> bool:
+    """Whether another service is spoken of, unlike "in the same area as the restaurant"."""
+    at = text.find(words.ELSEWHERE)
+    while at >= 0:
+        if text.norm(at - 2) not in words.COMPARING or text.norm(at - 1) not in words.DEFINITE:
+            return True
+        at = text.find(words.ELSEWHERE, at + 1)
+    return False
 
 
 def _is_known(text: Text, at: int) -> bool:
