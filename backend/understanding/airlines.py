@@ -3,7 +3,6 @@
 Names that are words or places as well ("Swiss", "Delta") count alone only where an airline must stand.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from backend.understanding.text import Phrases, Text, phrases, word_set
@@ -57,14 +56,14 @@ _NAMES = {
 _PHRASES: Phrases = phrases(*(spelling for airline in _AIRLINES for spelling in _spellings(airline)))
 
 
-def find_airlines(text: Text, *, taken: Collection[int] = ()) -> tuple[AirlineMention, ...]:
-    """Return the airlines in the message, in its order, none of them in the tokens already `taken`."""
+def find_airlines(text: Text) -> tuple[AirlineMention, ...]:
+    """Return the airlines in the message, in its order."""
     if text.vocabulary.isdisjoint(_PHRASES):
         return ()
     found: list[AirlineMention] = []
     for index in range(text.length):
         length = text.match(_PHRASES, index)
-        if length and index not in taken and _is_meant(text, index, length):
+        if length and _is_meant(text, index, length):
             name = _NAMES[tuple(text.norm(index + offset) for offset in range(length))]
             found.append(AirlineMention(first=index, after=index + length, name=name))
     return tuple(found)

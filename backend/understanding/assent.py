@@ -35,7 +35,18 @@ _NO = phrases(
     "no", "nope", "nah", "not", "wrong", "incorrect", "never", "i don't", "i dont", "i do not", "don't",
     "dont", "that's not", "thats not", "that is not", "it's not", "neither", "rather not", "i'd rather not",
 )  # fmt: skip
-_DENIED = word_set("not isn't isnt don't dont doesn't doesnt won't wont no")
+_LATER = phrases(
+    "maybe later", "not now", "not yet", "not at the moment", "not today", "do that later", "decide later"
+)
+_LATER_WORDS = word_set("later now yet")
+_WANTS = word_set(
+    """
+    find search show look need want like book reserve but instead other another cheaper else can could make
+    change try how what which
+    """
+)
+_CLAUSE_ENDS = word_set(". ! ? ; ,")
+_DENIED = word_set("didnt didn't not isn't isnt don't dont doesn't doesnt won't wont no")
 _OPENERS = word_set("oh well um uh hmm hm ah so actually , . ! and thanks please i think it that this the")
 _OPENERS_AT_MOST = 4
 _WORDS_BEFORE = 4
@@ -55,6 +66,21 @@ def assent(text: Text) -> Assent:
         return ""
     before = {text.norm(at) for at in range(max(0, praised - _WORDS_BEFORE), praised)}
     return "" if before & _DENIED or _asks(text, praised) else "yes"
+
+
+def declines(text: Text) -> bool:
+    """Return whether a message declines what was put to the user, and wants nothing instead."""
+    if assent(text) != "no" and not text.has(_LATER):
+        return False
+    ends = [at for at in range(text.length) if text.norm(at) in _CLAUSE_ENDS] + [text.length]
+    first = 0
+    for end in ends:
+        words = {text.norm(at) for at in range(first, end)}
+        is_put_off = text.norm(end - 1) in _LATER_WORDS
+        if not words.isdisjoint(_WANTS) and words.isdisjoint(_DENIED) and not is_put_off:
+            return False
+        first = end + 1
+    return "?" not in text.vocabulary
 
 
 def _asks(text: Text, praised: int) -> bool:

@@ -56,6 +56,8 @@ def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, i
         return prompt
     name = (offered_hotel(read.text) if about != ("flight",) else None) or chosen_name(read.hotel_names, None)
     values = slots_of(read.parts, about, hotel_name=name)
+    if "today" in read.text.vocabulary and read.text.has(words.BUYING):
+        values = _dateless(values)
     asked = asked_in(read.text, about)
     is_remark = not (is_confirming or asked or "?" in read.text.vocabulary) and len(values.filled) < _SEVERAL
     if is_remark or (not is_confirming and read.text.has(words.FOUND)):
@@ -65,6 +67,14 @@ def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, i
         proposed=overlay(prompt.proposed, _settled_only(values)),
         asked=tuple(dict.fromkeys((*prompt.asked, *asked))),
         asks_details=prompt.asks_details or asks_details(read.text),
+    )
+
+
+def _dateless(values: Slots) -> Slots:
+    """Without days: whether to buy something today is no day of a journey."""
+    return Slots(
+        flight=replace(values.flight, departure_date=None, return_date=None),
+        hotel=replace(values.hotel, check_in=None, check_out=None),
     )
 
 

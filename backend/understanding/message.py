@@ -112,7 +112,13 @@ def read_message(
     the message brings in flights. `is_hotel_named` tells whether a hotel has been named before.
     """
     text = Text(source)
-    names = find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
+    airlines = find_airlines(text)
+    flown = _tokens(airlines)
+    names = tuple(
+        one
+        for one in find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
+        if flown.isdisjoint(range(one.first, one.after))
+    )
     topic = find_topic(text, hotels_at=_tokens(names), is_running=bool(running)).without(unwanted(text))
     dates = find_dates(
         text,
@@ -131,8 +137,7 @@ def read_message(
     dates = wanted_after(tuple(day for day in dates if not day.refused), change)
     is_of_days = change >= 0 and bool(dates) and dates[0].first > change
     topic = topic.of_days(text, change) if is_of_days else topic
-    airlines = find_airlines(text, taken=dated)
-    named = dated | _tokens(names) | _tokens(airlines)
+    named = dated | _tokens(names) | flown
     found = find_places(text, gazetteer, taken=named)
     placed = named | _tokens((*found.mentions, *found.not_wanted))
     district = find_district(text, taken=placed)

@@ -59,9 +59,14 @@ class Prompt:
         kinds = {_KINDS.get(slot, slot) for slot in (*self.asked, *self.proposed.filled)}
         return any(_KINDS.get(slot, slot) in kinds for slot in said.filled)
 
-    def agreed(self, answer: Assent) -> Slots:
-        """Return what becomes known by an answer that agrees or declines."""
-        return overlay(self.offered, self.proposed) if answer == "yes" else NOTHING
+    def agreed(self, answer: Assent, *, asks_on: bool = False) -> Slots:
+        """Return what becomes known by an answer that agrees or declines.
+
+        Whoever `asks_on` about an offer has not taken it.
+        """
+        if answer != "yes":
+            return NOTHING
+        return self.proposed if asks_on else overlay(self.offered, self.proposed)
 
 
 def asking(*slots: str) -> Prompt:

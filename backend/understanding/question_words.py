@@ -78,6 +78,10 @@ CONFIRMING = phrases(
     "you will be", "you are flying", "you are leaving", "you're leaving", "booking", "okay with you",
     "is that ok", "is that okay", "is that good", "does that sound", "following", "to summarize", "details",
 )  # fmt: skip
+BUYING = phrases(
+    "purchase", "buy", "reservation today", "reserve today", "book today", "get tickets", "tickets today",
+    "reservation now", "room today",
+)  # fmt: skip
 CLOSING = phrases(
     "anything else", "something else", "anything more", "anything further", "everything for today",
     "all for today", "be all", "that all", "further assistance", "assist you", "help you with",
@@ -86,6 +90,7 @@ CLOSING = phrases(
 """What an assistant asks when it is done."""
 
 FOUND = phrases(
+    "star", "stars",
     "found", "i have", "i see", "there is", "there are", "there's", "layover", "layovers", "stop", "stops",
     "rated", "rating", "how about", "what about", "costs", "cost", "price", "priced", "located",
     "available", "nice", "results", "options", "$",

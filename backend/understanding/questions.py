@@ -1,5 +1,7 @@
 """Whether a message asks about something rather than for it, or asks for other results than those shown."""
 
+from collections.abc import Iterator
+
 from backend.understanding.text import Text, phrases, word_set
 
 _MORE = phrases(
@@ -21,6 +23,13 @@ _ASKING_FOR = phrases(
     "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
     "is it possible", "what if",
 )  # fmt: skip
+_SENTENCE_ENDS = word_set(". ! ?")
+_OPENERS = word_set("and also ok okay great sure alright cool good nice so , at from in to on by")
+_SHOWN = phrases(
+    "it", "its", "the flight", "my flight", "this flight", "that flight", "the outbound", "the return",
+    "the onward", "the departing", "the returning", "my return", "the ticket", "my ticket", "the plane",
+)  # fmt: skip
+_WANTS = word_set("instead change rather find show need want book there other another else cheaper")
 
 
 def asks_for_more(text: Text) -> bool:
@@ -51,3 +60,34 @@ def _ends_in_question(text: Text) -> bool:
         (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
     )
     return start > 0 and _begins_a_question(text, start)
+
+
+def asks_only_about(text: Text) -> bool:
+    """Return whether every sentence asks about the flight shown: "And when does my flight land in Rome?"."""
+    sentences = list(_sentences(text))
+    return bool(sentences) and all(
+        _begins_a_question(text, _after_openers(text, first))
+        and 0 <= text.find(_SHOWN, first) < after
+        and not any(text.norm(at) in _WANTS for at in range(first, after))
+        for first, after in sentences
+    )
+
+
+def goes_on_to_ask(text: Text) -> bool:
+    """Return whether the first sentence is a question about what is shown: "Ok, where is it?"."""
+    first, after = next(_sentences(text), (0, 0))
+    return text.norm(after) == "?" and _begins_a_question(text, _after_openers(text, first))
+
+
+def _sentences(text: Text) -> Iterator[tuple[int, int]]:
+    """Where the sentences of more than a word begin and end."""
+    first = 0
+    for at in range(text.length + 1):
+        if at == text.length or text.norm(at) in _SENTENCE_ENDS:
+            if at - first > 1:
+                yield first, at
+            first = at + 1
+
+
+def _after_openers(text: Text, first: int) -> int:
+    return next((at for at in range(first, text.length) if text.norm(at) not in _OPENERS), first)

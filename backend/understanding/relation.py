@@ -4,13 +4,13 @@ The rules look at three things: whom the message names, whether what it says con
 and words that only make sense after something ("actually", "instead", "there").
 """
 
-from backend.understanding.assent import assent
+from backend.understanding.assent import assent, declines
 from backend.understanding.bare import books
 from backend.understanding.closing import is_closing
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
 from backend.understanding.prompt import Prompt
-from backend.understanding.questions import asks_about, asks_for_more
+from backend.understanding.questions import asks_about, asks_for_more, asks_only_about
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, word_set
@@ -64,12 +64,16 @@ def find_relation(
         return "stop"
     if is_closing(text):
         return "other"
+    says_nothing = not message.says_something and not message.hotel_names
+    is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
+    if active and is_refusal:
+        return "other"
     if not named:
         if message.topic.is_elsewhere or prompt.is_elsewhere:
             return "other"
         return "answer" if is_agreed else _of_unnamed(message, said, previous, prompt)
     names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
-    if _is_about_something_else(message, names_another=names_another):
+    if _is_about_something_else(message, names_another=names_another, is_running=bool(active)):
         return "answer" if is_agreed else "other"
     turns = _turns(text)
     refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
@@ -146,13 +150,14 @@ def _is_stop(message: Message) -> bool:
     return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
 
 
-def _is_about_something_else(message: Message, *, names_another: bool) -> bool:
+def _is_about_something_else(message: Message, *, names_another: bool, is_running: bool) -> bool:
     """Whether flights or hotels are only mentioned: "find a restaurant near the hotel".
 
-    A question about a hotel not spoken of before (`names_another`) asks for that hotel.
+    A question about a hotel not spoken of before (`names_another`) asks for that hotel. While a request
+    `is_running`, what it is asked about says nothing new: "is it a flight to Rome?".
     """
-    if any(part.says_something for part in message.parts):
-        return False
+    if message.says_something:
+        return is_running and not names_another and asks_only_about(message.text)
     if message.topic.is_elsewhere:
         return True
     return asks_about(message.text) and not names_another and not asks_for_more(message.text)

@@ -47,12 +47,16 @@ PLANS = phrases(
     "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
 )  # fmt: skip
 NEEDS = phrases(
-    "find a flight", "find flights", "need a flight", "need flights", "book flight", "book a flight",
-    "find me a flight", "search for a flight", "one way flight", "one-way flight", "round trip flight",
-    "find a hotel", "need a hotel", "book a hotel", "find me a hotel",
+    "find", "finding", "search", "searching", "need", "book", "booking", "looking for", "look for", "get",
+    "want", "reserve", "buy",
 )  # fmt: skip
-"""What is asked for where a trip is told only as the reason."""
+"""Before the word for a flight or a hotel these ask for one."""
 
+PRAISE = phrases(
+    "sounds good", "sounds great", "sounds nice", "sounds fine", "sounds perfect", "seems good",
+    "seems fine", "seems nice", "works for me", "work for me", "is good", "is great", "is perfect",
+    "is fine", "looks good", "i like",
+)  # fmt: skip
 PLAN = word_set("plan arrange organise organize create devise draft design prepare")
 PLANNED = word_set("trip journey vacation holiday getaway tour")
 WISH = phrases(

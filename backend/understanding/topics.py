@@ -13,6 +13,7 @@ from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
 _WORDS_BEFORE_A_HOUSE = 5
+_WORDS_TO_WHAT_IS_NEEDED = 5
 _WORDS_TO_WHAT_IS_BOOKED = 4
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
@@ -99,6 +100,7 @@ def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool 
         return Topic(
             segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere, is_stay=is_stay and not is_trip
         )
+    hits = _without_praised(text, hits)
     is_elsewhere = is_elsewhere and not any(_is_wanted_beside(text, at) for at, _ in hits)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
 
@@ -110,6 +112,17 @@ def _is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
         (at for at in range(index, text.length) if text.norm(at) in words.SENTENCE_ENDS), text.length
     )
     return 0 <= text.find(phrases_of_it, first) < after
+
+
+def _without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
+    """Only what is wanted, where something else is liked: "that flight sounds good, now find me a hotel"."""
+    wanted = [hit for hit in hits if not _is_praised(text, hit[0])]
+    return wanted or hits
+
+
+def _is_praised(text: Text, at: int) -> bool:
+    is_liked = _is_said_with(text, words.PRAISE, at)
+    return is_liked and not text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED)
 
 
 def _is_house_to_stay_in(text: Text, index: int) -> bool:
@@ -135,9 +148,10 @@ def _plans_a_trip(text: Text) -> bool:
 
 
 def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
-    """Whether a plan is only told as the reason: "I have travel plans and need a flight"."""
-    is_one = len({agent for _, agent in hits}) == 1
-    return is_one and all(_is_said_with(text, words.PLANS, at) for at, _ in hits) and text.has(words.NEEDS)
+    """Whether a plan is told only as the reason for a flight: "I have travel plans and need a flight"."""
+    return {agent for _, agent in hits} == {"flight"} and any(
+        text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED) for at, _ in hits
+    )
 
 
 def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:

@@ -10,6 +10,7 @@ from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
 from backend.understanding.prompt import Prompt, asking
+from backend.understanding.questions import goes_on_to_ask
 from backend.understanding.relation import active_agents, find_relation, missing_of
 from backend.understanding.result import Agent, Period, Relation, Understanding
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
@@ -60,7 +61,7 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> U
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     agents = _spoken_to(read, previous, prompt)
     departure = known.flight.departure_date
-    agreed = prompt.agreed(assent(read.text)) if previous else Slots()
+    agreed = prompt.agreed(assent(read.text), asks_on=goes_on_to_ask(read.text)) if previous else Slots()
     spoken = slots_of(
         read.parts,
         agents,

@@ -85,3 +85,36 @@ def test_places_to_visit_are_no_journey() -> None:
 def test_a_request_behind_thanks_is_heard() -> None:
     assert told(BERLIN_TO_TOKYO, "Thanks for the help, can you also find me a hotel?").agents == ("hotel",)
     assert told("All I need is a flight from Berlin to Rome").agents == ("flight",)
+
+
+@pytest.mark.parametrize(
+    "said", ["No, I'll do that later", "I don't want to book a hotel now", "No, not yet. Maybe later."]
+)
+def test_whoever_declines_asks_for_nothing_else(said: str) -> None:
+    understood = understand(said, previous=told(LISBON), today=TODAY, prompt=Prompt())
+    assert (understood.relation, understood.agents) == ("other", ())
+
+
+@pytest.mark.parametrize("said", ["No, find me something else", "No, show me later flights"])
+def test_whoever_declines_may_ask_for_something_else(said: str) -> None:
+    understood = understand(said, previous=told(LISBON), today=TODAY, prompt=Prompt())
+    assert understood.relation == "refine"
+
+
+def test_what_is_asked_about_a_flight_changes_nothing() -> None:
+    said = "When does the flight arrive? And does it land in Rome on the 4th?"
+    understood = told(BERLIN_TO_TOKYO, said)
+    assert (understood.relation, understood.flight) == ("other", told(BERLIN_TO_TOKYO).flight)
+
+
+def test_an_offer_is_not_taken_by_asking_about_it() -> None:
+    offer = Prompt(offered=Slots(flight=FlightSlots(airline="Lufthansa")))
+    before = told(BERLIN_TO_TOKYO)
+    asked = understand("Ok, when does it arrive?", previous=before, today=TODAY, prompt=offer)
+    assert (asked.relation, asked.flight.airline) == ("other", None)
+    taken = understand("Sounds good. When does it arrive?", previous=before, today=TODAY, prompt=offer)
+    assert taken.flight.airline == "Lufthansa"
+
+
+def test_a_flight_that_is_liked_is_not_asked_for_again() -> None:
+    assert told(BERLIN_TO_TOKYO, "That flight sounds good. Now find me a hotel").agents == ("hotel",)
