@@ -59,14 +59,16 @@ def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, i
     if "today" in read.text.vocabulary and read.text.has(words.BUYING):
         values = _dateless(values)
     asked = asked_in(read.text, about)
+    is_offer = values.hotel.name is not None or values.flight.airline is not None
+    asks = prompt.asks_details or (asks_details(read.text) and not is_offer)
     is_remark = not (is_confirming or asked or "?" in read.text.vocabulary) and len(values.filled) < _SEVERAL
     if is_remark or (not is_confirming and read.text.has(words.FOUND)):
-        return replace(prompt, offered=overlay(prompt.offered, _named_only(values)))
+        return replace(prompt, offered=overlay(prompt.offered, _named_only(values)), asks_details=asks)
     return replace(
         prompt,
         proposed=overlay(prompt.proposed, _settled_only(values)),
         asked=tuple(dict.fromkeys((*prompt.asked, *asked))),
-        asks_details=prompt.asks_details or asks_details(read.text),
+        asks_details=asks,
     )
 
 

@@ -26,11 +26,12 @@ _CLOSING = phrases(
     "questions have been answered", "i'll handle the rest", "no further", "i'm good", "i am good", "cheers",
 )  # fmt: skip
 _REQUEST = phrases(
-    "find", "search", "looking for", "look for", "book", "reserve", "need", "want", "i'd like",
-    "i would like", "show", "can you", "could you", "can i", "could i", "may i", "would you", "please",
-    "what", "where", "when", "which", "how", "is there", "are there", "do you", "does", "change", "make it",
-    "try", "check", "let's", "actually", "also", "tell me", "give me", "instead",
+    "can you", "could you", "would you", "can i", "could i", "may i", "can we", "could we", "please",
+    "i need", "we need", "i want", "we want", "i'd like", "i would like", "looking for", "let's", "tell me", "give me",
+    "show me", "find me", "book me", "make it", "what about", "how about", "is there", "are there", "do you",
+    "does", "also", "instead", "change", "what is", "what's", "where", "which", "i'll need", "i will need",
 )  # fmt: skip
+_IMPERATIVES = word_set("find search book reserve show check try change look get make")
 _ENDS = word_set(". ! ? ; ,")
 
 
@@ -55,4 +56,6 @@ def _is_request(text: Text, first: int, after: int) -> bool:
     """Whether a sentence asks for something, and is not itself the farewell."""
     if any(text.match(_CLOSING, at) for at in range(first, after)):
         return False
+    if text.norm(first) in _IMPERATIVES:
+        return True
     return any(text.match(_REQUEST, at) for at in range(first, after))

@@ -126,7 +126,7 @@ class _Finder:
         """Whether the words before "hotel" only tell where it is: "Paris hotel", "city hotel"."""
         spoken = [self.text.norm(at) for at in range(first, house)]
         is_town = len(spoken) == 1 and spoken[0] in words.WHERE_IN_TOWN
-        is_plain = self.text.norm(house) in words.PLAIN_HOUSES
+        is_plain = self.text.norm(house) in words.PLAIN_HOUSES and self.text.norm(house) != "house"
         places = self.gazetteer.names if is_plain else self.gazetteer.known
         return is_town or name_key(spoken) in places
 

@@ -21,7 +21,9 @@ _ASKING = word_set(
 _ASKING_FOR = phrases(
     "what about", "how about", "do you have", "are there", "is there", "have you got", "what flights",
     "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
-    "is it possible", "what if",
+    "is it possible", "what if", "are any", "do any", "does any", "does either", "do either", "is either",
+    "is it available", "is that available", "are they available", "do they have", "does it have",
+    "does it include", "do they offer", "does it offer",
 )  # fmt: skip
 _SENTENCE_ENDS = word_set(". ! ?")
 _OPENERS = word_set("and also ok okay great sure alright cool good nice so , at from in to on by")

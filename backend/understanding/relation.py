@@ -14,6 +14,7 @@ from backend.understanding.questions import asks_about, asks_for_more, asks_only
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, word_set
+from backend.understanding.wishes import has_wish
 
 _SHORT = 8
 
@@ -106,16 +107,19 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     """The relation of a message that names neither flights nor hotels."""
     text, active = message.text, active_agents(previous)
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    wishes = "hotel" in active and has_wish(text)
     if not message.says_something:
         if active and asks_for_more(text):
             return "refine"
+        if wishes:
+            return "answer" if prompt.asks_details else "refine"
         if active and prompt.asks_details and not asks_about(text):
             return "answer"
         if not active and message.is_bare and books(text):
             return "new"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
         return "answer" if prompt.asked and is_decided else "other"
-    if asks_about(text) and not asks_for_more(text) and not said.filled & {"flight.origin"}:
+    if asks_about(text) and not (asks_for_more(text) or wishes) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
         has_route = said.flight.origin is not None and said.flight.destination is not None

@@ -52,7 +52,7 @@ class Topic:
         return replace(self, segments=tuple(segments)) if unwanted else self
 
     def of_days(self, text: Text, change: int) -> "Topic":
-        """The same where the words at `change` change days: other services told in other sentences are why."""
+        """The same where the words at `change` change days: services told in other sentences are why."""
         return replace(self, is_elsewhere=self.is_elsewhere and _is_said_with(text, words.ELSEWHERE, change))
 
     def unnamed(self) -> "Topic":
@@ -192,7 +192,7 @@ def _is_known(text: Text, at: int) -> bool:
     before = at - 1
     while text.norm(before) in words.KNOWN_BY:
         before -= 1
-    return text.norm(before) in words.DEFINITE
+    return text.norm(before) in words.DEFINITE or text.norm(before) in ("to", "from")
 
 
 def _is_wanted_beside(text: Text, at: int) -> bool:

@@ -145,3 +145,17 @@ def test_an_offer_stands_while_the_user_only_asks_about_it() -> None:
 )
 def test_clauses_lend_each_other_what_they_leave_out(said: str, asked: tuple[str, ...]) -> None:
     assert set(read(said).asked) == set(asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("Is there a part of town that you prefer?", True),
+        ("May I have your name, please?", True),
+        ("There are 12 hotels. Which price range do you have in mind?", True),
+        ("Is there anything else that you need?", False),
+        ("How about the 3 star Hilton?", False),
+    ],
+)
+def test_an_assistant_may_ask_for_what_is_no_slot(said: str, asks: bool) -> None:
+    assert read_prompt(said, previous=told("a hotel in Rome"), today=TODAY).asks_details is asks
