@@ -10,6 +10,7 @@ NUMBER_WORDS = {
 }  # fmt: skip
 
 _DIGITS_AT_MOST = 7
+_BEGINNINGS = NUMBER_WORDS.keys() | {"a", "couple", "pair"}
 
 
 def whole_number(text: Text, index: int) -> tuple[int, int] | None:
@@ -20,6 +21,8 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     token = text[index]
     if token.is_number:
         return (int(token.raw), index + 1) if len(token.raw) <= _DIGITS_AT_MOST else None
+    if token.norm not in _BEGINNINGS:
+        return None
     start = index + 1 if token.norm == "a" else index
     if text.norm(start) in ("couple", "pair"):
         return 2, start + 2 if text.norm(start + 1) == "of" else start + 1

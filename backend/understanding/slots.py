@@ -98,12 +98,16 @@ def overlay(below: Slots, above: Slots) -> Slots:
 
 def overlay_flight(below: FlightSlots, above: FlightSlots) -> FlightSlots:
     """Return `below` with everything that `above` holds."""
+    if above == NO_FLIGHT:
+        return below
     held = {name: getattr(above, name) for name in FLIGHT_SLOTS}
     return replace(below, **{name: value for name, value in held.items() if value is not None})
 
 
 def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
     """Return `below` with everything that `above` holds; nights and a check-out exclude each other."""
+    if above == NO_HOTEL:
+        return below
     held = {name: getattr(above, name) for name in HOTEL_SLOTS}
     laid = replace(below, **{name: value for name, value in held.items() if value not in (None, ())})
     if above.check_out is not None:
