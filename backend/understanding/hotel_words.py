@@ -6,15 +6,15 @@ from backend.understanding.text import phrases, word_set
 CHAINS = phrases(
     "hilton", "hiltons", "hyatt", "hyatts", "marriott", "marriot", "mariott", "sheraton", "westin",
     "radisson", "ramada", "novotel", "ibis", "mercure", "sofitel", "pullman hotel", "holiday inn",
-    "holiday inn express", "crowne plaza", "intercontinental hotel", "best western", "best western plus",
-    "premier inn", "travelodge", "motel 6", "super 8", "days inn", "comfort inn", "comfort suites",
-    "quality inn", "la quinta", "hampton inn", "hampton by hilton", "doubletree", "embassy suites",
-    "homewood suites", "fairfield inn", "residence inn", "residence inn by marriott",
+    "holiday inn express", "crowne plaza", "intercontinental hotel", "best western",
+    "best western plus", "premier inn", "travelodge", "motel 6", "super 8", "days inn", "comfort inn",
+    "comfort suites", "quality inn", "la quinta", "hampton inn", "hampton by hilton", "doubletree",
+    "embassy suites", "homewood suites", "fairfield inn", "residence inn", "residence inn by marriott",
     "courtyard by marriott", "courtyard marriott", "springhill suites", "towneplace suites",
     "ritz carlton", "ritz-carlton", "four seasons", "four seasons hotel", "mandarin oriental",
     "fairmont hotel", "waldorf astoria", "st regis", "st. regis", "kempinski", "steigenberger",
-    "melia hotel", "nh hotel", "motel one", "moxy", "aloft hotel", "hotel indigo", "kimpton",
-    "wyndham", "citizenm", "shangri-la hotel", "shangri la hotel", "peninsula hotel", "red roof inn",
+    "melia hotel", "nh hotel", "motel one", "moxy", "aloft hotel", "hotel indigo", "kimpton", "wyndham",
+    "citizenm", "shangri-la hotel", "shangri la hotel", "peninsula hotel", "red roof inn",
     "econo lodge", "citadines", "park inn", "leonardo hotel", "scandic", "clarion hotel", "maritim",
     "express by holiday inn", "loews hotel", "omni hotel", "conrad hotel", "park hyatt", "grand hyatt",
     "hyatt regency", "hyatt place", "hilton garden inn", "staybridge suites", "candlewood suites",
@@ -23,10 +23,10 @@ CHAINS = phrases(
 """Chains of hotels all over the world, by names that are no ordinary words."""
 
 HOUSES = phrases(
-    "hotel", "inn", "lodge", "guesthouse", "guest house", "hostel", "motel", "resort", "suites", "b & b",
-    "b&b", "b and b", "bed and breakfast", "bed & breakfast", "house", "hotel & suites", "hotel and suites",
-    "inn & suites", "inn and suites", "lodge guesthouse", "lodge guest house", "house hotel",
-    "house guesthouse", "arms hotel", "palace hotel",
+    "hotel", "inn", "lodge", "guesthouse", "guest house", "hostel", "motel", "resort", "suites",
+    "b & b", "b&b", "b and b", "bed and breakfast", "bed & breakfast", "house", "hotel & suites",
+    "hotel and suites", "inn & suites", "inn and suites", "lodge guesthouse", "lodge guest house",
+    "house hotel", "house guesthouse", "arms hotel", "palace hotel",
 )  # fmt: skip
 """What a hotel's name ends with."""
 
@@ -51,11 +51,12 @@ STAYS_AT = phrases(
 TURNS_TO = phrases(
     "what about", "what about the", "how about", "how about the", "try", "try the", "look at",
     "look at the", "check", "check the", "want", "want the", "prefer", "prefer the", "switch to",
-    "switch to the", "change to", "change to the", "change it to", "change it to the", "change that to the",
-    "go with", "go with the", "rating of", "rating of the", "rating for", "rating for the", "is there a",
-    "is there an", "do they have a", "have a", "is the", "how's the", "instead of", "said", "heard", "like",
-    "reservation at", "reservation at the", "reservations at", "book at", "booking at",
-    "like the", "recommended", "recommended the", "meant", "meant the", "compare",
+    "switch to the", "change to", "change to the", "change it to", "change it to the",
+    "change that to the", "go with", "go with the", "rating of", "rating of the", "rating for",
+    "rating for the", "is there a", "is there an", "do they have a", "have a", "is the", "how's the",
+    "instead of", "said", "heard", "like", "reservation at", "reservation at the", "reservations at",
+    "book at", "booking at", "like the", "recommended", "recommended the", "meant", "meant the",
+    "compare",
 )  # fmt: skip
 """After one of these a hotel may be named by any name, if one has been named before."""
 

@@ -119,7 +119,11 @@ def read_message(
         for one in find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
         if flown.isdisjoint(range(one.first, one.after))
     )
-    topic = find_topic(text, hotels_at=_tokens(names), is_running=bool(running)).without(unwanted(text))
+    topic = find_topic(
+        text,
+        hotels={name.first: name.after for name in names},
+        is_running=bool(running),
+    ).without(unwanted(text))
     dates = find_dates(
         text,
         today=today,

@@ -168,8 +168,9 @@ def _is_about_something_else(message: Message, *, names_another: bool, is_runnin
 
 
 def _changes(said: Slots, known: Slots) -> bool:
-    """Whether anything is said that is known to be otherwise."""
-    return any(said.value(slot) != known.value(slot) for slot in said.filled & known.filled)
+    """Whether anything is said that is known to be otherwise; amenities add up."""
+    both = (said.filled & known.filled) - {"hotel.amenities"}
+    return any(said.value(slot) != known.value(slot) for slot in both)
 
 
 def _contradicts(said: Slots, known: Slots) -> bool:

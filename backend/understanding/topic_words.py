@@ -12,9 +12,10 @@ FLIGHT = phrases(
     "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
-    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms", "suite",
-    "inn", "accommodation", "accommodations", "accomodation", "accomodations", "place to stay",
-    "places to stay", "somewhere to stay", "place to sleep", "somewhere to sleep", "lodging", "lodgings",
+    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
+    "suite", "inn", "accommodation", "accommodations", "accomodation", "accomodations", "gueshouse",
+    "guest-house", "place to sleep", "somewhere to sleep", "place to crash", "place to bed down",
+    "someplace to stay", "place to stay", "places to stay", "somewhere to stay", "lodging", "lodgings",
     "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
     "resorts", "apartment", "apartments", "airbnb",
 )  # fmt: skip
@@ -35,11 +36,12 @@ STAY = phrases(
 )  # fmt: skip
 TRIP = phrases(
     "trip", "trips", "vacation", "holiday", "holidays", "getaway", "itinerary", "travel plan",
-    "city break", "weekend break", "traveling plan", "travelling plan", "journey", "visit", "travel package",
+    "city break", "weekend break", "traveling plan", "travelling plan", "journey", "visit",
+    "travel package",
 )  # fmt: skip
 MOTION = phrases(
-    "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to", "go from",
-    "going from",
+    "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to",
+    "go from", "going from",
 )  # fmt: skip
 NIGHTS = word_set("night nights days week weeks weekend")
 PLANS = phrases(
@@ -47,8 +49,8 @@ PLANS = phrases(
     "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
 )  # fmt: skip
 NEEDS = phrases(
-    "find", "finding", "search", "searching", "need", "book", "booking", "looking for", "look for", "get",
-    "want", "reserve", "buy",
+    "find", "finding", "search", "searching", "need", "book", "booking", "looking for", "look for",
+    "get", "want", "reserve", "buy",
 )  # fmt: skip
 """Before the word for a flight or a hotel these ask for one."""
 
@@ -68,29 +70,30 @@ WISH = phrases(
 )  # fmt: skip
 ELSEWHERE = phrases(
     "place to visit", "places to visit", "place to see", "places to see", "landmark", "landmarks",
-    "sightseeing", "sites to see", "see the sites", "see the sights", "sights to see", "something to do",
-    "interesting to do", "things to see", "place i can visit", "places i can visit", "transportation",
-    "games", "vehicle", "vehicles", "weather", "forecast", "temperature", "restaurant", "restaurants",
-    "taxi", "cab", "uber", "lyft", "rental car", "rent a car", "car rental", "a car", "cars", "train",
-    "trains", "bus", "buses", "bank", "account", "visa", "visas", "passport", "currency", "exchange rate",
-    "vaccine", "vaccines", "vaccination", "shots", "plug", "socket", "adapter", "language", "movie",
-    "movies", "concert", "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum",
-    "museums", "park", "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting",
-    "reminder", "traffic", "timezone", "time zone", "insurance", "credit card", "luggage", "lost",
-    "carry on", "carry-on", "travel alert", "travel alerts", "travel notification", "doctor", "dentist",
-    "salon", "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at",
-    "table for", "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe",
-    "tourist", "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions",
-    "map", "safely", "danger", "dangerous", "outlet", "outlets", "notified", "tables",
-    "theatre", "theater",
+    "sightseeing", "sites to see", "see the sites", "see the sights", "sights to see",
+    "something to do", "interesting to do", "things to see", "place i can visit", "places i can visit",
+    "transportation", "games", "vehicle", "vehicles", "weather", "forecast", "temperature",
+    "restaurant", "restaurants", "taxi", "cab", "uber", "lyft", "rental car", "rent a car",
+    "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank", "account", "visa",
+    "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines", "vaccination", "shots",
+    "plug", "socket", "adapter", "language", "movie", "movies", "concert", "concerts", "event",
+    "events", "tickets to", "attraction", "attractions", "museum", "museums", "park", "joke", "jokes",
+    "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic", "timezone",
+    "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on", "travel alert",
+    "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
+    "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for", "a table",
+    "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist",
+    "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
+    "safely", "danger", "dangerous", "outlet", "outlets", "notified", "tables", "theatre", "theater",
     "cinema", "nightclub", "nightclubs", "college", "colleges", "church", "churches", "entertainment",
-    "gallery", "galleries", "sightseeing", "admission", "entrance fee", "places to go", "places to see", "place to go", "someplace",
-    "place to dine", "to dine",
-    "something to do", "a ride", "ubers", "taxis", "rsvp", "room service", "housekeeping", "meeting room",
+    "gallery", "galleries", "admission", "entrance fee", "places to go", "place to go",
+    "someplace to go", "someplace to eat", "someplace i can", "someplace i could", "place to dine",
+    "to dine", "a ride", "ubers", "taxis", "rsvp", "room service", "housekeeping", "meeting room",
     "conference room", "living room", "dining room", "classroom", "appointment", "symptoms", "degrees",
-    "temperatures", "sunny", "cloudy", "rain", "raining", "snow", "snowing", "to eat", "dinner reservation",
-    "alert my", "notify", "inform my", "note that", "financial institution", "how long will it take",
-    "how long it will take", "how far", "time is it", "the time in", "rental", "restuarant", "restuarants",
+    "temperatures", "sunny", "cloudy", "rain", "raining", "snow", "snowing", "to eat",
+    "dinner reservation", "alert my", "notify", "inform my", "note that", "financial institution",
+    "how long will it take", "how long it will take", "how far", "time is it", "the time in", "rental",
+    "restuarant", "restuarants",
 )  # fmt: skip
 DEFINITE = word_set("the my our your this that his her their its")
 COMPARING = word_set("as like")

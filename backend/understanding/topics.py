@@ -4,7 +4,7 @@ A message that speaks of both is divided: what stands behind "hotel" is about th
 words are coupled ("flights and hotels in Rome"), what follows is about both.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backend.understanding import topic_words as words
@@ -71,16 +71,21 @@ def unwanted(text: Text) -> tuple[Agent, ...]:
     return tuple(found)
 
 
-def find_topic(text: Text, *, hotels_at: Collection[int] = (), is_running: bool = False) -> Topic:
+def find_topic(
+    text: Text,
+    *,
+    hotels: Mapping[int, int] | None = None,
+    is_running: bool = False,
+) -> Topic:
     """Return what the message is about, with its parts, which cover it without gaps.
 
-    `hotels_at` are tokens that name one hotel. While a request `is_running`, "I want to go to Rome" is
-    about that request, and no more the wish for a whole trip.
+    `hotels` are the names of hotels, by their first token the index after. While a request `is_running`,
+    "I want to go to Rome" is about that request, and no more the wish for a whole trip.
     """
     is_elsewhere = _has_another_service(text)
     hits = [
         hit
-        for hit in _hits(text, hotels_at)
+        for hit in _hits(text, hotels or {})
         if not _is_in_the_past(text, hit[0]) and not (is_elsewhere and _is_known(text, hit[0]))
     ]
     if _plans_a_trip(text) and not _plans_only_a_part(text, hits):
@@ -154,15 +159,15 @@ def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
     )
 
 
-def _hits(text: Text, hotels_at: Collection[int]) -> list[tuple[int, Agent]]:
+def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
     """Where the message names flights or hotels."""
     hits: list[tuple[int, Agent]] = []
     names: Sequence[tuple[Phrases, Agent]] = ((words.FLIGHT, "flight"), (words.HOTEL, "hotel"))
     index = 0
     while index < text.length:
-        if index in hotels_at:
+        if index in hotels:
             hits.append((index, "hotel"))
-            index += 1
+            index = hotels[index]
             continue
         if _is_house_to_stay_in(text, index):
             hits.append((index, "hotel"))
@@ -199,7 +204,7 @@ def _is_wanted_beside(text: Text, at: int) -> bool:
     """Whether a hotel or flight is asked for, whatever else is: "a cheap hotel near a museum"."""
     if not _is_said_with(text, words.ELSEWHERE, at):
         return True
-    return any(text.norm(before) in words.INDEFINITE for before in range(at - 1, at - 4, -1))
+    return any(text.norm(before) in words.INDEFINITE for before in range(at - 1, at - 6, -1))
 
 
 def _is_in_the_past(text: Text, at: int) -> bool:
