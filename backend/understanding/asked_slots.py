@@ -39,12 +39,17 @@ _ENDS: tuple[tuple[str, Phrases], ...] = (
 _STAY_ENDS: tuple[tuple[str, Phrases], ...] = (("goal", words.CHECKING_IN), ("back", words.CHECKING_OUT))
 
 
-def asked_in(text: Text, about: tuple[Agent, ...]) -> tuple[str, ...]:
-    """Return the names of the slots that a sentence about those agents asks for."""
+def asked_in(text: Text, about: tuple[Agent, ...], *, known: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """Return the names of the slots that a sentence about those agents asks for.
+
+    "Which city?" asks for the start if the destination is among the slots `known`.
+    """
     if not _is_question(text):
         return ()
     is_of_stay = "hotel" in about and "flight" not in about
-    return tuple(dict.fromkeys((*_ends_asked(text, is_of_stay=is_of_stay), *_others_asked(text, is_of_stay))))
+    return tuple(
+        dict.fromkeys((*_ends_asked(text, known, is_of_stay=is_of_stay), *_others_asked(text, is_of_stay)))
+    )
 
 
 def asks_details(text: Text) -> bool:
@@ -89,16 +94,19 @@ class _Clause:
     ends: list[str] = field(default_factory=list[str])
 
 
-def _ends_asked(text: Text, *, is_of_stay: bool) -> Iterable[str]:
+def _ends_asked(text: Text, known: frozenset[str], *, is_of_stay: bool) -> Iterable[str]:
     clauses = [one for one in _clauses(text, is_of_stay=is_of_stay) if one.asks or one.ends]
     slots = _STAY if is_of_stay else _FLIGHT
+    is_clipped = text.length <= _SHORT and not any(one.asks for one in clauses)
     for at, clause in enumerate(clauses):
-        asks = clause.asks or _nearest([one.asks for one in clauses], at)
+        asks = ["where"] if is_clipped else clause.asks or _nearest([one.asks for one in clauses], at)
         ends = clause.ends or _nearest([one.ends for one in clauses], at) or [""]
         for ask in asks:
             for end in ends:
-                if (ask, end) in slots:
-                    yield slots[ask, end]
+                slot = slots.get((ask, end))
+                is_told = not end and slot == "flight.destination" and slot in known
+                if slot:
+                    yield "flight.origin" if is_told else slot
 
 
 def _nearest(said: list[list[str]], index: int) -> list[str]:
@@ -120,7 +128,9 @@ def _clauses(text: Text, *, is_of_stay: bool) -> Iterable[_Clause]:
         elif word in words.WHEN and not (is_how_long and word != "when"):
             clause.asks.append("when")
         for end, phrases_of_end in _STAY_ENDS if is_of_stay else _ENDS:
-            if text.match(phrases_of_end, at) and end not in clause.ends:
+            length = text.match(phrases_of_end, at)
+            is_start = end == "goal" and not is_of_stay and text.norm(at + length) == "from"
+            if length and not is_start and end not in clause.ends:
                 clause.ends.append(end)
         is_open = word == "to" and text.norm(at + 1) in ("", "?", ".", *words.CLAUSE_ENDS)
         if is_open and "goal" not in clause.ends:

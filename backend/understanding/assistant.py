@@ -34,12 +34,13 @@ def read_prompt(
     is_elsewhere = not about and bool(goes_elsewhere)
     before = previous.about if previous else ()
     goes_on = about if len(about) == 1 else before or about
+    known = Slots(flight=previous.flight, hotel=previous.hotel).filled if previous else frozenset[str]()
     is_confirming = any(one.text.has(words.CONFIRMING) for one in sentences)
     prompt = Prompt(about=about, is_elsewhere=is_elsewhere)
     if is_elsewhere:
         return prompt
     for one in sentences:
-        prompt = _with_sentence(prompt, one, goes_on, is_confirming=is_confirming)
+        prompt = _with_sentence(prompt, one, goes_on, known=known, is_confirming=is_confirming)
     if earlier and not prompt.offered.filled and not (previous and previous.agents):
         return replace(prompt, offered=earlier.offered)
     return prompt
@@ -51,14 +52,16 @@ def _sentence(said: str, today: date) -> Message:
     return read.unnamed() if read.topic.is_trip else read
 
 
-def _with_sentence(prompt: Prompt, read: Message, about: tuple[Agent, ...], *, is_confirming: bool) -> Prompt:
+def _with_sentence(
+    prompt: Prompt, read: Message, about: tuple[Agent, ...], *, known: frozenset[str], is_confirming: bool
+) -> Prompt:
     if read.text.has(words.CLOSING):
         return prompt
-    name = (offered_hotel(read.text) if about != ("flight",) else None) or chosen_name(read.hotel_names, None)
+    name = None if about == ("flight",) else offered_hotel(read.text) or chosen_name(read.hotel_names, None)
     values = slots_of(read.parts, about, hotel_name=name)
     if "today" in read.text.vocabulary and read.text.has(words.BUYING):
         values = _dateless(values)
-    asked = asked_in(read.text, about)
+    asked = asked_in(read.text, about, known=known)
     is_offer = values.hotel.name is not None or values.flight.airline is not None
     asks = prompt.asks_details or (asks_details(read.text) and not is_offer)
     is_remark = not (is_confirming or asked or "?" in read.text.vocabulary) and len(values.filled) < _SEVERAL

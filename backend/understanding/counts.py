@@ -5,7 +5,7 @@ from typing import Literal
 
 from backend.understanding.fact_words import PEOPLE, ROOMS, STARS, STOPS
 from backend.understanding.numbers import whole_number
-from backend.understanding.text import Text, word_set
+from backend.understanding.text import Text, phrases, word_set
 
 Counted = Literal["people", "rooms", "nights"]
 
@@ -15,6 +15,10 @@ _COUNTED_BY: dict[str, Counted] = {
     "hotel.rooms": "rooms",
     "hotel.nights": "nights",
 }
+_MAKE_IT = phrases("make it", "make that")
+_OF_PEOPLE = word_set(
+    "bring bringing join joins joining come comes coming along friend wife husband girlfriend boyfriend"
+)
 _AT_MOST = 30
 _OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock")
 
@@ -25,6 +29,8 @@ def bare_count(text: Text, taken: Collection[int], asked: tuple[str, ...]) -> tu
     None if no count is among the slots that were `asked` for, or if the number counts something by itself.
     """
     slot = next((slot for slot in asked if slot in _COUNTED_BY), None)
+    if slot is None and text.has(_MAKE_IT) and not text.vocabulary.isdisjoint(_OF_PEOPLE):
+        slot = "flight.passengers"
     numbers = _bare_numbers(text, taken) if slot else []
     return (_COUNTED_BY[slot], numbers[0]) if slot and len(numbers) == 1 else None
 

@@ -121,10 +121,15 @@ def _spans(text: Text) -> list[Span]:
     index = 0
     while index < text.length:
         span = read_span(text, index)
-        if span:
+        if span and not _is_put_off(text, span):
             spans.append(span)
         index = span.after if span else index + 1
     return spans
+
+
+def _is_put_off(text: Text, span: Span) -> bool:
+    """Whether a day is only named as one on which nothing is to happen: "not today"."""
+    return text.norm(span.first) in ("today", "tonight") and text.norm(span.first - 1) == "not"
 
 
 def _role(text: Text, span: Span, spans: list[Span]) -> Role:

@@ -14,7 +14,9 @@ _OFFERING = phrases(
     "confirm", "stay", "staying", "room", "rooms", "think of", "opinion", "would you like", "check in",
     "checking in", "option",
 )  # fmt: skip
-_ADDRESS = word_set("address street avenue boulevard road phone number located location call contact")
+_ADDRESS = word_set(
+    "house houses address street avenue boulevard road phone number located location call contact"
+)
 _JOINS = word_set("by of & - ' . / , and the de")
 _NEVER_FIRST = word_set(
     """

@@ -15,7 +15,8 @@ _MORE = phrases(
 )  # fmt: skip
 _ASKING = word_set(
     """
-    is are was were does do did will has have who whose why when where whats what how which am
+    is are was were does do did will has have who whose why when where whats what how hows
+    wheres whens whos which am
     """
 )
 _ASKING_FOR = phrases(

@@ -32,6 +32,7 @@ _TURN = phrases(
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
 )
+_GREETING = phrases("hi", "hello", "hey", "good morning", "good evening", "good afternoon")
 _ADDITION = word_set("and also plus")
 _MAY = phrases("may", "might", "could", "can i", "in case")
 _WORDS_BEFORE = 4
@@ -113,7 +114,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
             return "refine"
         if wishes:
             return "answer" if prompt.asks_details else "refine"
-        if active and prompt.asks_details and not asks_about(text):
+        if active and prompt.asks_details and not asks_about(text) and not text.match(_GREETING, 0):
             return "answer"
         if not active and message.is_bare and books(text):
             return "new"

@@ -22,7 +22,7 @@ HOTEL = phrases(
 HOUSES = word_set("house houses")
 BEFORE_A_HOUSE = phrases(
     "find", "search", "searching", "rent", "need", "want", "looking", "look", "like", "book", "reserve",
-    "stay", "staying", "other", "another", "a different", "there are", "there is", "found", "have",
+    "stay", "staying", "other", "another", "a different", "any", "there are", "there is", "found", "have",
 )  # fmt: skip
 """Before a house these make it one to stay in."""
 
@@ -77,7 +77,7 @@ ELSEWHERE = phrases(
     "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank", "account", "visa",
     "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines", "vaccination", "shots",
     "plug", "socket", "adapter", "language", "movie", "movies", "concert", "concerts", "event",
-    "events", "tickets to", "attraction", "attractions", "museum", "museums", "park", "joke", "jokes",
+    "events", "tickets to see", "attraction", "attractions", "museum", "museums", "park", "joke", "jokes",
     "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic", "timezone",
     "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on", "travel alert",
     "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",

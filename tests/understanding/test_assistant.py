@@ -159,3 +159,20 @@ def test_clauses_lend_each_other_what_they_leave_out(said: str, asked: tuple[str
 )
 def test_an_assistant_may_ask_for_what_is_no_slot(said: str, asks: bool) -> None:
     assert read_prompt(said, previous=told("a hotel in Rome"), today=TODAY).asks_details is asks
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "asked"),
+    [
+        ("Which city?", "Find flights to Rome", "flight.origin"),
+        ("Which city?", "Find flights from Rome", "flight.destination"),
+        ("Departing from?", "Find flights to Rome", "flight.origin"),
+        ("Where are you going from?", "Find flights", "flight.origin"),
+    ],
+)
+def test_a_clipped_question_asks_for_what_is_not_known(said: str, before: str, asked: str) -> None:
+    assert read(said, before).asked == (asked,)
+
+
+def test_the_address_of_a_house_is_no_name_of_a_hotel() -> None:
+    assert offered_hotel(Text("How about the house at 10 Park Lane?")) is None

@@ -194,3 +194,17 @@ def test_only_an_agent_that_has_searched_acts_on_what_the_other_side_changes() -
     assert told(BERLIN_TO_TOKYO, "and hotels there", "leave on the 12th").agents == ("flight", "hotel")
     before = told("hotels in Rome", "and flights from Berlin")
     assert (before.searched, before.wanted) == ((), ("flight", "hotel"))
+
+
+def test_one_more_traveller_is_counted() -> None:
+    understood = answered(BERLIN_TO_TOKYO, PROPOSED, "I will bring my girlfriend, make it two please")
+    assert understood.flight.passengers == 2
+
+
+def test_a_greeting_answers_nothing() -> None:
+    prompt = Prompt(asks_details=True, about=("flight",))
+    assert answered(BERLIN_TO_TOKYO, prompt, "hey how's it going").relation == "other"
+
+
+def test_not_today_is_no_day() -> None:
+    assert told(BERLIN_TO_TOKYO, "No, not today.").flight == told(BERLIN_TO_TOKYO).flight
