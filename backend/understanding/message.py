@@ -13,9 +13,12 @@ from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
+from backend.understanding.limits import impossible_counts
 from backend.understanding.place_finder import PlaceMention
 from backend.understanding.places import as_asked, find_places
+from backend.understanding.removals import Removal, find_removals
 from backend.understanding.result import Agent, Period, Place, Refused
+from backend.understanding.shifts import Shift, find_shift
 from backend.understanding.text import Text
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
@@ -69,7 +72,8 @@ class Part:
 class Message:
     """A message taken apart. `text` is what the readers of single words look at.
 
-    `refused` is what could not be read; `not_wanted` are places it speaks against.
+    `refused` is what could not be read; `not_wanted` are places it speaks against. `removed` are slots
+    that it empties, `shift` is a change told by how much it changes.
     """
 
     text: Text
@@ -82,11 +86,14 @@ class Message:
     """The last place it names that is not one to come from."""
     refused: tuple[Refused, ...] = ()
     not_wanted: tuple[Place, ...] = ()
+    removed: frozenset[str] = frozenset()
+    shift: Shift | None = None
 
     @property
     def says_something(self) -> bool:
-        """Whether any part could fill a slot."""
-        return any(part.says_something for part in self.parts)
+        """Whether any part could fill a slot, or change one."""
+        is_changed = bool(self.removed) or self.shift is not None
+        return is_changed or any(part.says_something for part in self.parts)
 
     def unnamed(self) -> "Message":
         """The same as if it named nobody: what it says is for those who are spoken to."""
@@ -111,7 +118,10 @@ def read_message(
     are the agents of the request before: if only a hotel was spoken of, to leave is to check out, unless
     the message brings in flights. `is_hotel_named` tells whether a hotel has been named before.
     """
-    text = Text(source)
+    whole = Text(source)
+    removals = find_removals(whole)
+    shift = find_shift(whole)
+    text = whole.without(_tokens((*removals, shift) if shift else removals))
     airlines = find_airlines(text)
     flown = _tokens(airlines)
     names = tuple(
@@ -120,10 +130,10 @@ def read_message(
         if flown.isdisjoint(range(one.first, one.after))
     )
     topic = find_topic(
-        text,
+        whole.without(_tokens([shift])) if shift else whole,
         hotels={name.first: name.after for name in names},
         is_running=bool(running),
-    ).without(unwanted(text))
+    ).without(unwanted(whole))
     dates = find_dates(
         text,
         today=today,
@@ -157,13 +167,20 @@ def read_message(
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
     unknown = [one for one in found.unknown if one.first not in taken]
     return Message(
-        text=text,
+        text=whole,
         topic=topic,
         parts=parts,
         hotel_names=names,
         is_bare=is_bare(text, taken),
         goal=goals[-1] if goals else None,
-        refused=(*refused, *(Refused(said=mention.said, reason="unknown_place") for mention in unknown)),
+        refused=(
+            *refused,
+            *(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
+            *(Refused(said=one.airline, reason="cannot_be_excluded") for one in removals if one.airline),
+            *impossible_counts(text),
+        ),
+        removed=frozenset(slot for removal in removals for slot in removal.slots),
+        shift=shift,
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
     )
 
@@ -177,7 +194,10 @@ def _with_count(part: Part, what: Counted, count: int) -> Part:
     return replace(part, facts=replace(part.facts, **{what: count}))
 
 
-def _tokens(mentions: Sequence[DateMention | PlaceMention | HotelName | AirlineMention]) -> set[int]:
+_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift
+
+
+def _tokens(mentions: Sequence[_Mention]) -> set[int]:
     return {index for mention in mentions for index in range(mention.first, mention.after)}
 
 

@@ -68,7 +68,8 @@ def _is_limited(text: Text, at: int, first: int) -> bool:
         if text.norm(before) == "budget":
             return True
     for before in range(at - 1, max(first, at - _LOOK_BACK) - 1, -1):
-        if text.match(words.AT_MOST, before):
+        # A limit of several words may end in one that ends limits: "up to".
+        if any(text.match(words.AT_MOST, start) > before - start for start in range(before - 2, before + 1)):
             return True
         if text[before].is_number or text.norm(before) in words.ENDS_A_LIMIT:
             return False

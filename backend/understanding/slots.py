@@ -142,11 +142,13 @@ def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], depa
 
 
 def without(slots: Slots, cleared: Collection[str]) -> Slots:
-    """Return the slots without those."""
+    """Return the slots without those; "hotel.amenities:pool" takes one value out of several."""
     emptied = {field.name: field.default for field in fields(HotelSlots)}
     flight = {name: None for name in FLIGHT_SLOTS if f"flight.{name}" in cleared}
     hotel = {name: emptied[name] for name in HOTEL_SLOTS if f"hotel.{name}" in cleared}
-    return replace(slots, flight=replace(slots.flight, **flight), hotel=replace(slots.hotel, **hotel))
+    left = tuple(one for one in slots.hotel.amenities if f"hotel.amenities:{one}" not in cleared)
+    stay = replace(slots.hotel, **{"amenities": left, **hotel})
+    return replace(slots, flight=replace(slots.flight, **flight), hotel=stay)
 
 
 def _flight(

@@ -6,7 +6,8 @@ list and no message, however odd, can make one slow.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from copy import copy
 from typing import NamedTuple
 
 TOKENS_AT_MOST = 1_000
@@ -73,6 +74,19 @@ class Text:
         self.length = len(self.tokens)
         self._norms = tuple(token.norm for token in self.tokens)
         self.vocabulary = frozenset(self._norms)
+
+    def without(self, hidden: Collection[int]) -> "Text":
+        """Return the same message, in which nothing stands at these indexes any more."""
+        if not hidden:
+            return self
+        left = copy(self)
+        left.tokens = tuple(
+            token._replace(raw=_NOTHING.raw, norm=_NOTHING.norm) if at in hidden else token
+            for at, token in enumerate(self.tokens)
+        )
+        left._norms = tuple(token.norm for token in left.tokens)
+        left.vocabulary = frozenset(left._norms)
+        return left
 
     def __getitem__(self, index: int) -> Token:
         return self.tokens[index] if 0 <= index < self.length else _NOTHING

@@ -6,6 +6,7 @@ from datetime import date
 from backend.understanding import carry
 from backend.understanding.assent import assent
 from backend.understanding.bare import is_of_a_stay
+from backend.understanding.deltas import emptied, refused_by, shifted
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
@@ -51,12 +52,12 @@ def understand(
         left = _without(previous, waived)
         if not read.says_something:
             return left
-        rest = _related(read, left, prompt)
+        rest = _related(read, left, prompt, today)
         return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
-    return _in_conversation(_related(read, previous, prompt), read, previous, prompt)
+    return _in_conversation(_related(read, previous, prompt, today), read, previous, prompt)
 
 
-def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> Understanding:
+def _related(read: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
     """What a message means after what was understood before."""
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     agents = _spoken_to(read, previous, prompt)
@@ -69,16 +70,24 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt) -> U
         departure=departure,
         hotel_name=chosen_name(read.hotel_names, known.hotel.name),
     )
-    spoken = replace(spoken, cleared=spoken.cleared | _spoken_against(read, known))
+    named = read.topic.agents or _BOTH
+    spoken = replace(spoken, cleared=spoken.cleared | emptied(read, known, named))
+    refused = read.refused
+    if read.shift and previous:
+        moved = shifted(read.shift, known, read.topic.agents or active_agents(previous))
+        words = read.text.spelled(read.shift.first, read.shift.after)
+        cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
+        refused += cannot_be
+        spoken = spoken if cannot_be else overlay(moved, spoken)
     said = overlay(agreed, spoken)
     relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
         is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
         agreed = agreed if relation == "other" else Slots()
-        return replace(_unchanged(relation, previous, agreed), refused=read.refused if is_ours else ())
+        return replace(_unchanged(relation, previous, agreed), refused=refused if is_ours else ())
     if relation == "new" or previous is None:
-        return replace(_new(read, said, known, previous), refused=read.refused)
-    return replace(_continued(relation, read, said, previous, agents), refused=read.refused)
+        return replace(_new(read, said, known, previous), refused=refused)
+    return replace(_continued(relation, read, said, previous, agents), refused=refused)
 
 
 def _in_conversation(
@@ -104,17 +113,6 @@ def _searched(understood: Understanding, previous: Understanding | None) -> tupl
     return tuple(
         agent for agent in _BOTH if agent in before or (agent in understood.agents and agent not in lacking)
     )
-
-
-def _spoken_against(read: Message, known: Slots) -> frozenset[str]:
-    """The known slots that hold a place which the message does not want."""
-    cities = {place.city for place in read.not_wanted}
-    held = {
-        "flight.origin": known.flight.origin,
-        "flight.destination": known.flight.destination,
-        "hotel.city": known.hotel.city,
-    }
-    return frozenset(slot for slot, place in held.items() if place and place.city in cities)
 
 
 def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
