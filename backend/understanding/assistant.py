@@ -57,7 +57,13 @@ def _with_sentence(
 ) -> Prompt:
     if read.text.has(words.CLOSING):
         return prompt
+<<<<<<< HEAD
     name = None if about == ("flight",) else offered_hotel(read.text) or chosen_name(read.hotel_names, None)
+=======
+    name = (offered_hotel(read.text) if about != ("flight",) else None) or chosen_name(read.hotel_names, None)
+    if _names_several(read):
+        name = None
+>>>>>>> deee1e1 (Leave out what a message says of other services, and offers of several hotels)
     values = slots_of(read.parts, about, hotel_name=name)
     if "today" in read.text.vocabulary and read.text.has(words.BUYING):
         values = _dateless(values)
@@ -80,6 +86,16 @@ def _dateless(values: Slots) -> Slots:
     return Slots(
         flight=replace(values.flight, departure_date=None, return_date=None),
         hotel=replace(values.hotel, check_in=None, check_out=None),
+    )
+
+
+def _names_several(read: Message) -> bool:
+    """Whether hotels are put side by side, of which one cannot be taken: "Ashley House and Lovell Lodge"."""
+    pairs = zip(read.hotel_names, read.hotel_names[1:], strict=False)
+    return any(
+        read.text.norm(at) in ("and", "or")
+        for one, next_one in pairs
+        for at in range(one.after, next_one.first)
     )
 
 

@@ -148,14 +148,15 @@ def read_message(
         Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
     ]
     change = change_at(text)
-    dates = wanted_after(tuple(day for day in dates if not day.refused), change)
+    dates = tuple(day for day in dates if not day.refused and day.first not in topic.aside)
+    dates = wanted_after(dates, change)
     is_of_days = change >= 0 and bool(dates) and dates[0].first > change
     topic = topic.of_days(text, change) if is_of_days else topic
     named = dated | _tokens(names) | flown
     found = find_places(text, gazetteer, taken=named)
     placed = named | _tokens((*found.mentions, *found.not_wanted))
     district = find_district(text, taken=placed)
-    taken = placed | set(range(district.first, district.after) if district else ())
+    taken = placed | topic.aside | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
     places = as_asked(found.mentions, asked) if is_answer else found.mentions
     places = tuple(place for place in places if place.first > change) if is_of_days else places

@@ -46,7 +46,8 @@ class _Reader:
         is_alone = end not in self.taken and (not follower or follower in words.AFTER_A_BARE_NUMBER)
         if is_alone and self.text.match_before(words.WE_ARE, at, within=2):
             return self.text.match(words.WE_ARE, at - 1) == 1 or self.text.match(words.WE_ARE, at - 2) == 2
-        return before == "for" and is_alone
+        is_pronoun = self.text.norm(at) == "one" and follower in words.AFTER_A_PRONOUN
+        return before == "for" and is_alone and not is_pronoun
 
     def counted(self) -> int:
         """ "2 adults and a toddler", "5 adults 6 children", "6 people, of which two are children"."""

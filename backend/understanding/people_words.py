@@ -27,6 +27,9 @@ AFTER_A_BARE_NUMBER = word_set(
 )
 """What may follow a number that counts people without saying so: "for two on Friday"."""
 
+AFTER_A_PRONOUN = word_set("in at with under for from")
+"""Before one of these "for one" is for a hotel or a flight, and not for one person."""
+
 WE_ARE = phrases("we are", "we're", "there are")
 OF_WHICH = phrases("of which", "of whom", "including", "incl", "among them", "two of them", "one of them")
 BETWEEN = word_set(

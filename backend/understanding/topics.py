@@ -36,6 +36,8 @@ class Topic:
     is_trip: bool
     is_elsewhere: bool
     is_stay: bool = False
+    aside: frozenset[int] = frozenset()
+    """The tokens of sentences about another service, beside those that are about flights or hotels."""
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -106,8 +108,9 @@ def find_topic(
             segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere, is_stay=is_stay and not is_trip
         )
     hits = _without_praised(text, hits)
+    aside = _aside(text, [at for at, _ in hits]) if is_elsewhere else frozenset[int]()
     is_elsewhere = is_elsewhere and not any(_is_wanted_beside(text, at) for at, _ in hits)
-    return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
+    return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere, aside=aside)
 
 
 def _is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
@@ -182,6 +185,20 @@ def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
     return hits
 
 
+def _aside(text: Text, hits: list[int]) -> frozenset[int]:
+    """The tokens of sentences that speak of another service and of neither flight nor hotel."""
+    aside: set[int] = set()
+    first = 0
+    for after in range(text.length + 1):
+        if after < text.length and text.norm(after) not in words.SENTENCE_ENDS:
+            continue
+        is_other = 0 <= text.find(words.ELSEWHERE, first) < after
+        if is_other and not any(first <= at < after for at in hits):
+            aside.update(range(first, after))
+        first = after + 1
+    return frozenset(aside)
+
+
 def _has_another_service(text: Text) -> bool:
     """Whether another service is spoken of, unlike "in the same area as the restaurant"."""
     at = text.find(words.ELSEWHERE)
@@ -197,7 +214,10 @@ def _is_known(text: Text, at: int) -> bool:
     before = at - 1
     while text.norm(before) in words.KNOWN_BY:
         before -= 1
-    return text.norm(before) in words.DEFINITE or text.norm(before) in ("to", "from")
+    is_there = text.norm(before) in ("to", "from")
+    is_name = text.norm(at) not in words.AGENT_NAMES
+    is_definite = text.norm(before) in words.DEFINITE
+    return is_there or (is_definite and (not is_name or _is_said_with(text, words.ELSEWHERE, at)))
 
 
 def _is_wanted_beside(text: Text, at: int) -> bool:

@@ -176,3 +176,10 @@ def test_a_clipped_question_asks_for_what_is_not_known(said: str, before: str, a
 
 def test_the_address_of_a_house_is_no_name_of_a_hotel() -> None:
     assert offered_hotel(Text("How about the house at 10 Park Lane?")) is None
+
+
+def test_of_two_hotels_put_side_by_side_none_is_taken() -> None:
+    assert read("There are the Ashley Inn and Lovell Lodge. Shall I book?").offered.hotel.name is None
+    assert (
+        read("There is Lovell Lodge. Shall I book?", "a hotel in Rome").offered.hotel.name == "Lovell Lodge"
+    )

@@ -30,3 +30,14 @@ def test_what_has_been_booked_already_is_not_wanted_again() -> None:
 def test_a_hotel_that_is_wanted_is_looked_for_although_something_else_is_mentioned() -> None:
     assert told("a hotel in Oslo near the museum from 3 May").agents == ("hotel",)
     assert told(BERLIN_TO_TOKYO, "and a hotel with a good restaurant").agents == ("hotel",)
+
+
+def test_what_a_sentence_says_of_another_service_is_not_said_of_the_hotel() -> None:
+    understood = told("Book a table for 6 people on Thursday. I am also looking for a 4 star hotel in Oslo.")
+    assert understood.agents == ("hotel",)
+    assert (understood.hotel.stars, understood.hotel.guests, understood.hotel.check_in) == (4, None, None)
+
+
+def test_we_would_is_no_wednesday() -> None:
+    understood = told("a hotel in Oslo", "we arrive on 3 May and we'd like to stay for 2 nights")
+    assert (understood.hotel.nights, understood.hotel.check_out) == (2, None)
