@@ -57,13 +57,9 @@ def _with_sentence(
 ) -> Prompt:
     if read.text.has(words.CLOSING):
         return prompt
-<<<<<<< HEAD
     name = None if about == ("flight",) else offered_hotel(read.text) or chosen_name(read.hotel_names, None)
-=======
-    name = (offered_hotel(read.text) if about != ("flight",) else None) or chosen_name(read.hotel_names, None)
     if _names_several(read):
         name = None
->>>>>>> deee1e1 (Leave out what a message says of other services, and offers of several hotels)
     values = slots_of(read.parts, about, hotel_name=name)
     if "today" in read.text.vocabulary and read.text.has(words.BUYING):
         values = _dateless(values)
