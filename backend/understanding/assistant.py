@@ -30,8 +30,10 @@ def read_prompt(
     sentences = [_sentence(one, today) for one in _SENTENCE_END.split(said) if one.strip()]
     named = {agent for one in sentences for agent in one.topic.agents}
     about: tuple[Agent, ...] = tuple(agent for agent in ("flight", "hotel") if agent in named)
-    goes_elsewhere = any(one.topic.is_elsewhere for one in sentences) or (previous and previous.is_elsewhere)
-    is_elsewhere = not about and bool(goes_elsewhere)
+    was_ours = previous is not None and bool(previous.about) and not previous.is_elsewhere
+    is_remark = was_ours and not any("?" in one.text.vocabulary for one in sentences)
+    goes_elsewhere = any(one.topic.is_elsewhere for one in sentences) and not is_remark
+    is_elsewhere = not about and (goes_elsewhere or (previous is not None and previous.is_elsewhere))
     before = previous.about if previous else ()
     goes_on = about if len(about) == 1 else before or about
     known = Slots(flight=previous.flight, hotel=previous.hotel).filled if previous else frozenset[str]()

@@ -26,7 +26,7 @@ _NEVER_FIRST = word_set(
     check checking search reservation book booking any other kindly
     """
 )
-_FLIGHTS = word_set("airlines airways airline flight economy airport")
+_FLIGHTS = word_set("airlines airways airline flight economy")
 _NAMED_BY = word_set("hotel hostel inn resort lodge suites motel")
 _WORDS_AT_MOST = 12
 

@@ -1,7 +1,6 @@
 """Whether a message asks about something rather than for it, or asks for other results than those shown."""
 
-from collections.abc import Iterator
-
+from backend.understanding.sentences import sentences
 from backend.understanding.text import Text, phrases, word_set
 
 _MORE = phrases(
@@ -26,7 +25,6 @@ _ASKING_FOR = phrases(
     "is it available", "is that available", "are they available", "do they have", "does it have",
     "does it include", "do they offer", "does it offer",
 )  # fmt: skip
-_SENTENCE_ENDS = word_set(". ! ?")
 _OPENERS = word_set("and also ok okay great sure alright cool good nice so , at from in to on by")
 _SHOWN = phrases(
     "it", "its", "the flight", "my flight", "this flight", "that flight", "the outbound", "the return",
@@ -67,29 +65,19 @@ def _ends_in_question(text: Text) -> bool:
 
 def asks_only_about(text: Text) -> bool:
     """Return whether every sentence asks about the flight shown: "And when does my flight land in Rome?"."""
-    sentences = list(_sentences(text))
-    return bool(sentences) and all(
+    said = [(first, after) for first, after in sentences(text) if after - first > 1]
+    return bool(said) and all(
         _begins_a_question(text, _after_openers(text, first))
         and 0 <= text.find(_SHOWN, first) < after
         and not any(text.norm(at) in _WANTS for at in range(first, after))
-        for first, after in sentences
+        for first, after in said
     )
 
 
 def goes_on_to_ask(text: Text) -> bool:
     """Return whether the first sentence is a question about what is shown: "Ok, where is it?"."""
-    first, after = next(_sentences(text), (0, 0))
+    first, after = next(sentences(text), (0, 0))
     return text.norm(after) == "?" and _begins_a_question(text, _after_openers(text, first))
-
-
-def _sentences(text: Text) -> Iterator[tuple[int, int]]:
-    """Where the sentences of more than a word begin and end."""
-    first = 0
-    for at in range(text.length + 1):
-        if at == text.length or text.norm(at) in _SENTENCE_ENDS:
-            if at - first > 1:
-                yield first, at
-            first = at + 1
 
 
 def _after_openers(text: Text, first: int) -> int:

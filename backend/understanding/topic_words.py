@@ -54,11 +54,6 @@ NEEDS = phrases(
 )  # fmt: skip
 """Before the word for a flight or a hotel these ask for one."""
 
-PRAISE = phrases(
-    "sounds good", "sounds great", "sounds nice", "sounds fine", "sounds perfect", "seems good",
-    "seems fine", "seems nice", "works for me", "work for me", "is good", "is great", "is perfect",
-    "is fine", "looks good", "i like",
-)  # fmt: skip
 PLAN = word_set("plan arrange organise organize create devise draft design prepare")
 PLANNED = word_set("trip journey vacation holiday getaway tour")
 WISH = phrases(

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backend.understanding import topic_words as words
+from backend.understanding.praise import find_praise
 from backend.understanding.result import Agent
+from backend.understanding.sentences import sentence_around
 from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
@@ -115,10 +117,7 @@ def find_topic(
 
 def _is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
     """Whether one of the phrases stands in the same sentence as the token at that index."""
-    first = next((at + 1 for at in range(index, -1, -1) if text.norm(at) in words.SENTENCE_ENDS), 0)
-    after = next(
-        (at for at in range(index, text.length) if text.norm(at) in words.SENTENCE_ENDS), text.length
-    )
+    first, after = sentence_around(text, index)
     return 0 <= text.find(phrases_of_it, first) < after
 
 
@@ -129,7 +128,7 @@ def _without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[in
 
 
 def _is_praised(text: Text, at: int) -> bool:
-    is_liked = _is_said_with(text, words.PRAISE, at)
+    is_liked = find_praise(text, *sentence_around(text, at)) >= 0
     return is_liked and not text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED)
 
 
