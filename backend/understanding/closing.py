@@ -16,7 +16,7 @@ _CLOSING = phrases(
     "all for today", "all for now", "for now thanks", "all done", "nothing else", "i'm done",
     "i am done", "all set", "bye", "goodbye", "good bye", "bye bye", "good night", "have a great",
     "have a nice", "have a good", "have a wonderful", "have a lovely", "take care", "see you", "see ya",
-    "cya", "for your help", "for all your help", "for all of your help", "for the help",
+    "cya", "for your help", "for you help", "for all your help", "for all of your help", "for the help",
     "for all the help", "for helping", "of your help", "your assistance", "for everything",
     "been very helpful", "been helpful", "been quite helpful", "been so helpful", "been a great help",
     "been great", "been a big help", "help is appreciated", "that should do it", "that does it",

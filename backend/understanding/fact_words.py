@@ -7,6 +7,7 @@ from backend.understanding.text import Phrases, phrases, word_set
 ROOMS = word_set("room rooms bedroom bedrooms suite suites")
 ONE_ROOM = word_set("room bedroom suite")
 STARS = word_set("star stars * starred")
+OURS = word_set("my our")
 STAR_RATING = phrases("star", "stars", "star rating", "stars rating", "star ratings", "rating", "rated")
 BEFORE_A_RATING = word_set("of : is at be should to - a")
 STOPS = word_set("stop stops layover layovers stopover stopovers connection connections")

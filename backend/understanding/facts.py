@@ -146,7 +146,10 @@ class _Said:
             while start > self.first and self.text.norm(start - 1) in words.BETWEEN:
                 start -= 1
             is_one = self.text.norm(start - 1) in ("a", "an")
-            is_for_some = self.text.norm(at + 1) == "for" and whole_number(self.text, at + 2) is not None
+            is_for_some = self.text.norm(at + 1) == "for" and (
+                self.text.norm(at + 2) in words.OURS or whole_number(self.text, at + 2) is not None
+            )
+            is_for_some = is_for_some or self.text.norm(at + 1) == "with"
             is_kind = any(self.text.norm(kind) in words.ROOM_KINDS for kind in range(start, at))
             if is_one and (is_kind or (is_for_some and at + 2 not in self.taken)):
                 return 1

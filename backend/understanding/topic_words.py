@@ -12,17 +12,18 @@ FLIGHT = phrases(
     "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
-    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
-    "suite", "inn", "accommodation", "accommodations", "accomodation", "accomodations", "gueshouse",
-    "guest-house", "place to sleep", "somewhere to sleep", "place to crash", "place to bed down",
-    "someplace to stay", "place to stay", "places to stay", "somewhere to stay", "lodging", "lodgings",
-    "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
-    "resorts", "apartment", "apartments", "airbnb",
+    "hotel", "hotels", "hotell", "htoel", "hotal", "hotle", "holtel", "hotles", "hostel", "hostels",
+    "motel", "motels", "room", "rooms", "suite", "inn", "accommodation", "accommodations",
+    "accomodation", "accomodations", "gueshouse", "guest-house", "place to sleep", "somewhere to sleep",
+    "place to crash", "place to bed down", "someplace to stay", "place to stay", "places to stay",
+    "somewhere to stay", "lodging", "lodgings", "b&b", "bed and breakfast", "guesthouse", "guesthouses",
+    "guest house", "guest houses", "resort", "resorts", "apartment", "apartments", "airbnb",
 )  # fmt: skip
 HOUSES = word_set("house houses")
 BEFORE_A_HOUSE = phrases(
     "find", "search", "searching", "rent", "need", "want", "looking", "look", "like", "book", "reserve",
-    "stay", "staying", "other", "another", "a different", "any", "there are", "there is", "found", "have",
+    "stay", "staying", "other", "another", "a different", "any", "there are", "there is", "found",
+    "have",
 )  # fmt: skip
 """Before a house these make it one to stay in."""
 
@@ -67,15 +68,15 @@ ELSEWHERE = phrases(
     "place to visit", "places to visit", "place to see", "places to see", "landmark", "landmarks",
     "sightseeing", "sites to see", "see the sites", "see the sights", "sights to see",
     "something to do", "interesting to do", "things to see", "place i can visit", "places i can visit",
-    "transportation", "games", "vehicle", "vehicles", "weather", "forecast", "temperature",
+    "transportation", "games", "vehicle", "vehicles", "weather", "weather's", "forecast", "temperature",
     "restaurant", "restaurants", "taxi", "cab", "uber", "lyft", "rental car", "rent a car",
     "car rental", "a car", "cars", "train", "trains", "bus", "buses", "bank", "account", "visa",
     "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines", "vaccination", "shots",
     "plug", "socket", "adapter", "language", "movie", "movies", "concert", "concerts", "event",
-    "events", "tickets to see", "attraction", "attractions", "museum", "museums", "park", "joke", "jokes",
-    "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic", "timezone",
-    "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on", "travel alert",
-    "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
+    "events", "tickets to see", "attraction", "attractions", "museum", "museums", "park", "joke",
+    "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder", "traffic",
+    "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on", "carry-on",
+    "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon", "therapist",
     "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for", "a table",
     "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist",
     "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",

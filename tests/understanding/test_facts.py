@@ -136,3 +136,11 @@ def test_one_way_and_a_total_of_days_are_no_people() -> None:
     assert read("a one way economy ticket").people is None
     assert read("two rooms for a total of five days").people is None
     assert read("a total of five").people == 5
+
+
+@pytest.mark.parametrize(
+    ("said", "rooms"),
+    [("a room with two beds", 1), ("a room for my family", 1), ("book a room for me", None)],
+)
+def test_a_room_that_is_for_somebody_is_one(said: str, rooms: int | None) -> None:
+    assert read(said).rooms == rooms
