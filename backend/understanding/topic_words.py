@@ -109,13 +109,22 @@ COUPLING = word_set(
 )
 BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
 NOT_WANTED = phrases(
-    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
-    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
-    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
+    "no", "without", "without a", "without the", "forget the", "forget about the", "forget", "skip the",
+    "cancel the", "drop the", "drop", "remove the", "don't need a", "don't need the", "dont need a",
+    "do not need a", "don't need any", "don't need", "do not need", "dont need", "don't want a",
+    "don't want the", "don't want any", "don't want", "dont want", "do not want", "not the", "cancel my",
+    "leave out the", "don't look for", "don't show me", "do not show me", "don't show", "stop the",
+    "stop searching for", "stop looking for", "no more", "not interested in", "never mind the",
+    "nevermind the", "don't bother with", "hide the", "ditch the", "scrap the", "lose the", "forget my",
 )  # fmt: skip
+ALONE = word_set("just only")
+BEFORE_WHAT_IS_WANTED_ALONE = word_set("the a some show me find give get search for look want need i to see")
+AFTER_WHAT_IS_WANTED_ALONE = word_set(". , ; ! ? please now then thanks instead there only alone")
 AGENT_NAMES: dict[str, Agent] = {
     "flight": "flight",
     "flights": "flight",
     "hotel": "hotel",
     "hotels": "hotel",
+    "hotles": "hotel",
+    "accommodation": "hotel",
 }

@@ -72,7 +72,31 @@ def unwanted(text: Text) -> tuple[Agent, ...]:
         agent = words.AGENT_NAMES.get(token.norm)
         if agent and any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
             found[agent] = None
+    alone = _wanted_alone(text)
+    if alone:
+        found.update((agent, None) for agent in _BOTH if agent != alone and not _is_named(text, agent))
     return tuple(found)
+
+
+def _wanted_alone(text: Text) -> Agent | None:
+    """The agent besides which nothing is wanted: "just the hotel please", "flights only"."""
+    for index, token in enumerate(text.tokens):
+        agent = words.AGENT_NAMES.get(token.norm)
+        if agent is None:
+            continue
+        if text.norm(index + 1) in words.ALONE:
+            return agent
+        at = index - 1
+        while text.norm(at) in words.BEFORE_WHAT_IS_WANTED_ALONE:
+            at -= 1
+        ends_here = not text.norm(index + 1) or text.norm(index + 1) in words.AFTER_WHAT_IS_WANTED_ALONE
+        if text.norm(at) in words.ALONE and ends_here:
+            return agent
+    return None
+
+
+def _is_named(text: Text, agent: Agent) -> bool:
+    return any(words.AGENT_NAMES.get(token.norm) == agent for token in text.tokens)
 
 
 def find_topic(

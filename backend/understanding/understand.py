@@ -1,11 +1,13 @@
 """The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 from backend.understanding import carry
 from backend.understanding.assent import assent
 from backend.understanding.bare import is_of_a_stay
+from backend.understanding.choices import chosen
 from backend.understanding.deltas import emptied, refused_by, shifted
 from backend.understanding.gazetteer import load_gazetteer
 from backend.understanding.hotel_names import chosen_name
@@ -13,19 +15,27 @@ from backend.understanding.message import Message, read_message
 from backend.understanding.prompt import Prompt, asking
 from backend.understanding.questions import goes_on_to_ask
 from backend.understanding.relation import active_agents, find_relation, missing_of
-from backend.understanding.result import Agent, Period, Relation, Understanding
+from backend.understanding.result import Agent, Relation, Understanding
+from backend.understanding.returning import repeats, taken_up
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.topics import unwanted
+from backend.understanding.whole_requests import repeated, still_open, taken_up_again, without_agents
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
 
 def understand(
-    message: str, *, previous: Understanding | None, today: date, prompt: Prompt | None = None
+    message: str,
+    *,
+    previous: Understanding | None,
+    today: date,
+    prompt: Prompt | None = None,
+    recent: Sequence[Understanding] = (),
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
-    `prompt` is what the assistant said in between; without one it asked for what was missing. Never raises,
+    `prompt` is what the assistant said in between; without one it asked for what was missing. `recent` are
+    requests that were interrupted, latest first, of which the message may take one up again. Never raises,
     whatever the message; what makes no sense is understood as `other`.
     """
     prompt = prompt or asking(*missing_of(previous))
@@ -47,14 +57,17 @@ def understand(
     is_trip = read.topic.is_trip or (read.topic.is_stay and "hotel" not in running)
     if is_trip and (prompt.is_elsewhere or (prompt.is_question and running)):
         read = read.unnamed()
+    resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
+    if resumed is not None:
+        again = understand(message, previous=recent[resumed], today=today, prompt=asking())
+        return taken_up_again(again, recent[resumed], resumed, previous, read.topic.agents)
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
+    understood = _related(read, previous, prompt, today)
     if previous and waived:
-        left = _without(previous, waived)
-        if not read.says_something:
-            return left
-        rest = _related(read, left, prompt, today)
-        return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
-    return _in_conversation(_related(read, previous, prompt, today), read, previous, prompt)
+        understood = without_agents(
+            understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
+        )
+    return _in_conversation(understood, read, previous, prompt)
 
 
 def _related(read: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
@@ -79,7 +92,14 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
         cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
         refused += cannot_be
         spoken = spoken if cannot_be else overlay(moved, spoken)
+    picked = chosen(read.text, previous.alternatives if previous else (), load_gazetteer())
+    if picked.filled:
+        agreed = overlay(agreed, picked)
+        spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
     said = overlay(agreed, spoken)
+    is_nothing_else = not (read.says_something or agreed.filled)
+    if previous and previous.wanted and is_nothing_else and repeats(read.text):
+        return repeated(previous, read.topic.agents)
     relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
         is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
@@ -144,28 +164,6 @@ def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots
     )
 
 
-def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
-    """The request without the agents that are not wanted any more."""
-    known = Slots(flight=previous.flight, hotel=previous.hotel)
-    left = Slots(
-        flight=NO_FLIGHT if "flight" in waived else previous.flight,
-        hotel=NO_HOTEL if "hotel" in waived else previous.hotel,
-    )
-    agents: tuple[Agent, ...] = tuple(agent for agent in active_agents(previous) if agent not in waived)
-    return Understanding(
-        relation="refine" if agents else "stop",
-        agents=agents,
-        flight=left.flight,
-        hotel=left.hotel,
-        carried=tuple(sorted(left.filled)),
-        dropped=tuple(sorted(known.filled - left.filled)),
-        alternatives=tuple(one for one in previous.alternatives if one.slot in left.filled),
-        wanted=agents,
-        assumed=tuple(slot for slot in previous.assumed if slot in left.filled),
-        period=_still_open(left, previous.period),
-    )
-
-
 def _new(read: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
     agents = read.topic.agents or _agents_of(read, said)
     said = replace(
@@ -185,7 +183,7 @@ def _new(read: Message, said: Slots, known: Slots, previous: Understanding | Non
         alternatives=said.alternatives,
         wanted=agents,
         assumed=carry.assumed_names(result, said),
-        period=_still_open(result, said.period),
+        period=still_open(result, said.period),
     )
 
 
@@ -222,10 +220,5 @@ def _continued(
         alternatives=carry.open_alternatives(said, previous, result, carried),
         wanted=tuple(agent for agent in _BOTH if agent in (*agents, *previous.wanted)),
         assumed=carry.assumed_names(result, said, previous),
-        period=_still_open(result, said.period or previous.period),
+        period=still_open(result, said.period or previous.period),
     )
-
-
-def _still_open(slots: Slots, period: Period | None) -> Period | None:
-    """The period, unless the first day is known by now."""
-    return None if slots.flight.departure_date or slots.hotel.check_in else period
