@@ -24,7 +24,8 @@ US|Orlando|Florida|2|MCO|28.54 -81.38||Disney World
 US|Minneapolis|Minnesota|2|MSP|44.98 -93.27||Saint Paul, St Paul, Twin Cities
 US|Detroit|Michigan|2|DTW|42.33 -83.05|DTT|
 US|Charlotte|North Carolina|2|CLT|35.23 -80.84||
-US|San Diego|California|2|SAN|32.72 -117.16||
+US|San Diego|California|2|SAN|32.72 -117.16||SD
+US|Anaheim|California|3|SNA|33.84 -117.91||Santa Ana, Disneyland
 US|Tampa|Florida|2|TPA|27.95 -82.46||
 US|Saint Petersburg|Florida|3|PIE|27.77 -82.64||St Petersburg, St. Petersburg, St Pete
 US|Portland|Oregon|2|PDX|45.52 -122.68||

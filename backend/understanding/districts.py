@@ -12,6 +12,7 @@ from backend.domain.cities import CITIES
 from backend.domain.districts import NAMED_DISTRICTS, districts_of
 from backend.domain.landmarks import LANDMARKS
 from backend.domain.travel import City
+from backend.understanding.numbers import whole_number
 from backend.understanding.text import Text, phrases, tokenise, word_set
 
 _NEAR = phrases(
@@ -141,6 +142,8 @@ def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMent
     named = _by_name(text, first)
     if named:
         return named
+    if _is_of_stars(text, first):
+        return None
     after = first
     while (
         after < min(text.length, first + _WORDS_AT_MOST)
@@ -151,3 +154,9 @@ def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMent
     if after == first or not text[first].is_word or text.norm(first) in _NOWHERE:
         return None
     return DistrictMention(first=first, after=after, name=text.spelled(first, after))
+
+
+def _is_of_stars(text: Text, index: int) -> bool:
+    """Whether a number of stars begins there: "a nearby four star hotel"."""
+    read = whole_number(text, index)
+    return read is not None and "star" in (text.norm(read[1]), text.norm(read[1] + 1))

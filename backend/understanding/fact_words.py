@@ -20,7 +20,7 @@ ROOM_KINDS = word_set(
 BETWEEN = ROOM_KINDS | word_set(
     """
     - more other additional separate hotel young the extra biggest best bed economy business first premium
-    class coach flight plane airline round trip return
+    class coach flight plane airline round trip return pet friendly smoking non nonsmoking accessible quiet
     """
 )
 """What may stand between a number and what it counts: "two double rooms"."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from backend.domain.travel import CabinClass, Money
 from backend.understanding import fact_words as words
 from backend.understanding.airlines import AirlineMention
-from backend.understanding.numbers import whole_number
+from backend.understanding.numbers import noun_told_of, whole_number
 from backend.understanding.people import find_people
 from backend.understanding.prices import find_price, is_per_night
 from backend.understanding.text import Phrases, Text
@@ -102,7 +102,7 @@ class _Said:
                 at += 1
                 continue
             count, end = read
-            kind = self._counted(end)
+            kind = self._counted(end) or _kind(noun_told_of(self.text, at))
             if kind and not self._is_decimal(at, end):
                 counts[kind] = count
             at = end
@@ -116,6 +116,10 @@ class _Said:
 
     def _counted(self, at: int) -> str:
         """What the number that ends before `at` counts, past adjectives: "two double rooms"."""
+        kind = _kind(self.text.norm(at))
+        stars = None if kind else whole_number(self.text, at)
+        if stars and _kind(self.text.norm(stars[1])) == "stars":
+            at = stars[1] + 1
         for offset in range(_WORDS_BETWEEN):
             kind = _kind(self.text.norm(at + offset))
             if kind:

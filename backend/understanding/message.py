@@ -109,14 +109,16 @@ def read_message(
     after: date | None = None,
     since: date | None = None,
     asked: tuple[str, ...] = (),
+    counts: tuple[str, ...] = (),
     running: tuple[Agent, ...] = (),
     is_hotel_named: bool = False,
 ) -> Message:
     """Take a message apart.
 
-    `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for. `running`
-    are the agents of the request before: if only a hotel was spoken of, to leave is to check out, unless
-    the message brings in flights. `is_hotel_named` tells whether a hotel has been named before.
+    `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for, `counts`
+    those that a bare number may be for. `running` are the agents of the request before: if only a hotel was
+    spoken of, to leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether
+    a hotel has been named before.
     """
     whole = Text(source)
     removals = find_removals(whole)
@@ -163,7 +165,7 @@ def read_message(
     parts = tuple(
         _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
     )
-    count = bare_count(text, taken, asked)
+    count = bare_count(text, taken, counts)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
     unknown = [one for one in found.unknown if one.first not in taken]

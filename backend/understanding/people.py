@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from backend.understanding import people_words as words
-from backend.understanding.numbers import whole_number
+from backend.understanding.numbers import noun_told_of, whole_number
 from backend.understanding.text import Text
 
 _AT_MOST = 99
@@ -82,11 +82,16 @@ class _Reader:
             return None
         for offset in range(_WORDS_BETWEEN):
             word = self.text.norm(end + offset)
-            if word in words.PEOPLE:
+            if word in words.PEOPLE or (word in words.FLIGHTS and self._is_fare(end, end + offset)):
                 return count, word, end + offset + 1
             if word not in words.BETWEEN:
-                return None
-        return None
+                break
+        noun = noun_told_of(self.text, at)
+        return (count, noun, end) if noun in words.PEOPLE else None
+
+    def _is_fare(self, first: int, after: int) -> bool:
+        """Whether a class or a return is told there: "two economy flights" are for two."""
+        return any(self.text.norm(at) in words.FARES for at in range(first, after))
 
     def relatives(self) -> int:
         """ "my wife and I", "me, my son and daughter", "coming with our two kids"."""

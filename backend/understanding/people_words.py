@@ -39,6 +39,8 @@ BETWEEN = word_set(
     """
 )
 
+FLIGHTS = word_set("flight flights")
+FARES = word_set("economy business first premium class coach round trip return")
 SPEAKER = word_set("me myself i us ourselves")
 OWNERS = word_set("my our the his her your their")
 BESIDE = word_set("and & , plus with")

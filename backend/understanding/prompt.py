@@ -12,6 +12,7 @@ from backend.understanding.slots import Slots, overlay
 
 NOTHING = Slots()
 
+_COUNTS = ("flight.passengers", "hotel.rooms", "hotel.guests", "hotel.nights")
 _KINDS = {
     "flight.origin": "place",
     "flight.destination": "place",
@@ -48,6 +49,11 @@ class Prompt:
     def is_question(self) -> bool:
         """Whether there is anything in it to answer to."""
         return bool(self.asked or self.proposed.filled or self.asks_details)
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """What a bare number in an answer may count: what was asked for, else what was proposed."""
+        return (*self.asked, *(slot for slot in _COUNTS if slot in self.proposed.filled))
 
     @property
     def is_reply(self) -> bool:

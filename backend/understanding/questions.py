@@ -49,7 +49,8 @@ def _begins_a_question(text: Text, at: int) -> bool:
     pair = text.norm(at), text.norm(at + 1)
     is_contracted = pair[0] == "were" and len(text[at].raw) > len("were")
     is_statement = is_contracted or (pair[0] == "am" and pair[1] != "i")
-    is_request = text.match(_ASKING_FOR, at) > 0 or pair == ("will", "you")
+    is_of_price = pair == ("how", "much") and any(text.match(_SHOWN, at + step) for step in (3, 4))
+    is_request = (text.match(_ASKING_FOR, at) > 0 and not is_of_price) or pair == ("will", "you")
     return pair[0] in _ASKING and not is_request and not is_statement
 
 

@@ -50,6 +50,7 @@ def understand(
         or prompt.proposed.hotel.check_in,
         since=previous.period.start if previous and previous.period else None,
         asked=prompt.asked,
+        counts=prompt.counts,
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
     )

@@ -144,3 +144,19 @@ def test_one_way_and_a_total_of_days_are_no_people() -> None:
 )
 def test_a_room_that_is_for_somebody_is_one(said: str, rooms: int | None) -> None:
     assert read(said).rooms == rooms
+
+
+def test_a_number_may_be_told_behind_what_it_counts() -> None:
+    assert read("the required tickets are 2").people == 2
+    assert read("guests: 4, rooms: 2") == Facts(people=4, rooms=2)
+    assert read("the flights are 200 euros").people is None
+
+
+def test_what_stands_between_a_number_and_a_room_does_not_part_them() -> None:
+    assert read("one four star room") == Facts(rooms=1, stars=4)
+    assert read("one pet friendly hotel room").rooms == 1
+
+
+def test_flights_of_a_class_are_one_for_each_traveller() -> None:
+    assert read("three round trip flights").people == 3
+    assert read("two flights a day").people is None

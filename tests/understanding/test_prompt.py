@@ -208,3 +208,9 @@ def test_a_greeting_answers_nothing() -> None:
 
 def test_not_today_is_no_day() -> None:
     assert told(BERLIN_TO_TOKYO, "No, not today.").flight == told(BERLIN_TO_TOKYO).flight
+
+
+def test_a_bare_number_corrects_the_number_that_was_proposed() -> None:
+    prompt = Prompt(proposed=Slots(hotel=HotelSlots(rooms=1, nights=4)), about=("hotel",))
+    understood = answered("hotels in Rome on 3 May", prompt, "I want 3")
+    assert (understood.hotel.rooms, understood.hotel.nights) == (3, None)

@@ -118,3 +118,13 @@ def test_an_offer_is_not_taken_by_asking_about_it() -> None:
 
 def test_a_flight_that_is_liked_is_not_asked_for_again() -> None:
     assert told(BERLIN_TO_TOKYO, "That flight sounds good. Now find me a hotel").agents == ("hotel",)
+
+
+def test_the_price_of_what_is_shown_is_a_question_and_that_of_others_a_wish() -> None:
+    assert asks_about(Text("How much does it cost for one night?"))
+    assert not asks_about(Text("How much are flights to Rome?"))
+
+
+def test_a_hotel_near_by_with_stars_is_near_nothing() -> None:
+    understood = told("hotels in Rome", "can you find 3 rooms at a nearby four star hotel?")
+    assert (understood.hotel.district, understood.hotel.stars, understood.hotel.rooms) == (None, 4, 3)
