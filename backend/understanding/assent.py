@@ -3,7 +3,7 @@
 from typing import Literal
 
 from backend.understanding.praise import find_praise
-from backend.understanding.sentences import CLAUSE_ENDS, sentences
+from backend.understanding.sentences import clauses
 from backend.understanding.text import Text, phrases, word_set
 
 Assent = Literal["yes", "no", ""]
@@ -57,7 +57,7 @@ def declines(text: Text) -> bool:
     """Return whether a message declines what was put to the user, and wants nothing instead."""
     if assent(text) != "no" and not text.has(_LATER):
         return False
-    is_wish = any(_is_wish(text, first, after) for first, after in sentences(text, ends=CLAUSE_ENDS))
+    is_wish = any(_is_wish(text, first, after) for first, after in clauses(text))
     return not is_wish and "?" not in text.vocabulary
 
 

@@ -4,8 +4,6 @@ What else such a message says is courtesy: its "today" is no date of a journey. 
 the same breath says so in a sentence of its own.
 """
 
-from collections.abc import Iterator
-
 from backend.understanding.text import Text, phrases, word_set
 
 _CLOSING = phrases(
@@ -42,16 +40,7 @@ def is_closing(text: Text) -> bool:
     at = text.find(_CLOSING)
     if at >= 0 and text.norm(at + text.match(_CLOSING, at)) in ("is", "to"):
         return False
-    return at >= 0 and not any(_is_request(text, first, after) for first, after in _sentences(text))
-
-
-def _sentences(text: Text) -> Iterator[tuple[int, int]]:
-    first = 0
-    for at in range(text.length + 1):
-        if at == text.length or text.norm(at) in _ENDS:
-            if at > first:
-                yield first, at
-            first = at + 1
+    return at >= 0 and not any(_is_request(text, first, after) for first, after in text.sentences)
 
 
 def _is_request(text: Text, first: int, after: int) -> bool:

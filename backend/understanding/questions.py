@@ -1,6 +1,5 @@
 """Whether a message asks about something rather than for it, or asks for other results than those shown."""
 
-from backend.understanding.sentences import sentences
 from backend.understanding.text import Text, phrases, word_set
 
 _MORE = phrases(
@@ -66,7 +65,7 @@ def _ends_in_question(text: Text) -> bool:
 
 def asks_only_about(text: Text) -> bool:
     """Return whether every sentence asks about the flight shown: "And when does my flight land in Rome?"."""
-    said = [(first, after) for first, after in sentences(text) if after - first > 1]
+    said = [(first, after) for first, after in text.sentences if after - first > 1]
     return bool(said) and all(
         _begins_a_question(text, _after_openers(text, first))
         and 0 <= text.find(_SHOWN, first) < after
@@ -77,7 +76,7 @@ def asks_only_about(text: Text) -> bool:
 
 def goes_on_to_ask(text: Text) -> bool:
     """Return whether the first sentence is a question about what is shown: "Ok, where is it?"."""
-    first, after = next(sentences(text), (0, 0))
+    first, after = next(iter(text.sentences), (0, 0))
     return text.norm(after) == "?" and _begins_a_question(text, _after_openers(text, first))
 
 

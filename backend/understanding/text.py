@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from copy import copy
+from itertools import pairwise
 from typing import NamedTuple
 
-TOKENS_AT_MOST = 1_000
-"""English has about 220 tokens in 1,000 characters; what lies beyond 4,500 characters of it is not read."""
+TOKENS_AT_MOST = 800
+"""English has about 220 tokens in 1,000 characters; what lies beyond 3,600 characters of it is not read."""
 
 Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
 """Phrases to look for: first folded word to the phrases that begin with it, longest first."""
@@ -60,13 +61,14 @@ class Token(NamedTuple):
         return self.raw[0].isupper()
 
 
+SENTENCE_ENDS = frozenset({".", "!", "?", ";"})
 _NOTHING = Token("\0", "", 0, 0)
 
 
 class Text:
     """A message, tokenised. Indexes outside the message give an empty token, so readers may look around."""
 
-    __slots__ = ("_norms", "length", "source", "tokens", "vocabulary")
+    __slots__ = ("_norms", "length", "sentences", "source", "tokens", "vocabulary")
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -74,6 +76,7 @@ class Text:
         self.length = len(self.tokens)
         self._norms = tuple(token.norm for token in self.tokens)
         self.vocabulary = frozenset(self._norms)
+        self.sentences = _spans_between(self._norms, SENTENCE_ENDS)
 
     def without(self, hidden: Collection[int]) -> "Text":
         """Return the same message, in which nothing stands at these indexes any more."""
@@ -113,11 +116,13 @@ class Text:
         """Return whether one of the phrases begins in the `within` tokens before that index."""
         return any(self.match(phrases, earlier) for earlier in range(max(0, index - within), index))
 
-    def find(self, phrases: Phrases, start: int = 0) -> int:
-        """Return the index at or after `start` at which the first of the phrases stands, -1 if none does."""
+    def find(self, phrases: Phrases, start: int = 0, end: int | None = None) -> int:
+        """Return the first index from `start` up to `end` at which a phrase begins, -1 if none does."""
         if self.vocabulary.isdisjoint(phrases):
             return -1
-        starts = (at for at in range(start, self.length) if self._norms[at] in phrases)
+        starts = (
+            at for at in range(start, self.length if end is None else end) if self._norms[at] in phrases
+        )
         return next((at for at in starts if self.match(phrases, at)), -1)
 
     def has(self, phrases: Phrases) -> bool:
@@ -127,6 +132,12 @@ class Text:
     def spelled(self, start: int, end: int) -> str:
         """Return the tokens from `start` up to `end` as the user typed them."""
         return self.source[self[start].start : self[end - 1].end] if start < end else ""
+
+
+def _spans_between(norms: tuple[str, ...], ends: frozenset[str]) -> tuple[tuple[int, int], ...]:
+    """The runs of tokens between those signs: the first of each, and the sign behind it."""
+    signs = [-1, *(at for at, norm in enumerate(norms) if norm in ends), len(norms)]
+    return tuple((before + 1, at) for before, at in pairwise(signs) if at > before + 1)
 
 
 def phrases(*spelled: str) -> Phrases:

@@ -8,15 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backend.understanding import topic_words as words
-from backend.understanding.praise import find_praise
+from backend.understanding.mentions import (
+    has_another_service,
+    is_in_the_past,
+    is_known,
+    is_said_with,
+    is_wanted_beside,
+    sentences_aside,
+    without_praised,
+)
 from backend.understanding.result import Agent
-from backend.understanding.sentences import sentence_around
 from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
 _WORDS_BEFORE_A_HOUSE = 5
 _WORDS_TO_WHAT_IS_NEEDED = 5
-_WORDS_TO_WHAT_IS_BOOKED = 4
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
@@ -57,7 +63,7 @@ class Topic:
 
     def of_days(self, text: Text, change: int) -> "Topic":
         """The same where the words at `change` change days: services told in other sentences are why."""
-        return replace(self, is_elsewhere=self.is_elsewhere and _is_said_with(text, words.ELSEWHERE, change))
+        return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, words.ELSEWHERE, change))
 
     def unnamed(self) -> "Topic":
         """The same as if it named nobody."""
@@ -110,11 +116,11 @@ def find_topic(
     `hotels` are the names of hotels, by their first token the index after. While a request `is_running`,
     "I want to go to Rome" is about that request, and no more the wish for a whole trip.
     """
-    is_elsewhere = _has_another_service(text)
+    is_elsewhere = has_another_service(text)
     hits = [
         hit
         for hit in _hits(text, hotels or {})
-        if not _is_in_the_past(text, hit[0]) and not (is_elsewhere and _is_known(text, hit[0]))
+        if not is_in_the_past(text, hit[0]) and not (is_elsewhere and is_known(text, hit[0]))
     ]
     if _plans_a_trip(text) and not _plans_only_a_part(text, hits):
         whole = Segment(first=0, after=text.length, agents=_BOTH)
@@ -133,27 +139,10 @@ def find_topic(
         return Topic(
             segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere, is_stay=is_stay and not is_trip
         )
-    hits = _without_praised(text, hits)
-    aside = _aside(text, [at for at, _ in hits]) if is_elsewhere else frozenset[int]()
-    is_elsewhere = is_elsewhere and not any(_is_wanted_beside(text, at) for at, _ in hits)
+    hits = without_praised(text, hits)
+    aside = sentences_aside(text, [at for at, _ in hits]) if is_elsewhere else frozenset[int]()
+    is_elsewhere = is_elsewhere and not any(is_wanted_beside(text, at) for at, _ in hits)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere, aside=aside)
-
-
-def _is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
-    """Whether one of the phrases stands in the same sentence as the token at that index."""
-    first, after = sentence_around(text, index)
-    return 0 <= text.find(phrases_of_it, first) < after
-
-
-def _without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
-    """Only what is wanted, where something else is liked: "that flight sounds good, now find me a hotel"."""
-    wanted = [hit for hit in hits if not _is_praised(text, hit[0])]
-    return wanted or hits
-
-
-def _is_praised(text: Text, at: int) -> bool:
-    is_liked = find_praise(text, *sentence_around(text, at)) >= 0
-    return is_liked and not text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED)
 
 
 def _is_house_to_stay_in(text: Text, index: int) -> bool:
@@ -206,58 +195,6 @@ def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
                 break
         index += length
     return hits
-
-
-def _aside(text: Text, hits: list[int]) -> frozenset[int]:
-    """The tokens of sentences that speak of another service and of neither flight nor hotel."""
-    aside: set[int] = set()
-    first = 0
-    for after in range(text.length + 1):
-        if after < text.length and text.norm(after) not in words.SENTENCE_ENDS:
-            continue
-        is_other = 0 <= text.find(words.ELSEWHERE, first) < after
-        if is_other and not any(first <= at < after for at in hits):
-            aside.update(range(first, after))
-        first = after + 1
-    return frozenset(aside)
-
-
-def _has_another_service(text: Text) -> bool:
-    """Whether another service is spoken of, unlike "in the same area as the restaurant"."""
-    at = text.find(words.ELSEWHERE)
-    while at >= 0:
-        if text.norm(at - 2) not in words.COMPARING or text.norm(at - 1) not in words.DEFINITE:
-            return True
-        at = text.find(words.ELSEWHERE, at + 1)
-    return False
-
-
-def _is_known(text: Text, at: int) -> bool:
-    """Whether the word there is about a hotel or a flight spoken of before: "from the hotel", "my flight"."""
-    before = at - 1
-    while text.norm(before) in words.KNOWN_BY:
-        before -= 1
-    is_there = text.norm(before) in ("to", "from")
-    is_name = text.norm(at) not in words.AGENT_NAMES
-    is_definite = text.norm(before) in words.DEFINITE
-    return is_there or (is_definite and (not is_name or _is_said_with(text, words.ELSEWHERE, at)))
-
-
-def _is_wanted_beside(text: Text, at: int) -> bool:
-    """Whether a hotel or flight is asked for, whatever else is: "a cheap hotel near a museum"."""
-    if not _is_said_with(text, words.ELSEWHERE, at):
-        return True
-    return any(text.norm(before) in words.INDEFINITE for before in range(at - 1, at - 6, -1))
-
-
-def _is_in_the_past(text: Text, at: int) -> bool:
-    """Whether what the word there names has been got already: "he booked us a flight"."""
-    for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_BOOKED) - 1, -1):
-        if text.norm(before) in words.SENTENCE_ENDS:
-            return False
-        if text.match(words.IN_THE_PAST, before):
-            return text.norm(before - 1) not in words.NOT_YET
-    return False
 
 
 def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:

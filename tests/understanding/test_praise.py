@@ -3,7 +3,7 @@
 import pytest
 
 from backend.understanding.praise import find_praise
-from backend.understanding.sentences import CLAUSE_ENDS, sentence_around, sentences
+from backend.understanding.sentences import clauses, sentence_around
 from backend.understanding.text import Text
 
 
@@ -30,7 +30,7 @@ def test_other_good_words_praise_nothing_that_was_found(said: str) -> None:
 
 def test_sentences_end_at_their_signs() -> None:
     text = Text("Yes. That works, thanks! And when")
-    spelled = [text.spelled(first, after) for first, after in sentences(text)]
+    spelled = [text.spelled(first, after) for first, after in text.sentences]
     assert spelled == ["Yes", "That works, thanks", "And when"]
-    assert len(list(sentences(text, ends=CLAUSE_ENDS))) == 4
+    assert len(list(clauses(text))) == 4
     assert sentence_around(text, 3) == (2, 6)
