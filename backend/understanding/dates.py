@@ -12,6 +12,7 @@ from typing import Literal
 
 from backend.understanding.corrections import takes_back
 from backend.understanding.date_grammar import Span, read_span
+from backend.understanding.days import Day, DayOfMonth, Month, MonthDay
 from backend.understanding.result import Reason
 from backend.understanding.text import Text, phrases
 
@@ -48,7 +49,8 @@ class DateMention:
     `first` and `after` are its tokens. A length of stay alone has only `nights`. An `approximate` mention is
     a period, `start` to `end`, out of which a day has still to be said. `others` are other readings of
     `start`, or of the only date where the role is "return". A return alone has only `end`.
-    The end of a weekend is loose: a length of stay overrules it. What is `refused` holds no day.
+    The end of a weekend is loose: a length of stay overrules it. What is `refused` holds no day, but may
+    still hold the period that it lies in.
     """
 
     first: int
@@ -69,13 +71,15 @@ def find_dates(
     today: date,
     after: date | None = None,
     since: date | None = None,
+    near: date | None = None,
     leaving_is_return: bool = False,
     only_return_is_asked: bool = False,
 ) -> tuple[DateMention, ...]:
     """Return the dates in the message, in its order.
 
     `after` is the departure known from before: a return that the message names alone lies behind it.
-    `since` begins the period that was named before ("in March"): a day named now lies in it.
+    `since` begins the period that was named before ("in March"): a day named now lies in it. `near` is a
+    day known from before, in whose month a bare day ("the 12th") lies.
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
@@ -88,8 +92,9 @@ def find_dates(
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
+    month = max(near.replace(day=1), today) if near and not since else None
     mentions = [
-        _resolve(span, roles[span.first], today, since or today)
+        _resolve(span, roles[span.first], today, _floor(span, today, month=month, since=since))
         for span in spans
         if roles[span.first] != "return"
     ]
@@ -101,6 +106,12 @@ def find_dates(
         if roles[span.first] == "return"
     ]
     return tuple(sorted(mentions, key=lambda mention: mention.first))
+
+
+def _floor(span: Span, today: date, *, month: date | None, since: date | None) -> date:
+    """The first day that a date can mean. A bare day is one of the month that was spoken of before."""
+    is_bare = isinstance(span.start, DayOfMonth) and span.start.months_ahead is None
+    return (month if is_bare else None) or since or today
 
 
 def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Span]:
@@ -173,7 +184,8 @@ def _resolve(
         return mention
     readings = span.start.readings(today, floor)
     if not readings:
-        return replace(mention, refused="no_such_day")
+        mention = replace(mention, refused="no_such_day")
+        return _in_its_month(mention, span.start, today, floor) if role != "return" else mention
     best = readings[0]
     if best.end < today or (best.start < today and not best.approximate):
         return replace(mention, refused="day_has_passed")
@@ -188,6 +200,15 @@ def _resolve(
     if role == "return":
         return replace(mention, start=None, end=best.start)
     return mention
+
+
+def _in_its_month(mention: DateMention, day: Day, today: date, floor: date) -> DateMention:
+    """A day that its month does not have leaves the month, out of which another can be said."""
+    month = Month(month=day.month, year=day.year) if isinstance(day, MonthDay) and day.month <= 12 else None
+    period = month.readings(today, floor) if month else ()
+    if not period:
+        return mention
+    return replace(mention, start=period[0].start, end=period[0].end, approximate=True)
 
 
 def _with_end(mention: DateMention, span: Span, today: date) -> DateMention:

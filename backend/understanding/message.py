@@ -141,6 +141,7 @@ def read_message(
         today=today,
         after=after,
         since=since,
+        near=None if topic.agents else after,
         leaving_is_return="hotel" in (*running, *topic.agents) and "flight" not in (*running, *topic.agents),
         only_return_is_asked=_END_SLOTS.issuperset(slot for slot in asked if slot in _DAY_SLOTS)
         and not _END_SLOTS.isdisjoint(asked),
@@ -150,7 +151,8 @@ def read_message(
         Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
     ]
     change = change_at(text)
-    dates = tuple(day for day in dates if not day.refused and day.first not in topic.aside)
+    is_open = (day for day in dates if day.approximate or not day.refused)
+    dates = tuple(day for day in is_open if day.first not in topic.aside)
     dates = wanted_after(dates, change)
     is_of_days = change >= 0 and bool(dates) and dates[0].first > change
     topic = topic.of_days(text, change) if is_of_days else topic

@@ -5,7 +5,7 @@ Two messages that mean the same search make equal queries, which is what a searc
 
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.understanding.districts import searched_district
-from backend.understanding.result import Understanding
+from backend.understanding.result import Agent, Understanding
 
 
 def flight_query(understanding: Understanding) -> FlightQuery | None:
@@ -53,4 +53,19 @@ def hotel_query(understanding: Understanding) -> HotelQuery | None:
         rooms=hotel.rooms or 1,
         stars=hotel.stars,
         max_price=hotel.max_price,
+    )
+
+
+def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...]:
+    """Return the agents whose search before no longer answers the request: it was called off, or differs.
+
+    What they found is out of date; of those that are still wanted, `after.agents` search again.
+    """
+    searches = {"flight": flight_query, "hotel": hotel_query}
+    agents: tuple[Agent, ...] = ("flight", "hotel")
+    return tuple(
+        agent
+        for agent in agents
+        if searches[agent](before) is not None
+        and (agent not in after.wanted or searches[agent](before) != searches[agent](after))
     )

@@ -19,6 +19,7 @@ UNDATED = date(2022, 1, 1)
 """Today, for records that do not say on which day they were written."""
 
 _REMEMBERED_AT_MOST = 10_000
+_RECENT_AT_MOST = 5
 
 History = tuple[tuple[str, str], ...]
 """What was said, as pairs of role ("user" or "assistant") and text."""
@@ -53,7 +54,11 @@ class Replay:
             self._said.clear()
         for at in range(known, len(history)):
             role, text = history[at]
-            said = _Said(*_heard(text, said, today)) if role == "user" else replace(said, unread=text)
+            if role == "user":
+                understood, prompt = _heard(text, said, today)
+                said = _Said(understood=understood, prompt=prompt, recent=_left_behind(said, understood))
+            else:
+                said = replace(said, unread=text)
             self._said[today, history[: at + 1]] = said
         return said
 
@@ -65,6 +70,8 @@ class _Said:
     understood: Understanding | None = None
     prompt: Prompt | None = None
     unread: str | None = None
+    recent: tuple[Understanding, ...] = ()
+    """Requests that others have taken the place of, latest first."""
 
 
 def _heard(text: str, before: _Said, today: date) -> tuple[Understanding, Prompt | None]:
@@ -73,7 +80,15 @@ def _heard(text: str, before: _Said, today: date) -> tuple[Understanding, Prompt
     prompt = None
     if before.unread is not None:
         prompt = read_prompt(before.unread, previous=previous, today=today, earlier=before.prompt)
-    return understand(text, previous=previous, today=today, prompt=prompt), prompt
+    understood = understand(text, previous=previous, today=today, prompt=prompt, recent=before.recent)
+    return understood, prompt
+
+
+def _left_behind(before: _Said, understood: Understanding) -> tuple[Understanding, ...]:
+    """The requests left behind after another message; one is if it is changed after it was searched for."""
+    last = before.understood
+    is_left = last is not None and last.agents and understood.agents and not last.missing
+    return (last, *before.recent)[:_RECENT_AT_MOST] if last and is_left else before.recent
 
 
 def as_prediction(understood: Understanding) -> dict[str, Any]:

@@ -72,7 +72,9 @@ DATES = (
     some_day("the week after next", "2026-11-30", "2026-12-06"),
     some_day("at the end of March", "2027-03-21", "2027-03-31"),
     some_day("in the first week of April", "2027-04-01", "2027-04-07"),
-    Phrase(FROM_BERLIN_TO_ROME + "on 30 February", refused="30 February"),
+    Phrase(
+        FROM_BERLIN_TO_ROME + "on 30 February", refused="30 February", period=("2027-02-01", "2027-02-28")
+    ),
     Phrase(
         FROM_BERLIN_TO_ROME + "leaving 10 December, returning 3 December",
         flight={"departure_date": date(2026, 12, 10)},

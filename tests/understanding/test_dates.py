@@ -228,7 +228,20 @@ def test_what_is_no_date_is_left_alone(said: str) -> None:
 )
 def test_a_day_that_cannot_be_meant_is_refused(said: str, reason: str) -> None:
     mention = read(said)
-    assert (mention.refused, mention.start, mention.end) == (reason, None, None)
+    assert mention.refused == reason
+    assert mention.start is None or mention.approximate
+
+
+def test_a_day_that_its_month_does_not_have_leaves_the_month() -> None:
+    mention = read("31 February")
+    assert (mention.start, mention.end, mention.approximate) == (date(2027, 2, 1), date(2027, 2, 28), True)
+
+
+@pytest.mark.parametrize(("near", "day"), [(None, "2026-11-25"), ("2027-01-08", "2027-01-25")])
+def test_a_bare_day_lies_in_the_month_spoken_of_before(near: str | None, day: str) -> None:
+    known = date.fromisoformat(near) if near else None
+    (mention,) = find_dates(Text("the 25th"), today=FRIDAY, near=known)
+    assert mention.start == date.fromisoformat(day)
 
 
 @pytest.mark.parametrize("said", ["returning 3 December", "back on 3 December 2026"])

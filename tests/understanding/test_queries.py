@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.queries import flight_query, hotel_query, invalidated
 from backend.understanding.understand import understand
+from tests.understanding.conversation import LISBON, told
 
 TODAY = date(2026, 11, 20)
 
@@ -72,3 +73,21 @@ def test_what_a_hotel_is_to_be_near_is_searched_by_its_district(said: str, distr
     query = hotel_query(understand(said, previous=None, today=TODAY))
     assert query is not None
     assert query.district == district
+
+
+@pytest.mark.parametrize(
+    ("said", "agents"),
+    [
+        ("thanks", ()),
+        ("try again", ()),
+        ("make the hotel five stars", ("hotel",)),
+        ("business class", ("flight",)),
+        ("actually make it Paris", ("flight", "hotel")),
+        ("forget the hotel", ("hotel",)),
+        ("stop", ()),
+    ],
+)
+def test_a_change_makes_those_results_out_of_date_that_it_concerns(
+    said: str, agents: tuple[str, ...]
+) -> None:
+    assert invalidated(told(LISBON), told(LISBON, said)) == agents

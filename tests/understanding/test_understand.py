@@ -218,6 +218,11 @@ class Asked:
         Asked(("Find flights to Tokyo on 3 May",), "Berlin", {"origin": "Berlin"}),
         Asked(("Find flights to Tokyo", "thanks"), "from Berlin", {"origin": "Berlin"}),
         Asked(
+            ("flights from Berlin to Rome on 31 February",),
+            "the 28th then",
+            {"departure_date": date(2027, 2, 28)},
+        ),
+        Asked(
             ("flights from Berlin to Rome in March",),
             "the 12th",
             {"departure_date": date(2027, 3, 12)},
