@@ -4,6 +4,7 @@ What else such a message says is courtesy: its "today" is no date of a journey. 
 the same breath says so in a sentence of its own.
 """
 
+from backend.understanding.sentences import clauses
 from backend.understanding.text import Text, phrases, word_set
 
 _CLOSING = phrases(
@@ -40,7 +41,7 @@ def is_closing(text: Text) -> bool:
     at = text.find(_CLOSING)
     if at >= 0 and text.norm(at + text.match(_CLOSING, at)) in ("is", "to"):
         return False
-    return at >= 0 and not any(_is_request(text, first, after) for first, after in text.sentences)
+    return at >= 0 and not any(_is_request(text, first, after) for first, after in clauses(text))
 
 
 def _is_request(text: Text, first: int, after: int) -> bool:
