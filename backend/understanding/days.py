@@ -137,8 +137,8 @@ class Weekday:
     """A day of the week, 0 for Monday.
 
     "Friday" is the next one. "Next Friday" is the one of next week, unless this week's has passed, when it
-    is the next one as well; the other reading is given along with it. "The following Friday" likewise
-    counts from the floor.
+    is the next one as well; the other reading is given along with it. It counts from today, whatever the
+    floor, and "the following Friday" likewise from the floor.
     """
 
     weekday: int
@@ -146,6 +146,8 @@ class Weekday:
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the days that are meant, best first."""
+        if self.which == "next" and floor > today:
+            return tuple(on(self._from(reading.start, floor)) for reading in self.readings(today, today))
         base = floor if self.which == "following" else max(today, floor)
         ahead = (self.weekday - base.weekday()) % 7
         soonest = base + timedelta(days=ahead)
@@ -158,6 +160,11 @@ class Weekday:
         if self.which == "coming" and ahead == 0 and base == today:
             return on(coming), on(today)
         return (on(coming),)
+
+    def _from(self, day: date, floor: date) -> date:
+        """The same day of the week, as many weeks later as it takes to reach the floor."""
+        weeks = max(0, -(-(floor - day).days // 7))
+        return day + timedelta(weeks=weeks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from backend.understanding.sentences import sentence_around
 from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_BOOKED = 4
+_WORDS_TO_WHAT_IS_DECLINED = 6
 _WORDS_TO_WHAT_IS_NEEDED = 5
 
 
@@ -67,6 +68,21 @@ def without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int
     """Return only what is wanted where something else is liked: "that flight is good, now find a hotel"."""
     wanted = [hit for hit in hits if not _is_praised(text, hit[0])]
     return wanted or hits
+
+
+def without_declined(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
+    """Return only what is wanted where something else is declined: "not a room, but a flight"."""
+    wanted = [hit for hit in hits if not _is_declined(text, hit[0])]
+    return wanted or hits
+
+
+def _is_declined(text: Text, at: int) -> bool:
+    for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_DECLINED) - 1, -1):
+        if text.norm(before) in words.BOUNDARY or text.norm(before) == "but":
+            return False
+        if text.match(words.NOT_WANTED_TO, before):
+            return True
+    return False
 
 
 def _is_praised(text: Text, at: int) -> bool:

@@ -23,11 +23,13 @@ _NEVER_FIRST = word_set(
     a an the there how what which would you your yes no sure ok okay please confirm confirming i it its this
     that one may is are do does did and or also so to in on at for with from we my here great found another
     maybe can could will shall should they he she got let just well alright perfect thanks thank need want
-    check checking search reservation book booking any other kindly
+    theres there's check checking search reservation book booking any other kindly
     """
 )
 _FLIGHTS = word_set("airlines airways airline flight economy")
 _NAMED_BY = word_set("hotel hostel inn resort lodge suites motel")
+_CALLED = phrases("called", "named", "by the name of")
+_BEHIND_A_NAME = word_set("with which that is has in for on at , . ! ? rated where and")
 _WORDS_AT_MOST = 12
 
 
@@ -39,7 +41,17 @@ def offered_hotel(text: Text) -> str | None:
     if runs:
         first, after = max(runs, key=lambda run: run[1] - run[0])
         return text.spelled(first, after)
-    return _before_the_stars(text)
+    return _called(text) or _before_the_stars(text)
+
+
+def _called(text: Text) -> str | None:
+    """What follows "called", where nothing is written in capitals."""
+    called = text.find(_CALLED)
+    if called < 0:
+        return None
+    first = called + text.match(_CALLED, called)
+    after = next((at for at in range(first, text.length) if text.norm(at) in _BEHIND_A_NAME), text.length)
+    return text.spelled(first, after) if after - first in range(1, _WORDS_AT_MOST) else None
 
 
 def _is_part(text: Text, index: int) -> bool:
@@ -96,6 +108,9 @@ def _before_the_stars(text: Text) -> str | None:
     stars = next((at for at in range(1, text.length) if text.norm(at) in ("star", "stars")), 0)
     first = 2 if text[0].is_number and text.norm(1) in ("hotel", "hotels") else 0
     count = stars - 1
-    if not text[count].is_number or count - first < 2 or any(one.is_capitalised for one in text.tokens):
+    is_said = any(text.norm(at) in _NEVER_FIRST for at in range(first, count))
+    if is_said or not text[count].is_number or count - first < 2:
+        return None
+    if any(one.is_capitalised for one in text.tokens):
         return None
     return text.spelled(first, count)

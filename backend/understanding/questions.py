@@ -24,10 +24,16 @@ _ASKING_FOR = phrases(
     "is it available", "is that available", "are they available", "do they have", "does it have",
     "does it include", "do they offer", "does it offer",
 )  # fmt: skip
+_TELL = phrases(
+    "can you tell me", "could you tell me", "can you give me", "could you give me", "can i get the",
+    "can i have the", "can i get their", "can i have their", "may i have the", "may i know", "do you know",
+    "would this", "would it", "could i have their", "could i have the", "could i get the",
+)  # fmt: skip
 _OPENERS = word_set("and also ok okay great sure alright cool good nice so , at from in to on by")
 _SHOWN = phrases(
     "it", "its", "the flight", "my flight", "this flight", "that flight", "the outbound", "the return",
     "the onward", "the departing", "the returning", "my return", "the ticket", "my ticket", "the plane",
+    "the overnight stay", "this ticket", "this an economy", "this a first", "this a business",
 )  # fmt: skip
 _WANTS = word_set("instead change rather find show need want book there other another else cheaper")
 
@@ -67,7 +73,7 @@ def asks_only_about(text: Text) -> bool:
     """Return whether every sentence asks about the flight shown: "And when does my flight land in Rome?"."""
     said = [(first, after) for first, after in text.sentences if after - first > 1]
     return bool(said) and all(
-        _begins_a_question(text, _after_openers(text, first))
+        (text.match(_TELL, first) or _begins_a_question(text, _after_openers(text, first)))
         and 0 <= text.find(_SHOWN, first) < after
         and not any(text.norm(at) in _WANTS for at in range(first, after))
         for first, after in said

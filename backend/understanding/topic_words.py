@@ -48,6 +48,10 @@ PLANS = phrases(
     "travel plan", "travel plans", "itinerary", "travel itinerary", "trip itinerary", "trip plan",
     "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
 )  # fmt: skip
+NOT_WANTED_TO = phrases(
+    "don't want to", "do not want to", "dont want to", "don't wish to", "do not wish to", "don't need to",
+    "do not need to", "not ready to", "not looking to", "rather not",
+)  # fmt: skip
 NEEDS = phrases(
     "find", "finding", "search", "searching", "need", "book", "booking", "looking for", "look for",
     "get", "want", "reserve", "buy",

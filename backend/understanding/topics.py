@@ -15,6 +15,7 @@ from backend.understanding.mentions import (
     is_said_with,
     is_wanted_beside,
     sentences_aside,
+    without_declined,
     without_praised,
 )
 from backend.understanding.result import Agent
@@ -43,7 +44,7 @@ class Topic:
     segments: tuple[Segment, ...]
     is_trip: bool
     is_elsewhere: bool
-    is_stay: bool = False
+    is_loose: bool = False
     aside: frozenset[int] = frozenset()
     """The tokens of sentences about another service, beside those that are about flights or hotels."""
 
@@ -137,9 +138,12 @@ def find_topic(
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(
-            segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere, is_stay=is_stay and not is_trip
+            segments=(whole,),
+            is_trip=is_trip,
+            is_elsewhere=is_elsewhere,
+            is_loose=is_stay and not is_trip,
         )
-    hits = without_praised(text, hits)
+    hits = without_declined(text, without_praised(text, hits))
     aside = sentences_aside(text, [at for at, _ in hits]) if is_elsewhere else frozenset[int]()
     is_elsewhere = is_elsewhere and not any(is_wanted_beside(text, at) for at, _ in hits)
     return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere, aside=aside)

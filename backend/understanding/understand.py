@@ -55,8 +55,8 @@ def understand(
         is_hotel_named=known.hotel.name is not None,
     )
     running = active_agents(previous)
-    is_trip = read.topic.is_trip or (read.topic.is_stay and "hotel" not in running)
-    if is_trip and (prompt.is_elsewhere or (prompt.is_question and running)):
+    is_loose = read.topic.is_trip or (read.topic.is_loose and not set(read.topic.agents) <= set(running))
+    if is_loose and (prompt.is_elsewhere or (prompt.is_question and running)):
         read = read.unnamed()
     resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
     if resumed is not None:

@@ -214,3 +214,11 @@ def test_a_bare_number_corrects_the_number_that_was_proposed() -> None:
     prompt = Prompt(proposed=Slots(hotel=HotelSlots(rooms=1, nights=4)), about=("hotel",))
     understood = answered("hotels in Rome on 3 May", prompt, "I want 3")
     assert (understood.hotel.rooms, understood.hotel.nights) == (3, None)
+
+
+def test_next_week_counts_from_today_also_for_the_way_back() -> None:
+    prompt = asking("flight.return_date")
+    before = "Find flights from Berlin to Tokyo on 23 November"
+    understood = answered(before, prompt, "Friday next week")
+    assert understood.flight.return_date == date(2026, 11, 27)
+    assert answered(BERLIN_TO_TOKYO, prompt, "next Friday").flight.return_date == date(2026, 12, 11)

@@ -128,3 +128,13 @@ def test_the_price_of_what_is_shown_is_a_question_and_that_of_others_a_wish() ->
 def test_a_hotel_near_by_with_stars_is_near_nothing() -> None:
     understood = told("hotels in Rome", "can you find 3 rooms at a nearby four star hotel?")
     assert (understood.hotel.district, understood.hotel.stars, understood.hotel.rooms) == (None, 4, 3)
+
+
+def test_a_room_that_is_declined_is_not_asked_for_beside_a_flight() -> None:
+    said = "No, I don't want to reserve a room but find me a flight from Berlin"
+    assert told("hotels in Rome on 3 May", said).agents == ("flight",)
+
+
+def test_what_is_asked_about_a_ticket_says_nothing_of_the_class() -> None:
+    said = "Can you tell me if this is an economy ticket, and when does it arrive?"
+    assert told(BERLIN_TO_TOKYO, said).flight.cabin_class is None
