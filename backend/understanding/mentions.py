@@ -17,10 +17,18 @@ def has_another_service(text: Text) -> bool:
     """Return whether another service is spoken of, unlike "in the same area as the restaurant"."""
     at = text.find(words.ELSEWHERE)
     while at >= 0:
-        if text.norm(at - 2) not in words.COMPARING or text.norm(at - 1) not in words.DEFINITE:
+        if not _is_only_compared(text, at):
             return True
         at = text.find(words.ELSEWHERE, at + 1)
     return False
+
+
+def _is_only_compared(text: Text, at: int) -> bool:
+    """Whether the word there only tells where or what like: "near the museum", "as the restaurant"."""
+    if text.norm(at - 1) not in words.DEFINITE:
+        return text.norm(at - 1) == "near"
+    is_near = text.norm(at - 2) == "to" and text.norm(at - 3) in ("close", "next")
+    return is_near or text.norm(at - 2) in words.COMPARING
 
 
 def is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
@@ -58,10 +66,14 @@ def is_wanted_beside(text: Text, at: int) -> bool:
 
 
 def sentences_aside(text: Text, hits: Collection[int]) -> frozenset[int]:
-    """Return the tokens of sentences that speak of another service and of neither flight nor hotel."""
+    """Return the tokens of sentences that ask for another service, and speak of neither flight nor hotel."""
     taken = {sentence_around(text, at) for at in hits}
-    others = (one for one in text.sentences if one not in taken and text.find(words.ELSEWHERE, *one) >= 0)
+    others = (one for one in text.sentences if one not in taken and _asks_for_a_service(text, one))
     return frozenset(at for first, after in others for at in range(first, after))
+
+
+def _asks_for_a_service(text: Text, sentence: tuple[int, int]) -> bool:
+    return text.find(words.SERVICES, *sentence) >= 0 and text.find(words.NEEDS, *sentence) >= 0
 
 
 def without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:

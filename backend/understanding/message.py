@@ -171,12 +171,14 @@ def read_message(
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
     unknown = [one for one in found.unknown if one.first not in taken]
+    bare = is_bare(text, taken)
+    topic = replace(topic, is_elsewhere=topic.is_elsewhere and not bare)
     return Message(
         text=whole,
         topic=topic,
         parts=parts,
         hotel_names=names,
-        is_bare=is_bare(text, taken),
+        is_bare=bare,
         goal=goals[-1] if goals else None,
         refused=(
             *refused,

@@ -94,8 +94,14 @@ ELSEWHERE = phrases(
     "how long will it take", "how long it will take", "how far", "time is it", "the time in", "rental",
     "restuarant", "restuarants",
 )  # fmt: skip
+SERVICES = phrases(
+    "table", "restaurant", "restaurants", "taxi", "cab", "train", "trains", "bus", "rental car", "a car",
+    "dinner", "lunch", "ride",
+)  # fmt: skip
+"""What else can be asked for in a sentence of its own; a meeting or a concert is rather why one travels."""
+
 DEFINITE = word_set("the my our your this that his her their its")
-COMPARING = word_set("as like")
+COMPARING = word_set("as like near beside around")
 INDEFINITE = word_set("a an another some")
 KNOWN_BY = word_set("same current new return booked other first second")
 """What may stand between "the" and a hotel or flight that was spoken of before."""

@@ -41,3 +41,20 @@ def test_what_a_sentence_says_of_another_service_is_not_said_of_the_hotel() -> N
 def test_we_would_is_no_wednesday() -> None:
     understood = told("a hotel in Oslo", "we arrive on 3 May and we'd like to stay for 2 nights")
     assert (understood.hotel.nights, understood.hotel.check_out) == (2, None)
+
+
+def test_what_a_journey_is_for_tells_where_and_when() -> None:
+    understood = told("I have a meeting in Rome on 3 May. I need a flight from Berlin.")
+    assert understood.agents == ("flight",)
+    assert understood.flight.destination is not None
+    assert understood.flight.departure_date is not None
+
+
+@pytest.mark.parametrize("said", ["with parking, near the museum", "something cheap close to the museum"])
+def test_a_sight_only_tells_where_a_hotel_should_be(said: str) -> None:
+    assert told("a hotel in Oslo from 3 May", said).agents == ("hotel",)
+
+
+def test_a_place_called_like_another_service_is_a_place() -> None:
+    understood = told("find flights from Berlin on 3 May", "to College Station")
+    assert understood.flight.destination is not None
