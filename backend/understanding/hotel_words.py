@@ -43,7 +43,7 @@ CALLED = phrases(
     "called", "named", "name is", "by the name of", "names", "with the name", "under the name of", "name of"
 )
 STAYS_AT = phrases(
-    "stay at", "staying at", "stayed at", "room at", "rooms at",
+    "stay at", "staying at", "stayed at", "put us up at", "put me up at", "room at", "rooms at",
     "check into", "checking into", "nights at", "suite at",
 )  # fmt: skip
 """What introduces the house one stays at."""

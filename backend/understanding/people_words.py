@@ -2,7 +2,7 @@
 
 from backend.understanding.text import phrases, word_set
 
-ADULTS = word_set("adults adult seniors senior pensioners students student")
+ADULTS = word_set("ups grownups adults adult seniors senior pensioners students student")
 CHILDREN = word_set(
     """
     children child kids kid infants infant babies baby toddlers toddler teenagers teenager teens minors
@@ -34,7 +34,7 @@ WE_ARE = phrases("we are", "we're", "there are")
 OF_WHICH = phrases("of which", "of whom", "including", "incl", "among them", "two of them", "one of them")
 BETWEEN = word_set(
     """
-    - more other additional young the extra little small minor adult teenage old male female economy
+    - grown more other additional young the extra little small minor adult teenage old male female economy
     business first premium class coach flight plane airline one way round trip return
     """
 )

@@ -4,12 +4,13 @@ from backend.understanding.text import Text, phrases, word_set
 
 _MORE = phrases(
     "cheaper", "cheapest", "something else", "anything else", "other options", "another option",
-    "any other", "any others", "other ones", "another one", "more options", "more results", "show me more",
-    "earlier", "later", "alternatives", "alternative", "different one", "different ones", "less expensive",
-    "better", "others", "other flights", "other hotels", "what else", "anywhere else", "anyone else",
-    "what other", "which other", "some other", "other choices", "other places", "any more", "next one",
-    "other hotel", "other flight", "other houses", "others like", "different flight", "different hotel",
-    "find others", "another flight", "another hotel", "faster", "shorter", "nicer",
+    "any other", "any others", "other ones", "another one", "more options", "more results",
+    "show me more", "earlier", "later", "alternatives", "alternative", "different one",
+    "different ones", "less expensive", "better", "others", "other flights", "other hotels",
+    "what else", "anywhere else", "anyone else", "what other", "which other", "some other",
+    "other choices", "other places", "any more", "next one", "other hotel", "other flight",
+    "other houses", "others like", "different flight", "different hotel", "find others",
+    "another flight", "another hotel", "faster", "shorter", "nicer",
 )  # fmt: skip
 _ASKING = word_set(
     """
@@ -20,14 +21,15 @@ _ASKING = word_set(
 _ASKING_FOR = phrases(
     "what about", "how about", "do you have", "are there", "is there", "have you got", "what flights",
     "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
-    "is it possible", "what if", "are any", "do any", "does any", "does either", "do either", "is either",
-    "is it available", "is that available", "are they available", "do they have", "does it have",
-    "does it include", "do they offer", "does it offer",
+    "is it possible", "what if", "are any", "do any", "does any", "does either", "do either",
+    "is either", "is it available", "is that available", "are they available", "do they have",
+    "does it have", "does it include", "does it come", "do they come", "do they offer", "does it offer",
 )  # fmt: skip
 _TELL = phrases(
     "can you tell me", "could you tell me", "can you give me", "could you give me", "can i get the",
-    "can i have the", "can i get their", "can i have their", "may i have the", "may i know", "do you know",
-    "would this", "would it", "could i have their", "could i have the", "could i get the",
+    "can i have the", "can i get their", "can i have their", "may i have the", "may i know",
+    "do you know", "would this", "would it", "could i have their", "could i have the",
+    "could i get the",
 )  # fmt: skip
 _OPENERS = word_set("and also ok okay great sure alright cool good nice so , at from in to on by")
 _SHOWN = phrases(

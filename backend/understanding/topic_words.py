@@ -15,14 +15,16 @@ HOTEL = phrases(
     "hotel", "hotels", "hotell", "htoel", "hotal", "hotle", "holtel", "hotles", "hostel", "hostels",
     "motel", "motels", "room", "rooms", "suite", "inn", "accommodation", "accommodations",
     "accomodation", "accomodations", "gueshouse", "guest-house", "place to sleep", "somewhere to sleep",
-    "place to crash", "place to bed down", "someplace to stay", "place to stay", "places to stay",
-    "somewhere to stay", "lodging", "lodgings", "b&b", "bed and breakfast", "guesthouse", "guesthouses",
-    "guest house", "guest houses", "resort", "resorts", "apartment", "apartments", "airbnb",
+    "place to crash", "somewhere to crash", "somewhere to kip", "place to bed down",
+    "someplace to stay", "place to stay", "places to stay", "somewhere to stay", "lodging", "lodgings",
+    "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
+    "resorts", "apartment", "apartments", "airbnb",
 )  # fmt: skip
 HOUSES = word_set("house houses")
 BEFORE_A_HOUSE = phrases(
     "find", "search", "searching", "rent", "need", "want", "looking", "look", "like", "book", "reserve",
-    "stay", "staying", "other", "another", "a different", "any", "there are", "there is", "found", "have",
+    "stay", "staying", "other", "another", "a different", "any", "there are", "there is", "found",
+    "have",
 )  # fmt: skip
 """Before a house these make it one to stay in."""
 
@@ -49,8 +51,8 @@ PLANS = phrases(
     "plan a trip", "plan my trip", "plan our trip", "plan a vacation", "plan a holiday",
 )  # fmt: skip
 NOT_WANTED_TO = phrases(
-    "don't want to", "do not want to", "dont want to", "don't wish to", "do not wish to", "don't need to",
-    "do not need to", "not ready to", "not looking to", "rather not",
+    "don't want to", "do not want to", "dont want to", "don't wish to", "do not wish to",
+    "don't need to", "do not need to", "not ready to", "not looking to", "rather not",
 )  # fmt: skip
 NEEDS = phrases(
     "find", "finding", "search", "searching", "need", "book", "booking", "looking for", "look for",
@@ -69,34 +71,36 @@ WISH = phrases(
 )  # fmt: skip
 ELSEWHERE = phrases(
     "place to visit", "places to visit", "place to see", "places to see", "landmark", "landmarks",
-    "sightseeing", "sites to see", "see the sites", "see the sights", "sights to see", "something to do",
-    "interesting to do", "things to see", "place i can visit", "places i can visit", "transportation",
-    "games", "vehicle", "vehicles", "weather", "weather's", "forecast", "temperature", "restaurant",
-    "restaurants", "taxi", "cab", "uber", "lyft", "rental car", "rent a car", "car rental", "a car",
-    "the car", "this car", "compact car", "small car", "standard car", "full-size car", "car to rent",
-    "cars", "train", "trains", "bus", "buses", "bank", "account", "visa", "visas", "passport", "currency",
-    "exchange rate", "vaccine", "vaccines", "vaccination", "shots", "plug", "socket", "adapter", "language",
-    "movie", "movies", "concert", "concerts", "event", "events", "tickets to see", "attraction",
-    "attractions", "museum", "museums", "park", "joke", "jokes", "song", "music", "playlist", "alarm",
-    "calendar", "meeting", "reminder", "traffic", "timezone", "time zone", "insurance", "credit card",
-    "luggage", "lost", "carry on", "carry-on", "travel alert", "travel alerts", "travel notification",
-    "doctor", "dentist", "salon", "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch",
-    "breakfast at", "table for", "a table", "meal", "food", "recipe", "translate", "how do you say",
-    "how to say", "safe", "tourist", "things to do", "to do list", "shopping list", "gas", "mileage",
-    "distance", "directions", "map", "safely", "danger", "dangerous", "outlet", "outlets", "notified",
-    "tables", "theatre", "theater", "cinema", "nightclub", "nightclubs", "college", "colleges", "church",
-    "churches", "entertainment", "gallery", "galleries", "admission", "entrance fee", "places to go",
-    "place to go", "someplace to go", "someplace to eat", "someplace i can", "someplace i could",
-    "place to dine", "to dine", "a ride", "ubers", "taxis", "rsvp", "room service", "housekeeping",
-    "meeting room", "conference room", "living room", "dining room", "classroom", "appointment", "symptoms",
-    "degrees", "temperatures", "sunny", "cloudy", "rain", "raining", "snow", "snowing", "to eat",
+    "sightseeing", "sites to see", "see the sites", "see the sights", "sights to see",
+    "something to do", "interesting to do", "things to see", "place i can visit", "places i can visit",
+    "transportation", "games", "vehicle", "vehicles", "weather", "weather's", "ferry", "ferries",
+    "a boat", "cruise", "hire car", "car hire", "pizza", "metro", "subway", "tram", "forecast",
+    "temperature", "restaurant", "restaurants", "taxi", "cab", "uber", "lyft", "rental car",
+    "rent a car", "car rental", "a car", "the car", "this car", "compact car", "small car",
+    "standard car", "full-size car", "car to rent", "cars", "train", "trains", "bus", "buses", "bank",
+    "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
+    "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies", "concert",
+    "concerts", "event", "events", "tickets to see", "attraction", "attractions", "museum", "museums",
+    "park", "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder",
+    "traffic", "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on",
+    "carry-on", "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon",
+    "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for",
+    "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist",
+    "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
+    "safely", "danger", "dangerous", "outlet", "outlets", "notified", "tables", "theatre", "theater",
+    "cinema", "nightclub", "nightclubs", "college", "colleges", "church", "churches", "entertainment",
+    "gallery", "galleries", "admission", "entrance fee", "places to go", "place to go",
+    "someplace to go", "someplace to eat", "someplace i can", "someplace i could", "place to dine",
+    "to dine", "a ride", "ubers", "taxis", "rsvp", "room service", "housekeeping", "meeting room",
+    "conference room", "living room", "dining room", "classroom", "appointment", "symptoms", "degrees",
+    "temperatures", "sunny", "cloudy", "rain", "raining", "snow", "snowing", "to eat",
     "dinner reservation", "alert my", "notify", "inform my", "note that", "financial institution",
     "how long will it take", "how long it will take", "how far", "time is it", "the time in", "rental",
     "restuarant", "restuarants",
 )  # fmt: skip
 SERVICES = phrases(
-    "table", "restaurant", "restaurants", "taxi", "cab", "train", "trains", "bus", "rental car", "a car",
-    "dinner", "lunch", "ride",
+    "table", "restaurant", "restaurants", "taxi", "cab", "train", "trains", "bus", "rental car",
+    "a car", "dinner", "lunch", "ride", "ferry", "hire car", "car hire", "pizza",
 )  # fmt: skip
 """What else can be asked for in a sentence of its own; a meeting or a concert is rather why one travels."""
 
@@ -121,10 +125,11 @@ NOT_WANTED = phrases(
     "no", "without", "without a", "without the", "forget the", "forget about the", "forget", "skip the",
     "cancel the", "drop the", "drop", "remove the", "don't need a", "don't need the", "dont need a",
     "do not need a", "don't need any", "don't need", "do not need", "dont need", "don't want a",
-    "don't want the", "don't want any", "don't want", "dont want", "do not want", "not the", "cancel my",
-    "leave out the", "don't look for", "don't show me", "do not show me", "don't show", "stop the",
-    "stop searching for", "stop looking for", "no more", "not interested in", "never mind the",
-    "nevermind the", "don't bother with", "hide the", "ditch the", "scrap the", "lose the", "forget my",
+    "don't want the", "don't want any", "don't want", "dont want", "do not want", "not the",
+    "cancel my", "leave out the", "don't look for", "don't show me", "do not show me", "don't show",
+    "stop the", "stop searching for", "stop looking for", "no more", "not interested in",
+    "never mind the", "nevermind the", "don't bother with", "hide the", "ditch the", "scrap the",
+    "lose the", "forget my",
 )  # fmt: skip
 ALONE = word_set("just only")
 BEFORE_WHAT_IS_WANTED_ALONE = word_set("the a some show me find give get search for look want need i to see")
