@@ -86,7 +86,7 @@ UP_TO = word_set("- → to until till til through thru")
 
 BEFORE_A_WEEKDAY = word_set("on this next coming from to until till by -")
 BEFORE_A_DAY = word_set(
-    "the on from to until till til through by for - and , departing leaving arriving returning maybe try"
+    "the on from to until till til through by for - and , departing leaving arriving returning maybe try not"
 )
 BOUNDS = frozenset({"", ".", "!", "?", ";", ":"})
 """What a sentence begins behind and ends before; "" is the end of the message."""

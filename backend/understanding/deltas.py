@@ -41,8 +41,11 @@ def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
     flight, hotel = NO_FLIGHT, NO_HOTEL
     if "flight" in agents:
         before = known.flight
+        is_turned = shift.what == "direction"
         flight = replace(
             flight,
+            origin=before.destination if is_turned else None,
+            destination=before.origin if is_turned else None,
             departure_date=_day(shift, "start", before.departure_date),
             return_date=_day(shift, "end", before.return_date),
             passengers=_count(shift, "people", before.passengers),

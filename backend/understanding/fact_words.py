@@ -38,6 +38,9 @@ CABINS: tuple[tuple[CabinClass, Phrases], ...] = (
     ("first", phrases("first class", "first-class", "in first")),
     ("economy", phrases("economy", "economy class", "coach", "coach class")),
 )
+AROUND_A_CLASS = frozenset({"", ",", ".", "!", ";", "please", "only", "instead", "fly", "and"})
+"""Between two of these "business" alone is a class to fly in."""
+
 AT_MOST = phrases(
     "under", "below", "less than", "max", "max.", "maximum", "maximum of", "up to", "at most",
     "no more than", "not more than", "cheaper than", "within", "budget of", "budget is", "budget:",

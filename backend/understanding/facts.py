@@ -160,4 +160,13 @@ class _Said:
         return None
 
     def cabin(self) -> CabinClass | None:
-        return next((cabin for cabin, phrases in words.CABINS if self.has(phrases)), None)
+        for cabin, names in words.CABINS:
+            if self.has(names):
+                return cabin
+        is_alone = any(
+            self.text.norm(at) == "business"
+            and self.text.norm(at - 1) in words.AROUND_A_CLASS
+            and self.text.norm(at + 1) in words.AROUND_A_CLASS
+            for at in range(self.first, self.after)
+        )
+        return "business" if is_alone else None

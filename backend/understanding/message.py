@@ -135,7 +135,8 @@ def read_message(
         whole.without(_tokens([shift])) if shift else whole,
         hotels={name.first: name.after for name in names},
         is_running=bool(running),
-    ).without(unwanted(whole))
+    )
+    topic = topic.without(unwanted(whole)).with_what_goes_before(whole, running)
     dates = find_dates(
         text,
         today=today,
@@ -164,6 +165,7 @@ def read_message(
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
     places = as_asked(found.mentions, asked) if is_answer else found.mentions
     places = tuple(place for place in places if place.first > change) if is_of_days else places
+    topic = topic.with_flights_in(_routes(topic, places))
     parts = tuple(
         _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
     )
@@ -190,6 +192,18 @@ def read_message(
         shift=shift,
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
     )
+
+
+def _routes(topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:
+    """Where parts about hotels alone tell where from and where to: nobody says so without wanting to fly."""
+    starts: list[int] = []
+    for segment in topic.segments:
+        held = [place for place in places if segment.first <= place.first < segment.after]
+        ends = {place.role: place.place.city for place in held if place.place}
+        is_route = "origin" in ends and "destination" in ends and ends["origin"] != ends["destination"]
+        if segment.agents == ("hotel",) and is_route:
+            starts.append(segment.first)
+    return starts
 
 
 def _with_count(part: Part, what: Counted, count: int) -> Part:

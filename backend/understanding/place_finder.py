@@ -95,6 +95,12 @@ class Finder:
         rest = (at for at in range(self.text.length) if not self.index <= at < after and at not in self.taken)
         return all(not self.text[at].is_word or self.text.norm(at) in words.FILLERS for at in rest)
 
+    def is_sentence(self, mention: PlaceMention) -> bool:
+        """Return whether a known name is a sentence by itself: "You know what? Naples."."""
+        before, behind = self.text.norm(mention.first - 1), self.text.norm(mention.after)
+        is_bounded = before in words.SENTENCE_BOUNDS and behind in words.SENTENCE_BOUNDS
+        return is_bounded and self.text[mention.first].is_capitalised
+
     def misspelt(self) -> PlaceMention | None:
         """Return a place whose name is a typing error away from the next two words, or the next one."""
         for key, after in reversed(self._ends(2)):
@@ -208,6 +214,8 @@ class Finder:
         is_placed = self.is_placed or self.is_alone(after)
         if key not in self.gazetteer.known and self._is_cut_off(after, places):
             return False
+        if self.text.norm(after) == "," and self._qualified(places, after):
+            return True
         if is_name and (is_placed or self._qualified(places, after) or self._leads_to_a_place(after)):
             return True
         return is_placed and self._ends_here(after)
@@ -232,7 +240,7 @@ class Finder:
 
     def _qualified(self, places: tuple[Place, ...], after: int) -> tuple[Place, int] | None:
         """The place whose country or state follows the name, and the index after that."""
-        at = after + 1 if self.text.norm(after) == "," else after
+        at = after + 1 if self.text.norm(after) in (",", "in") else after
         for place in places:
             for name, in_capitals in qualifiers(place.city):
                 end = self._abbreviation(name, at) if in_capitals else self._words(name, at)

@@ -109,9 +109,11 @@ TURNS_TO = phrases(
 
 NOT_THERE = phrases(
     "not", "instead of", "rather than", "except", "anywhere but", "anything but", "don't want",
-    "do not want", "dont want", "forget", "forget about", "no more", "never",
+    "do not want", "dont want", "forget", "forget about", "no more", "never", "no", "keep out of",
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
+OPPOSES = phrases("not", "instead of", "rather than")
+SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
 SMALL_BEFORE_A_PLACE = word_set("to in from for going go fly flying the at")
 ONLY_BEFORE_A_PLACE = word_set("to from in into")
 TRAVELS = {
@@ -146,8 +148,8 @@ BETWEEN_PREPOSITION_AND_PLACE = word_set(
 JOINS_A_PAIR = word_set("to - → > /")
 FILLERS = word_set(
     """
-    please pls thanks thank you airport city ok okay yes sure um uh er hmm the a for on in at and or i
-    my maybe
+    please pls thanks thank you airport city ok okay yes sure um uh er hmm hm the a for on in at and or i
+    my maybe no nope wait sorry actually oh well then instead only just
     """
 )
 """Words beside which a name or a date still stands alone."""

@@ -31,9 +31,11 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
     found = _mentions(text, gazetteer, taken)
     known = [mention for mention in found if not mention.is_unknown]
     not_wanted = tuple(mention for mention in known if _is_not_wanted(text, mention))
-    wanted = _without_their_region([mention for mention in known if mention not in not_wanted], gazetteer)
+    wanted = _corrected(text, [mention for mention in known if mention not in not_wanted])
+    if not_wanted:
+        wanted = [replace(mention, is_placed=True) for mention in wanted]
     return FoundPlaces(
-        mentions=_paired(text, _chosen(text, _corrected(text, wanted))),
+        mentions=_paired(text, _chosen(text, _without_their_region(wanted, gazetteer))),
         unknown=tuple(mention for mention in found if mention.is_unknown),
         not_wanted=not_wanted,
     )
@@ -49,7 +51,8 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
         if index not in taken and (text[index].is_word or text[index].is_number):
             role = _role(text, index)
             is_next = bool(mentions) and takes_back(text, mentions[-1].after, index)
-            finder = Finder(text, gazetteer, index, taken, role is not None or is_next, is_shouted)
+            is_expected = role is not None or is_next or _is_opposed(text, index)
+            finder = Finder(text, gazetteer, index, taken, is_expected, is_shouted)
             mention = finder.exact()
             if mention is None and attempts and finder.may_be_misspelt():
                 attempts -= 1
@@ -59,7 +62,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
             if mention and any(token in taken for token in range(mention.first, mention.after)):
                 mention = None
             if mention:
-                is_placed = finder.is_placed or finder.is_alone(mention.after)
+                is_placed = finder.is_placed or finder.is_alone(mention.after) or finder.is_sentence(mention)
                 mention = replace(mention, role=role or "", is_placed=is_placed)
                 mentions.append(mention)
         index = mention.after if mention else index + 1
@@ -117,14 +120,32 @@ def _is_not_wanted(text: Text, mention: PlaceMention) -> bool:
     return any(text.match(words.NOT_THERE, at - length) == length for length in (1, 2, 3))
 
 
+def _is_opposed(text: Text, index: int) -> bool:
+    """Whether the next words name what is not wanted instead: "split instead of rome", "crete not athens"."""
+    return any(
+        text.match(words.OPPOSES, index + ahead) and text[index + ahead + 1].is_word for ahead in (1, 2)
+    )
+
+
 def _without_their_region(mentions: list[PlaceMention], gazetteer: Gazetteer) -> list[PlaceMention]:
-    """Leave out regions in which another place of the message lies: "Florence, somewhere in Tuscany"."""
-    cities = [mention.place.city for mention in mentions if mention.place]
-    return [
-        mention
-        for mention in mentions
-        if mention.place or not any(gazetteer.lies_in(city, mention.said) for city in cities)
-    ]
+    """Leave out regions in which another place of the message lies: "Florence, somewhere in Tuscany".
+
+    A city that nothing else introduces is to the journey what its region was: "in Romania, Bucharest".
+    """
+    kept: list[PlaceMention] = []
+    regions = [mention for mention in mentions if mention.place is None]
+    for mention in mentions:
+        if mention.place is None:
+            cities = (one.place.city for one in mentions if one.place)
+            if not any(gazetteer.lies_in(city, mention.said) for city in cities):
+                kept.append(mention)
+            continue
+        city = mention.place.city
+        around = next((region for region in regions if gazetteer.lies_in(city, region.said)), None)
+        if around and not mention.role:
+            mention = replace(mention, role=around.role, is_placed=mention.is_placed or around.is_placed)
+        kept.append(mention)
+    return kept
 
 
 def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:

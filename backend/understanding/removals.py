@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from backend.understanding.airlines import find_airlines
 from backend.understanding.date_grammar import read_span
-from backend.understanding.fact_words import AMENITIES, CABINS
+from backend.understanding.fact_words import AMENITIES, CABINS, STARS
+from backend.understanding.numbers import whole_number
 from backend.understanding.text import Phrases, Text, phrases, word_set
 
 _DROP = phrases(
@@ -58,6 +59,11 @@ _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
     *(((f"hotel.amenities:{name}",), names) for name, names in AMENITIES.items()),
 )  # fmt: skip
 _ONE_WAY = phrases("one way", "one-way", "oneway", "single ticket", "single tickets")
+_STOPS_ARE_FINE = phrases(
+    "don't mind stops", "dont mind stops", "don't mind a stop", "don't mind stopovers", "don't mind layovers",
+    "stops are fine", "stops are ok", "stops are okay", "a stop is fine", "layovers are fine",
+    "stopovers are fine", "don't mind changing", "don't mind changing planes", "stops don't matter",
+)  # fmt: skip
 _NOT_A_ONE_WAY = word_set("not no or")
 _BESIDES = word_set("upcoming another well though also too")
 """With one of these a one-way flight is one that is wanted besides."""
@@ -92,6 +98,9 @@ def _at(text: Text, index: int) -> Removal | None:
     length = text.match(_ONE_WAY, index)
     if length and text.norm(index - 1) not in _NOT_A_ONE_WAY and text.vocabulary.isdisjoint(_BESIDES):
         return Removal(first=index, after=index + length, slots=("flight.return_date",))
+    length = text.match(_STOPS_ARE_FINE, index)
+    if length:
+        return Removal(first=index, after=index + length, slots=("flight.max_stops",))
     length = text.match(_DROP, index)
     if length:
         return _dropped(text, index, index + length)
@@ -107,6 +116,8 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     """What stands behind a word such as "forget"."""
     while text.norm(at) in _ARTICLES:
         at += 1
+    number = whole_number(text, at)
+    at = number[1] if number and text.norm(number[1]) in STARS else at
     found = [(text.match(names, at), slots) for slots, names in _OBJECTS]
     length, slots = max(found, key=lambda each: each[0])
     is_any_return = text.norm(first) == "any" and slots == ("flight.return_date",)

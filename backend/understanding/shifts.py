@@ -13,7 +13,7 @@ from backend.understanding.days import later
 from backend.understanding.numbers import whole_number
 from backend.understanding.text import Text, phrases, word_set
 
-Moved = Literal["journey", "start", "end", "people", "rooms"]
+Moved = Literal["journey", "start", "end", "people", "rooms", "direction"]
 
 _LATER = word_set("later after forward")
 _EARLIER = word_set("earlier sooner before back forwards")
@@ -39,6 +39,12 @@ _PEOPLE = word_set(
 )
 _ROOMS = word_set("room rooms")
 _ANOTHER = word_set("another additional extra")
+_AFTER_A_CHANGE = word_set("instead please then actually and")
+_OTHER_WAY_ROUND = phrases(
+    "the other way round", "the other way around", "other way round", "other way around", "reverse",
+    "swap the cities", "swap them", "vice versa", "the opposite direction", "in the other direction",
+)  # fmt: skip
+_A_WEEK = 7
 _AT_MOST = 60
 _SHORT = 6
 """Tokens of a message that says "the day after" of the journey, and not of an arrival."""
@@ -71,7 +77,13 @@ class Shift:
 def find_shift(text: Text) -> Shift | None:
     """Return the first change that is told by how much, None if there is none."""
     for index in range(text.length):
-        found = _by_amount(text, index) or _another(text, index) or _weekday(text, index)
+        found = (
+            _by_amount(text, index)
+            or _another(text, index)
+            or _weekday(text, index)
+            or _week(text, index)
+            or _direction_turned(text, index)
+        )
         if found:
             return found
     return None
@@ -100,7 +112,8 @@ def _by_amount(text: Text, index: int) -> Shift | None:
     if unit in words.MONTH_UNITS:
         return Shift(first=index, after=after, what=what, months=amount)
     days = amount * (words.DAY_UNITS | words.NIGHT_UNITS)[unit]
-    first = index - (text.norm(index - 1) in _STAYS)
+    stays = (at for at in range(max(0, index - _LOOK_BACK), index) if text.norm(at) in _STAYS)
+    first = next(stays, index) if what == "end" else index
     return Shift(first=first, after=after, what=what, days=days)
 
 
@@ -154,6 +167,23 @@ def _another(text: Text, index: int) -> Shift | None:
     return Shift(first=index, after=index + 2, what="end", days=days) if days else None
 
 
+def _week(text: Text, index: int) -> Shift | None:
+    """ "the weekend after", "the week before": of the days that are known."""
+    is_week = text.norm(index) in ("week", "weekend") and text.norm(index - 1) == "the"
+    if not is_week or text.norm(index + 1) not in words.BESIDE or text.length > _SHORT:
+        return None
+    after = index + 2 + (text.norm(index + 2) in ("that", "it"))
+    if text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE:
+        return None
+    days = -_A_WEEK if words.BESIDE[text.norm(index + 1)] else _A_WEEK
+    return Shift(first=index - 1, after=after, what="journey", days=days)
+
+
+def _direction_turned(text: Text, index: int) -> Shift | None:
+    length = text.match(_OTHER_WAY_ROUND, index)
+    return Shift(first=index, after=index + length, what="direction") if length else None
+
+
 def _weekday(text: Text, index: int) -> Shift | None:
     """ "the Friday after that", "the Tuesday before": of days that are known, not of one that is named."""
     weekday = words.WEEKDAYS.get(text.norm(index))
@@ -161,7 +191,7 @@ def _weekday(text: Text, index: int) -> Shift | None:
     if (weekday is None and not is_day) or text.norm(index + 1) not in words.BESIDE:
         return None
     after = index + 2 + (text.norm(index + 2) in ("that", "it"))
-    if text[after].is_word and text.norm(after) not in ("instead", "please", "then", "actually", "and"):
+    if text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE:
         return None
     first = index - (text.norm(index - 1) == "the")
     days = -1 if words.BESIDE[text.norm(index + 1)] else 1

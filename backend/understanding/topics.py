@@ -66,6 +66,30 @@ class Topic:
         """The same where the words at `change` change days: services told in other sentences are why."""
         return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, words.ELSEWHERE, change))
 
+    def with_what_goes_before(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
+        """The same where the message adds an agent to those `running`: what it says before is for these.
+
+        "Make it Milan, and add a hotel" moves the flights as well.
+        """
+        if not running or len(self.segments) != 1 or len(self.agents) != 1 or self.agents[0] in running:
+            return self
+        named = text.find(words.FLIGHT if self.agents == ("flight",) else words.HOTEL)
+        boundary = _boundary(text, 0, named)
+        if named < 0 or boundary == named:
+            return self
+        before = Segment(first=0, after=boundary, agents=())
+        return replace(self, segments=(before, replace(self.segments[0], first=boundary)))
+
+    def with_flights_in(self, starts: Sequence[int]) -> "Topic":
+        """The same where the parts that hold these tokens are about flights too."""
+        segments = (
+            replace(segment, agents=_BOTH)
+            if any(segment.first <= at < segment.after for at in starts)
+            else segment
+            for segment in self.segments
+        )
+        return replace(self, segments=tuple(segments))
+
     def unnamed(self) -> "Topic":
         """The same as if it named nobody."""
         segments = tuple(replace(segment, agents=()) for segment in self.segments)

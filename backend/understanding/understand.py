@@ -93,6 +93,7 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
         cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
         refused += cannot_be
         spoken = spoken if cannot_be else overlay(moved, spoken)
+    spoken = _narrowed(spoken, read, known)
     picked = chosen(read.text, previous.alternatives if previous else (), load_gazetteer())
     if picked.filled:
         agreed = overlay(agreed, picked)
@@ -109,6 +110,15 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
     if relation == "new" or previous is None:
         return replace(_new(read, said, known, previous), refused=refused)
     return replace(_continued(relation, read, said, previous, agents), refused=refused)
+
+
+def _narrowed(spoken: Slots, read: Message, known: Slots) -> Slots:
+    """A place that is only named, and is where the flight starts, tells more of the start: "JFK only"."""
+    named, start = spoken.flight.destination, known.flight.origin
+    is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
+    if not (named and start and is_only_named and named.city == start.city):
+        return spoken
+    return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
 
 
 def _in_conversation(
@@ -200,7 +210,8 @@ def _continued(
 ) -> Understanding:
     known = Slots(flight=previous.flight, hotel=previous.hotel)
     named = read.topic.agents
-    spreads = not named or read.topic.is_trip
+    is_about_others = any(not part.agents and part.says_something for part in read.parts)
+    spreads = not named or read.topic.is_trip or is_about_others
     result = carry.completed(carry.continued(known, said, spreads=spreads), named)
     result = without(result, said.cleared - said.filled)
     changed = [

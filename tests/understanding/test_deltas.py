@@ -31,6 +31,9 @@ def day(text: str) -> date:
         (BERLIN_TO_TOKYO, "the tuesday before", {"departure_date": day("2026-12-08")}),
         (BERLIN_TO_TOKYO, "the day after", {"departure_date": day("2026-12-11")}),
         (BERLIN_TO_TOKYO, "one more person", {"passengers": 2}),
+        (BERLIN_TO_TOKYO, "the other way round please", {"origin": "Tokyo", "destination": "Berlin"}),
+        (BERLIN_TO_TOKYO, "the week after", {"departure_date": day("2026-12-17")}),
+        (RETURN, "I'd like to stay out there one day more", {"return_date": day("2026-12-09")}),
         (
             RETURN,
             "a week later",
@@ -126,6 +129,8 @@ def test_what_tells_no_amount_or_a_day_of_its_own_moves_nothing(said: str) -> No
         ("it doesn't have to be direct", {"flight.max_stops"}),
         ("not business class", {"flight.cabin_class"}),
         ("the star rating is not important", {"hotel.stars"}),
+        ("never mind the 4 stars", {"hotel.stars"}),
+        ("I don't mind stops", {"flight.max_stops"}),
         ("any area", {"hotel.district"}),
         ("no pool", {"hotel.amenities:pool"}),
         ("no return flights?", {"flight.return_date"}),

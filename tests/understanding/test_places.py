@@ -126,6 +126,8 @@ def test_a_name_of_several_cities_is_taken_for_the_likeliest_and_tells_the_other
         ("to Paris, Texas", "Paris, Texas, US"),
         ("to Birmingham Alabama", "Birmingham, Alabama, US"),
         ("to London, UK", "London, GB"),
+        ("hmm no. mobile, alabama", "Mobile, Alabama, US"),
+        ("rome in georgia not italy", "Rome, Georgia, US"),
     ],
 )
 def test_a_country_or_state_behind_a_name_decides(said: str, label: str) -> None:
@@ -200,6 +202,11 @@ def test_a_name_nobody_knows_is_told_where_a_place_must_stand(said: str, unknown
         ("to Milan instead of Rome", [("destination", "Milan")]),
         ("not to Paris but to London", [("destination", "London")]),
         ("why not Paris?", [("", "Paris")]),
+        ("not rome, milan!!", [("", "Milan")]),
+        ("split instead of rome", [("", "Split")]),
+        ("paris not rome", [("", "Paris")]),
+        ("make it JFK only, no newark", [("", "JFK")]),
+        ("ROMA!!! i mean ROMANIA, bucharest", [("", "Bucharest")]),
     ],
 )
 def test_a_place_that_is_taken_back_or_not_wanted_is_left_out(

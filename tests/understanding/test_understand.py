@@ -157,6 +157,37 @@ def test_a_change_of_the_hotel_leaves_the_flight_alone() -> None:
     assert understood.hotel == replace(before.hotel, stars=5)
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "agents", "city"),
+    [
+        (BERLIN_TO_TOKYO, "make it Paris and add a hotel", ("flight", "hotel"), "Paris"),
+        (
+            "a hotel in Oslo from 11 to 14 December",
+            "make it Rome, and with flights",
+            ("flight", "hotel"),
+            "Rome",
+        ),
+    ],
+)
+def test_what_goes_before_an_addition_is_for_those_that_are_running(
+    before: str, said: str, agents: tuple[str, ...], city: str
+) -> None:
+    understood = told(before, said)
+    assert (understood.relation, understood.agents) == ("add", agents)
+    assert (flight(understood)["destination"], hotel(understood)["city"]) == (city, city)
+
+
+def test_a_route_with_a_hotel_is_for_flights_too() -> None:
+    understood = told("Glasgow to Faro, 13 to 20 February, with hotel, 2 adults")
+    assert understood.agents == ("flight", "hotel")
+    assert (flight(understood)["origin"], hotel(understood)["city"]) == ("Glasgow", "Faro")
+
+
+def test_an_airport_of_the_city_one_starts_from_narrows_the_start() -> None:
+    understood = told("flights from New York to Rome on 10 December", "JFK only")
+    assert (flight(understood)["origin"], flight(understood)["destination"]) == ("JFK", "Rome")
+
+
 def test_a_district_goes_with_its_city() -> None:
     understood = told("a hotel near Shinjuku tomorrow", "what about Osaka?")
     assert hotel(understood) == {"city": "Osaka", "check_in": date(2026, 11, 21)}
