@@ -13,6 +13,7 @@ from backend.understanding.text import Text
 
 _AT_MOST = 99
 _WORDS_BETWEEN = 3
+_BEFORE_A_RELATIVE = words.BETWEEN - words.RELATIVES
 
 
 def find_people(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> int | None:
@@ -127,11 +128,13 @@ class _Reader:
     def _relative(self, at: int, *, is_led: bool) -> tuple[int, int] | None:
         """ "my wife", "our three sons", "the little one"; with `is_led` also "daughter" alone."""
         is_owned = self.text.norm(at) in words.OWNERS
+        if not (is_owned or is_led):
+            return None
         start = at + is_owned
         count, noun = whole_number(self.text, start) or (0, start)
-        while self.text.norm(noun) in words.BETWEEN - words.RELATIVES and noun < start + _WORDS_BETWEEN:
+        while self.text.norm(noun) in _BEFORE_A_RELATIVE and noun < start + _WORDS_BETWEEN:
             noun += 1
-        if not (is_owned or is_led) or self.text.norm(noun + 1) in words.NO_TRAVELLER:
+        if self.text.norm(noun + 1) in words.NO_TRAVELLER:
             return None
         word = self.text.norm(noun)
         if word in words.RELATIVES:

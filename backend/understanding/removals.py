@@ -69,6 +69,9 @@ _BESIDES = word_set("upcoming another well though also too")
 """With one of these a one-way flight is one that is wanted besides."""
 
 
+_BEGINNINGS = _ONE_WAY.keys() | _DROP.keys() | {first for _, names in _OBJECTS for first in names}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
     """The tokens from `first` up to `after`, and the slots that they empty.
@@ -95,6 +98,8 @@ def find_removals(text: Text) -> tuple[Removal, ...]:
 
 
 def _at(text: Text, index: int) -> Removal | None:
+    if text.norm(index) not in _BEGINNINGS:
+        return None
     length = text.match(_ONE_WAY, index)
     if length and text.norm(index - 1) not in _NOT_A_ONE_WAY and text.vocabulary.isdisjoint(_BESIDES):
         return Removal(first=index, after=index + length, slots=("flight.return_date",))
