@@ -68,18 +68,20 @@ def _bare_days(text: Text, index: int) -> Range | None:
     is_told = first[2] or second[2] or text.norm(index - 1) in words.BEFORE_BARE_DAYS
     if not is_told or text.norm(second[1]) in words.AFTER_NO_DAYS or text.is_glued(second[1] + 1):
         return None
-    ahead, after = _which_month(text, second[1])
-    last_ahead = ahead if ahead is None or second[0] >= first[0] else ahead + 1
-    start = DayOfMonth(day=first[0], months_ahead=ahead)
-    return start, DayOfMonth(day=second[0], months_ahead=last_ahead), after
+    which, after = _which_month(text, second[1])
+    if not which:
+        return DayOfMonth(day=first[0]), DayOfMonth(day=second[0]), after
+    is_following = which == "following"
+    start = DayOfMonth(day=first[0], months_ahead=int(which != "this"), is_following=is_following)
+    return start, DayOfMonth(day=second[0]), after
 
 
-def _which_month(text: Text, index: int) -> tuple[int | None, int]:
-    """The months that "of next month" or "the following month" lie ahead, None if no month is said."""
+def _which_month(text: Text, index: int) -> tuple[str, int]:
+    """ "next" of "of next month", "following" of "the following month"; "" if no month is said."""
     at = skip(text, skip(text, index, ",", "of", "in", "for"), "the")
-    if text.norm(at + 1) == "month" and text.norm(at) in words.WHICH:
-        return int(text.norm(at) in ("next", "following")), at + 2
-    return None, index
+    if text.norm(at + 1) == "month" and text.norm(at) in ("this", "next", "following"):
+        return text.norm(at), at + 2
+    return "", index
 
 
 def in_the_same_order(start: Day, end: Day) -> tuple[Day, Day]:

@@ -109,8 +109,10 @@ def find_dates(
 
 
 def _floor(span: Span, today: date, *, month: date | None, since: date | None) -> date:
-    """The first day that a date can mean. A bare day is one of the month that was spoken of before."""
-    is_bare = isinstance(span.start, DayOfMonth) and span.start.months_ahead is None
+    """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
+    is_bare = isinstance(span.start, DayOfMonth) and (
+        span.start.months_ahead is None or span.start.is_following
+    )
     return (month if is_bare else None) or since or today
 
 

@@ -113,15 +113,20 @@ class MonthDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayOfMonth:
-    """A bare day: "the 12th". With `months_ahead` that of this month (0), or of the next (1)."""
+    """A bare day: "the 12th". With `months_ahead` that of this month (0), or of the next (1).
+
+    With `is_following` ("of the following month") the months count from the floor instead of today.
+    """
 
     day: int
     months_ahead: int | None = None
+    is_following: bool = False
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the next day from `floor` that bears this number, or the one of the month that is said."""
         if self.months_ahead is not None:
-            first = later(today.replace(day=1), months=self.months_ahead)
+            base = floor if self.is_following else today
+            first = later(base.replace(day=1), months=self.months_ahead)
             named = first and valid(first.year, first.month, self.day)
             return (on(named),) if named else ()
         for ahead in range(12):

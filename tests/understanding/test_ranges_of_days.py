@@ -38,3 +38,8 @@ def test_nights_and_days_that_agree_are_both_kept() -> None:
     assert (understood.hotel.nights, understood.hotel.check_out) == (3, date(2027, 5, 6))
     longer = told("a hotel in Rome, 3 nights, from 3 to 6 May", "make it 5 nights")
     assert (longer.hotel.nights, longer.hotel.check_out) == (5, None)
+
+
+def test_the_following_month_is_the_one_after_the_month_spoken_of() -> None:
+    stay = told("a hotel in Rome from 11 to 26 May", "make it the 6th-30th of the following month").hotel
+    assert (stay.check_in, stay.check_out) == (date(2027, 6, 6), date(2027, 6, 30))
