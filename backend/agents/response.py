@@ -15,6 +15,7 @@ from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
 from backend.understanding.wording import ask_for, describe, doubts, not_searched_by, refusals, why_no_flight
 
 NOTHING_TO_STOP = "Nothing was running."
+UNCHANGED = "Nothing else has changed."
 STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
@@ -53,7 +54,8 @@ def _unsearched(understanding: Understanding) -> str:
         return ""
     missing = replace(understanding, agents=understanding.wanted).missing
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
-    return " ".join(filter(None, [refusals(understanding), asked]))
+    rest = UNCHANGED if understanding.wanted and not asked else ""
+    return " ".join(filter(None, [refusals(understanding), rest, asked]))
 
 
 def _stopped(state: AgentState) -> str:

@@ -139,7 +139,7 @@ def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMent
     first = index + length
     if text.norm(first) == "the":
         first += 1
-    named = _by_name(text, first)
+    named = _by_name(text, first) or _by_centre(text, first)
     if named:
         return named
     if _is_of_stars(text, first):

@@ -105,6 +105,8 @@ def ask_for(
     """
     asked = [slot for slot in missing if slot in _QUESTIONS and _ANSWERED_BY.get(slot) not in missing]
     choices = {one.slot: one for one in alternatives if not one.taken}
+    # What is open for the stay is open for the flight of the same trip.
+    choices = {_ANSWERED_BY.get(slot, slot): one for slot, one in choices.items()} | choices
     questions = [_question(slot, choices.get(slot), period) for slot in asked]
     if asked[-2:] == ["hotel.city", "hotel.check_in"] and not period and "hotel.city" not in choices:
         questions[-2:] = [_CITY_AND_DAY]

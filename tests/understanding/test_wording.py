@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from backend.understanding.understand import understand
-from backend.understanding.wording import ask_for, describe, doubts, not_searched_by
+from backend.understanding.wording import ask_for, describe, doubts, not_searched_by, refusals
+from tests.understanding.conversation import told
 
 TODAY = date(2026, 11, 20)
 
@@ -101,6 +102,32 @@ def test_a_region_or_a_period_is_asked_about_with_what_it_leaves_open(said: str,
     understood = understand(said, previous=None, today=TODAY)
     told = ask_for(understood.missing, alternatives=understood.alternatives, period=understood.period)
     assert told == asked
+
+
+def test_a_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_trip() -> None:
+    understood = told(
+        "flights from Berlin to Tokyo on 10 December", "and hotels there", "make it Hungary or Poland"
+    )
+    assert understood.missing == ()
+    understood = told("flights from Berlin to Tokyo on 10 December", "and hotels there", "make it Poland")
+    asked = ask_for(understood.missing, alternatives=understood.alternatives)
+    assert asked.startswith("Please tell me where in Poland you would like to go (Warsaw, ")
+
+
+@pytest.mark.parametrize(
+    ("said", "told_back"),
+    [
+        ("to Xanadu", "I know no place called Xanadu."),
+        ("on 31 April", "There is no such day as 31 April."),
+        ("on 3 May 2020", "I left out 3 May 2020: that day has passed."),
+        ("returning 3 December", "I left out 3 December: that is not after the first day."),
+        ("for 0 people", "I cannot search for 0 people."),
+        ("not with Lufthansa", "I cannot leave out Lufthansa, so please look for it in the list."),
+        ("thanks", ""),
+    ],
+)
+def test_what_cannot_be_taken_is_named_with_the_reason(said: str, told_back: str) -> None:
+    assert refusals(told("flights from Berlin to Tokyo on 10 December", said)) == told_back
 
 
 @pytest.mark.parametrize(
