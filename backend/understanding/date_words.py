@@ -91,7 +91,7 @@ BEFORE_A_DAY = word_set(
 BOUNDS = frozenset({"", ".", "!", "?", ";", ":"})
 """What a sentence begins behind and ends before; "" is the end of the message."""
 
-AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok chief then")
+AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok then")
 """What may follow an ordinal that stands alone: "the 8th, please"."""
 
 BEFORE_BARE_DAYS = word_set("from between of for dates")
