@@ -81,6 +81,9 @@ def _stay(text: Text, index: int) -> tuple[int, int] | None:
         return words.NIGHTS_OF_A_LONG_WEEKEND, index + 2
     is_for = text.norm(index - 1) in ("for", "stay", "staying", "spanning", "lasting")
     is_for = is_for or (text.norm(index - 1) == "of" and text.norm(index - 2) == "total")
+    is_single = text.norm(index + 1) == "single" and text.norm(index + 2) in words.NIGHT_UNITS
+    if text.norm(index) in ("a", "the", "one") and is_single:
+        return 1, index + 3
     if text.norm(index) in ("a", "the") and is_for and text.norm(index + 1) not in ("couple", "pair"):
         count, after = 1, index + 1
     else:
@@ -91,8 +94,9 @@ def _stay(text: Text, index: int) -> tuple[int, int] | None:
     if text.norm(after) == "-":
         after += 1
     unit = text.norm(after)
-    is_alone = text.norm(index - 1) in words.BOUNDS and text.norm(after + 1) in words.BOUNDS
-    is_stay = is_for or is_alone or text.norm(after + 1) in words.STAYS or text.norm(after + 1) == "from"
+    is_told = text.norm(index - 1) in words.BOUNDS or text.norm(index - 1) in words.WEEKDAYS
+    is_alone = is_told and text.norm(after + 1) in words.BOUNDS
+    is_stay = is_for or is_alone or text.norm(after + 1) in words.AFTER_A_STAY
     if unit not in words.NIGHT_UNITS and not (unit in words.DAY_UNITS and is_stay):
         return None
     nights = count * (words.NIGHT_UNITS | words.DAY_UNITS)[unit]

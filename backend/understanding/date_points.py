@@ -157,7 +157,8 @@ def _relative(text: Text, index: int) -> Point | None:
     """ "today", "the day after tomorrow", "next week", "this weekend", "next month on the 15th"."""
     at = skip(text, index, "the")
     word = text.norm(at)
-    if word in words.TODAY:
+    is_now = word == "now" and text.norm(at - 1) == "from" and text.norm(at + 1) in words.UP_TO
+    if word in words.TODAY or is_now:
         return Ahead(), at + 1
     if word in words.TOMORROW:
         return Ahead(days=1), at + 1

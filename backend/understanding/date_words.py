@@ -126,6 +126,7 @@ BEGINNINGS = frozenset(
         "week",
         "over",
         "long",
+        "now",
         "overnight",
         "today",
         "tonight",
@@ -145,9 +146,9 @@ BEGINNINGS = frozenset(
 )
 """The words a date can begin with, besides digits."""
 
-STAYS = word_set(
+AFTER_A_STAY = word_set(
     """
-    trip stay visit vacation holiday getaway break travel itinerary journey tour
+    trip stay visit vacation holiday getaway break travel itinerary journey tour from starting beginning
     """
 )
 """After "5 days" or "5-day" these make it a length of stay."""

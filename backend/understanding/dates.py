@@ -149,6 +149,9 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
     """Return what the words before a date say it is; the nearest word decides."""
     if span.nights is not None:
         return ""
+    is_of_a_return = text.norm(span.after) == "return" and not text.match(_RETURN_TICKET, span.after)
+    if is_of_a_return:
+        return "return"
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     for index in range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1):
         if text.norm(index) in (".", ";", "?", "!"):

@@ -35,7 +35,7 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
     if not_wanted:
         wanted = [replace(mention, is_placed=True) for mention in wanted]
     return FoundPlaces(
-        mentions=_paired(text, _chosen(text, _without_their_region(wanted, gazetteer))),
+        mentions=_paired(text, _chosen(text, _without_their_region(wanted, gazetteer)), taken),
         unknown=tuple(mention for mention in found if mention.is_unknown),
         not_wanted=not_wanted,
     )
@@ -183,13 +183,13 @@ def _offered(mention: PlaceMention) -> tuple[str, ...]:
     return (in_full(mention.place.city),) if mention.place else mention.others
 
 
-def _paired(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention, ...]:
-    """Give "Berlin to Tokyo", "BER-JFK" and "between Rome and Milan" their roles."""
+def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) -> tuple[PlaceMention, ...]:
+    """Give "Berlin to Tokyo", "BER-JFK", "Rome 3 May Milan" and "between Rome and Milan" their roles."""
     found = list(mentions)
     for at in range(len(found) - 1):
         first, second = found[at], found[at + 1]
         gap = range(first.after, second.first)
-        joined = [text.norm(index) for index in gap]
+        joined = [text.norm(index) for index in gap if index not in taken]
         is_pair = joined in ([], ["-", ">"]) or (len(joined) == 1 and joined[0] in words.JOINS_A_PAIR)
         is_between = joined == ["and"] and text.norm(first.first - 1) == "between"
         if is_between or (is_pair and first.role == "" and second.role in ("", "destination")):
@@ -214,6 +214,8 @@ def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[
         return places
     roles = {mention.role for mention in places}
     found = list(places)
+    if is_goal_asked and roles == {"back"}:
+        return tuple(replace(mention, role="destination") for mention in found)
     bare = [at for at, mention in enumerate(found) if mention.role == ""]
     if is_origin_asked and "origin" not in roles:
         loose = [at for at, mention in enumerate(found) if mention.role in ("", "stay")]

@@ -98,6 +98,7 @@ def test_a_date_without_a_year_is_the_next_such_day(said: str, day: str) -> None
         ("from the 24th to the 4th", "2026-11-24", "2026-12-04"),
         ("from Monday to Thursday", "2026-11-23", "2026-11-26"),
         ("tomorrow until Sunday", "2026-11-21", "2026-11-22"),
+        ("from now until Tuesday", "2026-11-20", "2026-11-24"),
         ("2026-12-10 to 2026-12-17", "2026-12-10", "2026-12-17"),
         ("10/12/2026 - 17/12/2026", "2026-12-10", "2026-12-17"),
         ("this weekend", "2026-11-21", "2026-11-22"),
@@ -178,7 +179,14 @@ def test_what_can_be_read_in_several_ways_tells_the_others(
 
 
 @pytest.mark.parametrize(
-    "said", ["returning on the 14th", "back on the 14th", "until the 14th", "return on the 14th"]
+    "said",
+    [
+        "returning on the 14th",
+        "back on the 14th",
+        "until the 14th",
+        "return on the 14th",
+        "with a return on the 14th",
+    ],
 )
 def test_a_return_lies_behind_the_departure_known_before(said: str) -> None:
     mention = read(said, after=date(2027, 1, 20))
@@ -248,6 +256,11 @@ def test_a_bare_day_lies_in_the_month_spoken_of_before(near: str | None, day: st
 def test_a_return_before_the_departure_does_not_roll_on_for_a_year(said: str) -> None:
     assert read(said, after=date(2026, 12, 10)).refused == "ends_before_it_begins"
     assert read(said).end == date(2026, 12, 3)
+
+
+def test_the_day_of_a_return_is_a_return() -> None:
+    mention = read("flights with a March 8th return", after=date(2027, 3, 1))
+    assert (mention.role, mention.end) == ("return", date(2027, 3, 8))
 
 
 def test_a_return_in_the_next_year_rolls_forward() -> None:

@@ -29,6 +29,7 @@ def route(said: str) -> list[tuple[str, str]]:
         ("from Berlin to Tokyo", [("origin", "Berlin"), ("destination", "Tokyo")]),
         ("berlin to tokyo", [("origin", "Berlin"), ("destination", "Tokyo")]),
         ("Berlin Tokyo", [("origin", "Berlin"), ("destination", "Tokyo")]),
+        ("The city of departure is Paris", [("origin", "Paris")]),
         ("BER-JFK", [("origin", "BER"), ("destination", "JFK")]),
         ("BER \u2192 JFK", [("origin", "BER"), ("destination", "JFK")]),
         ("between Rome and Milan", [("origin", "Rome"), ("destination", "Milan")]),

@@ -188,6 +188,15 @@ def test_an_airport_of_the_city_one_starts_from_narrows_the_start() -> None:
     assert (flight(understood)["origin"], flight(understood)["destination"]) == ("JFK", "Rome")
 
 
+def test_a_day_between_two_cities_parts_where_from_and_where_to() -> None:
+    understood = told("Berlin 3 May Rome")
+    assert (flight(understood)["origin"], flight(understood)["destination"]) == ("Berlin", "Rome")
+
+
+def test_back_to_a_city_answers_where_to() -> None:
+    assert flight(told("find me flights from Berlin", "back to Oslo"))["destination"] == "Oslo"
+
+
 def test_a_district_goes_with_its_city() -> None:
     understood = told("a hotel near Shinjuku tomorrow", "what about Osaka?")
     assert hotel(understood) == {"city": "Osaka", "check_in": date(2026, 11, 21)}
