@@ -30,22 +30,31 @@ def read_prompt(
     sentences = [_sentence(one, today) for one in _SENTENCE_END.split(said) if one.strip()]
     named = {agent for one in sentences for agent in one.topic.agents}
     about: tuple[Agent, ...] = tuple(agent for agent in ("flight", "hotel") if agent in named)
-    was_ours = previous is not None and bool(previous.about) and not previous.is_elsewhere
-    is_remark = was_ours and not any("?" in one.text.vocabulary for one in sentences)
-    goes_elsewhere = any(one.topic.is_elsewhere for one in sentences) and not is_remark
-    is_elsewhere = not about and (goes_elsewhere or (previous is not None and previous.is_elsewhere))
+    if not about and _is_elsewhere(sentences, previous):
+        return Prompt(is_elsewhere=True)
     before = previous.about if previous else ()
     goes_on = about if len(about) == 1 else before or about
     known = Slots(flight=previous.flight, hotel=previous.hotel).filled if previous else frozenset[str]()
     is_confirming = any(one.text.has(words.CONFIRMING) for one in sentences)
-    prompt = Prompt(about=about, is_elsewhere=is_elsewhere)
-    if is_elsewhere:
-        return prompt
+    prompt = Prompt(about=about)
     for one in sentences:
         prompt = _with_sentence(prompt, one, goes_on, known=known, is_confirming=is_confirming)
     if earlier and not prompt.offered.filled and not (previous and previous.agents):
         return replace(prompt, offered=earlier.offered)
     return prompt
+
+
+def _is_elsewhere(sentences: list[Message], previous: Understanding | None) -> bool:
+    """Whether an assistant that names neither flights nor hotels speaks of something else.
+
+    It goes on where the conversation was. From flights and hotels it leads away only by a question: an
+    answer to one may speak of the park beside the hotel.
+    """
+    if previous is not None and previous.is_elsewhere:
+        return True
+    was_ours = previous is not None and bool(previous.about)
+    is_remark = was_ours and not any("?" in one.text.vocabulary for one in sentences)
+    return not is_remark and any(one.topic.is_elsewhere for one in sentences)
 
 
 def _sentence(said: str, today: date) -> Message:

@@ -54,10 +54,7 @@ def understand(
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
     )
-    running = active_agents(previous)
-    is_loose = read.topic.is_trip or (read.topic.is_loose and not set(read.topic.agents) <= set(running))
-    if is_loose and (prompt.is_elsewhere or (prompt.is_question and running)):
-        read = read.unnamed()
+    read = _as_answer(read, prompt, active_agents(previous))
     resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
     if resumed is not None:
         again = understand(message, previous=recent[resumed], today=today, prompt=asking())
@@ -69,6 +66,13 @@ def understand(
             understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
         )
     return _in_conversation(understood, read, previous, prompt)
+
+
+def _as_answer(read: Message, prompt: Prompt, running: tuple[Agent, ...]) -> Message:
+    """The same without whom it names by the way only: "I'll stay until the 5th" may answer about a flight."""
+    is_answer = prompt.is_elsewhere or (prompt.is_question and bool(running))
+    by_the_way = read.topic.is_trip or (read.topic.is_loose and not set(read.topic.agents) <= set(running))
+    return read.unnamed() if is_answer and by_the_way else read
 
 
 def _related(read: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
