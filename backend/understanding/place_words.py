@@ -91,7 +91,8 @@ NOT_A_CODE = word_set(
 FROM = phrases(
     "from", "leaving", "leave", "departing", "depart", "out of", "originating in", "starting in",
     "starting at", "starting from", "start in", "begin in", "beginning in", "based in", "live in",
-    "living in", "departing in", "departing at", "depart at", "depart in", "departure from", "departure", "departure city", "departing city", "origin",
+    "living in", "departing in", "departing at", "depart at", "depart in", "departure from", "departure",
+    "departure city", "departing city", "origin",
     "i am in", "im in", "i'm in", "we are in", "currently in",
 )  # fmt: skip
 TO = phrases(
