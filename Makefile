@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+DATA ?= ../shared/data/understanding
+OWN := tests/understanding/mind_changes.jsonl
 
 BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
@@ -11,11 +13,11 @@ DEV_READY := $(VENV)/.dev-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check format bench install lock clean
+.PHONY: help run demo test check format bench understanding install lock clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
-		| awk -F'|' '{ printf "  make %-9s %s\n", $$1, $$2 }'
+		| awk -F'|' '{ printf "  make %-13s %s\n", $$1, $$2 }'
 
 run: $(RUN_READY)  ## Start the server; DETOUR_* settings are passed on
 	$(BIN)/python -m backend.main $(ARGS)
@@ -38,6 +40,15 @@ format: $(DEV_READY)  ## Format the code and sort its imports
 
 bench: $(DEV_READY)  ## Measure; the results go to bench/results
 	$(BIN)/python -m bench $(ARGS)
+
+understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; DATA=directory says where they are
+	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }
+	@predicted=$$(mktemp) && trap 'rm -f "$$predicted"' EXIT \
+		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.understanding predict > "$$predicted" \
+		&& $(BIN)/python $(DATA)/score.py --gold $(DATA) --pred "$$predicted" $(ARGS) \
+		&& if test -f $(OWN); then echo && echo "$(OWN):" \
+		&& $(BIN)/python -m backend.understanding predict < $(OWN) > "$$predicted" \
+		&& $(BIN)/python $(DATA)/score.py --gold $(OWN) --pred "$$predicted" $(ARGS); fi
 
 install: $(DEV_READY)  ## Set up everything without running anything
 	@echo "Ready: $(VENV)"

@@ -12,9 +12,10 @@ from backend.understanding.codec import from_json
 from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.result import Understanding
 from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
-from backend.understanding.wording import ask_for, describe, not_searched_by, why_no_flight
+from backend.understanding.wording import ask_for, describe, doubts, not_searched_by, refusals, why_no_flight
 
 NOTHING_TO_STOP = "Nothing was running."
+UNCHANGED = "Nothing else has changed."
 STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
@@ -27,7 +28,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     if understanding.relation == "stop":
         return {"response": _stopped(state)}
     if not understanding.agents:
-        return {"response": small_talk(state["message"])}
+        return {"response": _unsearched(understanding) or small_talk(state["message"])}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
     searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
@@ -35,14 +36,26 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     asked = [slot for slot in understanding.missing if not (no_flight and slot.startswith("flight."))]
     sentences = [
         _before(state, found),
+        refusals(understanding),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
+        doubts(replace(understanding, agents=tuple(searched))),
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
         no_flight,
         not_searched_by(understanding) if searched else "",
-        ask_for(tuple(asked)),
+        ask_for(tuple(asked), alternatives=understanding.alternatives, period=understanding.period),
     ]
     return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
+
+
+def _unsearched(understanding: Understanding) -> str:
+    """Tell why a message comes to nothing, and ask again what is still missing; "" if it says nothing."""
+    if not understanding.refused:
+        return ""
+    missing = replace(understanding, agents=understanding.wanted).missing
+    asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
+    rest = UNCHANGED if understanding.wanted and not asked else ""
+    return " ".join(filter(None, [refusals(understanding), rest, asked]))
 
 
 def _stopped(state: AgentState) -> str:

@@ -16,11 +16,10 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
     """
     if understanding.relation not in ("add", "refine"):
         return understanding
-    unwanted = understanding.dropped + understanding.missing
     cut_short = tuple(
         agent
         for agent in before.agents
-        if agent not in understanding.agents and not any(slot.startswith(agent) for slot in unwanted)
+        if agent in understanding.wanted and agent not in understanding.agents
     )
     return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
 

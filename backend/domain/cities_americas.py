@@ -3,7 +3,7 @@
 ROWS = """
 US|New York|New York|1|JFK EWR LGA|40.71 -74.01|NYC|NYC, New York City, Manhattan, Big Apple, NY
 US|Los Angeles|California|1|LAX BUR|34.05 -118.24|LAX|LA, L.A., Hollywood
-US|Chicago|Illinois|1|ORD MDW|41.88 -87.63|CHI|Windy City
+US|Chicago|Illinois|1|ORD MDW|41.88 -87.63|CHI|Windy City, Chi-Town, Chitown
 US|San Francisco|California|1|SFO OAK|37.77 -122.42|QSF|SF, San Fran, Frisco, Bay Area
 US|Oakland|California|3|OAK|37.80 -122.27||
 US|San Jose|California|2|SJC|37.34 -121.89||Silicon Valley
@@ -24,7 +24,8 @@ US|Orlando|Florida|2|MCO|28.54 -81.38||Disney World
 US|Minneapolis|Minnesota|2|MSP|44.98 -93.27||Saint Paul, St Paul, Twin Cities
 US|Detroit|Michigan|2|DTW|42.33 -83.05|DTT|
 US|Charlotte|North Carolina|2|CLT|35.23 -80.84||
-US|San Diego|California|2|SAN|32.72 -117.16||
+US|San Diego|California|2|SAN|32.72 -117.16||SD
+US|Anaheim|California|3|SNA|33.84 -117.91||Santa Ana, Disneyland
 US|Tampa|Florida|2|TPA|27.95 -82.46||
 US|Saint Petersburg|Florida|3|PIE|27.77 -82.64||St Petersburg, St. Petersburg, St Pete
 US|Portland|Oregon|2|PDX|45.52 -122.68||
@@ -86,7 +87,7 @@ MX|Mérida|Yucatán|3|MID|20.97 -89.62||
 MX|Tijuana|Baja California|3|TIJ|32.51 -117.04||
 MX|Oaxaca|Oaxaca|3|OAX|17.06 -96.72||
 GT|Guatemala City||3|GUA|14.63 -90.51||Antigua Guatemala
-CR|San José||2|SJO|9.93 -84.08||Costa Rica
+CR|San José||2|SJO|9.93 -84.08||
 CR|Liberia||3|LIR|10.63 -85.44||Guanacaste
 PA|Panama City||1|PTY|8.98 -79.52||Ciudad de Panamá
 SV|San Salvador||3|SAL|13.69 -89.22||
@@ -96,7 +97,7 @@ BZ|Belize City||3|BZE|17.50 -88.20||Belize
 CU|Havana||2|HAV|23.11 -82.37||La Habana
 CU|Varadero||3|VRA|23.16 -81.25||
 JM|Kingston||3|KIN|17.97 -76.79||
-JM|Montego Bay||3|MBJ|18.47 -77.92||Jamaica
+JM|Montego Bay||3|MBJ|18.47 -77.92||
 DO|Santo Domingo||3|SDQ|18.47 -69.90||
 DO|Punta Cana||2|PUJ|18.58 -68.40||
 BS|Nassau||3|NAS|25.05 -77.35||Bahamas
@@ -130,7 +131,7 @@ AR|Ushuaia||3|USH|-54.80 -68.30||
 UY|Montevideo||3|MVD|-34.90 -56.19||
 PY|Asunción||3|ASU|-25.28 -57.63||
 CL|Santiago||1|SCL|-33.45 -70.67||Santiago de Chile
-CL|Punta Arenas||3|PUQ|-53.16 -70.91||Patagonia
+CL|Punta Arenas||3|PUQ|-53.16 -70.91||
 PE|Lima||1|LIM|-12.05 -77.04||
 PE|Cusco||3|CUZ|-13.53 -71.97||Cuzco, Machu Picchu
 BO|La Paz||3|LPB|-16.50 -68.15||

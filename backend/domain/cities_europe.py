@@ -1,7 +1,7 @@
 """Cities of Europe and the Caucasus, as rows for `backend.domain.cities`, which explains the columns."""
 
 ROWS = """
-GB|London||1|LHR LGW STN LTN LCY|51.51 -0.13|LON|LDN, Greater London
+GB|London||1|LHR LGW STN LTN LCY|51.51 -0.13|LON|LDN, Greater London, Londres
 GB|Manchester||2|MAN|53.48 -2.24||
 GB|Edinburgh||2|EDI|55.95 -3.19||
 GB|Birmingham||2|BHX|52.48 -1.90||Brum
@@ -22,7 +22,7 @@ IE|Dublin||2|DUB|53.35 -6.26||
 IE|Cork||3|ORK|51.90 -8.47||
 IE|Shannon||3|SNN|52.70 -8.86||Limerick
 FR|Paris||1|CDG ORY BVA|48.86 2.35|PAR|
-FR|Nice||2|NCE|43.70 7.27||Côte d'Azur, French Riviera
+FR|Nice||2|NCE|43.70 7.27||Côte d'Azur, French Riviera, Nizza
 FR|Lyon||2|LYS|45.76 4.84||Lyons
 FR|Marseille||2|MRS|43.30 5.37||Marseilles
 FR|Toulouse||2|TLS|43.60 1.44||
@@ -57,7 +57,7 @@ CH|Interlaken||3||46.69 7.86||Jungfrau
 NL|Amsterdam||1|AMS|52.37 4.90||
 NL|Rotterdam||3|RTM|51.92 4.48||The Hague, Den Haag
 NL|Eindhoven||3|EIN|51.44 5.47||
-BE|Brussels||2|BRU CRL|50.85 4.35|BRU|Bruxelles, Brussel
+BE|Brussels||2|BRU CRL|50.85 4.35|BRU|Bruxelles, Brussel, Brüssel, Bruessel
 BE|Bruges||3||51.21 3.22||Brugge
 LU|Luxembourg||3|LUX|49.61 6.13||Luxembourg City
 ES|Madrid||1|MAD|40.42 -3.70||
@@ -77,35 +77,35 @@ ES|Menorca||3|MAH|39.89 4.26||Mahón, Minorca
 ES|Granada||3|GRX|37.18 -3.60||
 ES|Santiago de Compostela||3|SCQ|42.88 -8.54||
 ES|San Sebastián||3|EAS|43.32 -1.98||Donostia
-PT|Lisbon||1|LIS|38.72 -9.14||Lisboa
+PT|Lisbon||1|LIS|38.72 -9.14||Lisboa, Lissabon
 PT|Porto||2|OPO|41.15 -8.61||Oporto
 PT|Faro||3|FAO|37.02 -7.93||Algarve
 PT|Madeira||3|FNC|32.65 -16.91||Funchal
 PT|Azores||3|PDL|37.74 -25.67||Ponta Delgada, São Miguel
 IT|Rome||1|FCO CIA|41.90 12.50|ROM|Roma
-IT|Milan||1|MXP LIN BGY|45.46 9.19|MIL|Milano
+IT|Milan||1|MXP LIN BGY|45.46 9.19|MIL|Milano, Mailand
 IT|Venice||2|VCE TSF|45.44 12.33|VCE|Venezia, Venedig
-IT|Naples||2|NAP|40.85 14.27||Napoli, Amalfi, Sorrento
-IT|Florence||2|FLR|43.77 11.26||Firenze
+IT|Naples||2|NAP|40.85 14.27||Napoli, Amalfi, Sorrento, Neapel
+IT|Florence||2|FLR|43.77 11.26||Firenze, Florenz
 IT|Bologna||2|BLQ|44.49 11.34||
-IT|Pisa||3|PSA|43.72 10.40||Tuscany
+IT|Pisa||3|PSA|43.72 10.40||
 IT|Turin||3|TRN|45.07 7.69||Torino
-IT|Catania||2|CTA|37.50 15.09||Sicily
+IT|Catania||2|CTA|37.50 15.09||
 IT|Palermo||3|PMO|38.12 13.36||
 IT|Bari||3|BRI|41.12 16.87||Puglia
-IT|Cagliari||3|CAG|39.22 9.12||Sardinia
+IT|Cagliari||3|CAG|39.22 9.12||
 IT|Verona||3|VRN|45.44 10.99||
 IT|Olbia||3|OLB|40.92 9.50||Costa Smeralda
 IT|Genoa||3|GOA|44.41 8.93||Genova
-GR|Athens||1|ATH|37.98 23.73||Athina
+GR|Athens||1|ATH|37.98 23.73||Athina, Athen
 GR|Thessaloniki||2|SKG|40.64 22.94||Salonica
-GR|Heraklion||3|HER|35.34 25.13||Crete, Iraklion
+GR|Heraklion||3|HER|35.34 25.13||Iraklion
 GR|Chania||3|CHQ|35.51 24.02||
 GR|Santorini||3|JTR|36.42 25.43||Thira
 GR|Mykonos||3|JMK|37.45 25.33||
 GR|Rhodes||3|RHO|36.44 28.22||Rodos
 GR|Corfu||3|CFU|39.62 19.92||Kerkyra
-CY|Larnaca||2|LCA|34.92 33.63||Cyprus, Nicosia, Limassol
+CY|Larnaca||2|LCA|34.92 33.63||Nicosia, Limassol
 CY|Paphos||3|PFO|34.77 32.42||
 MT|Malta||2|MLA|35.90 14.51||Valletta
 TR|Istanbul||1|IST SAW|41.01 28.98|IST|Stambul, Constantinople
@@ -114,7 +114,7 @@ TR|Antalya||2|AYT|36.90 30.70||Turkish Riviera
 TR|Izmir||2|ADB|38.42 27.14||İzmir, Smyrna
 TR|Bodrum||3|BJV|37.03 27.43||
 TR|Cappadocia||3|NAV|38.64 34.83||Göreme, Goreme, Nevşehir, Nevsehir
-DK|Copenhagen||1|CPH|55.68 12.57||København, Kobenhavn
+DK|Copenhagen||1|CPH|55.68 12.57||København, Kobenhavn, Kopenhagen
 DK|Billund||3|BLL|55.73 9.11||Legoland
 DK|Aarhus||3|AAR|56.16 10.20||Århus, Arhus
 SE|Stockholm||1|ARN BMA|59.33 18.07|STO|
@@ -127,13 +127,13 @@ NO|Tromsø||3|TOS|69.65 18.96||Tromso, Tromsoe
 FI|Helsinki||1|HEL|60.17 24.94||Helsingfors
 FI|Rovaniemi||3|RVN|66.50 25.73||Lapland
 IS|Reykjavik||2|KEF|64.15 -21.94|REK|Reykjavík, Iceland
-PL|Warsaw||1|WAW WMI|52.23 21.01|WAW|Warszawa
-PL|Kraków||2|KRK|50.06 19.94||Krakow, Cracow
+PL|Warsaw||1|WAW WMI|52.23 21.01|WAW|Warszawa, Warschau
+PL|Kraków||2|KRK|50.06 19.94||Krakow, Cracow, Krakau
 PL|Gdańsk||3|GDN|54.35 18.65||Gdansk, Danzig
 PL|Wrocław||3|WRO|51.11 17.03||Wroclaw, Breslau
 PL|Poznań||3|POZ|52.41 16.93||Poznan
 PL|Katowice||3|KTW|50.26 19.02||
-CZ|Prague||2|PRG|50.08 14.44||Praha
+CZ|Prague||2|PRG|50.08 14.44||Praha, Prag
 CZ|Brno||3|BRQ|49.20 16.61||
 SK|Bratislava||3|BTS|48.15 17.11||
 HU|Budapest||2|BUD|47.50 19.04||
@@ -160,7 +160,7 @@ UA|Kyiv||2|KBP IEV|50.45 30.52|IEV|Kiev
 UA|Lviv||3|LWO|49.84 24.03||Lvov
 UA|Odesa||3|ODS|46.48 30.73||Odessa
 MD|Chișinău||3|RMO|47.01 28.86||Chisinau, Kishinev
-RU|Moscow||1|SVO DME VKO|55.76 37.62|MOW|Moskva, Moskau
+RU|Moscow||1|SVO DME VKO|55.76 37.62|MOW|Moskva, Moskau, Moscou
 RU|Saint Petersburg||2|LED|59.94 30.31||St Petersburg, St. Petersburg, Petersburg, Leningrad
 RU|Sochi||3|AER|43.60 39.73||
 RU|Kazan||3|KZN|55.80 49.11||

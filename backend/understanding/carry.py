@@ -5,12 +5,13 @@ people. A link holds as long as both sides say the same, so whoever changes one 
 apart by hand stays apart.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place, Understanding
-from backend.understanding.slots import Slots, overlay_flight, overlay_hotel
+from backend.understanding.slots import Slots, overlay_flight, overlay_hotel, without
 
 _LINKS = {
     "flight.destination": "hotel.city",
@@ -19,6 +20,16 @@ _LINKS = {
 }
 _ALL_LINKS = {**_LINKS, "flight.return_date": "hotel.check_out"}
 _OTHER_END = _ALL_LINKS | {hotel: flight for flight, hotel in _ALL_LINKS.items()}
+_ASSUMED = frozenset(
+    {
+        "flight.departure_date",
+        "flight.return_date",
+        "flight.passengers",
+        "hotel.check_in",
+        "hotel.check_out",
+        "hotel.guests",
+    }
+)
 
 
 def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
@@ -26,8 +37,9 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
 
     With `spreads`, what is said of the flight holds for the stay where the two agreed before, and vice versa.
     """
-    flight = overlay_flight(known.flight, said.flight)
-    hotel = overlay_hotel(known.hotel, said.hotel)
+    left = without(known, _with_other_ends(said.cleared, known) if spreads else said.cleared)
+    flight = overlay_flight(left.flight, said.flight)
+    hotel = overlay_hotel(left.hotel, said.hotel)
     if spreads and known.agents == ("flight", "hotel"):
         flight, hotel = _spread(known, said, flight, hotel)
         flight, hotel = _spread_end(known, said, flight, hotel)
@@ -41,14 +53,21 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
     return Slots(flight=flight, hotel=hotel)
 
 
+def _with_other_ends(cleared: Collection[str], known: Slots) -> frozenset[str]:
+    """Slots that are cleared, and what is linked to them."""
+    linked = {one: _OTHER_END[one] for one in cleared if one in _OTHER_END}
+    same = (other for one, other in linked.items() if known.value(one) == known.value(other))
+    return frozenset((*cleared, *same))
+
+
 def _spread(
     known: Slots, said: Slots, flight: FlightSlots, hotel: HotelSlots
 ) -> tuple[FlightSlots, HotelSlots]:
     for flight_slot, hotel_slot in _LINKS.items():
-        before = _value(known, flight_slot), _value(known, hotel_slot)
+        before = known.value(flight_slot), known.value(hotel_slot)
         if before[0] is None or before[0] != before[1]:
             continue
-        said_of_flight, said_of_hotel = _value(said, flight_slot), _value(said, hotel_slot)
+        said_of_flight, said_of_hotel = said.value(flight_slot), said.value(hotel_slot)
         if said_of_flight is not None and said_of_hotel is None:
             hotel = replace(hotel, **{_name(hotel_slot): said_of_flight})
         elif said_of_hotel is not None and said_of_flight is None:
@@ -71,13 +90,6 @@ def _spread_end(
 
 def _name(slot: str) -> Any:
     return slot.partition(".")[2]
-
-
-def _value(slots: Slots, slot: str) -> Any:
-    """The value of a slot, comparable across a link: of a place only the city counts."""
-    holder, _, name = slot.partition(".")
-    value = getattr(slots.flight if holder == "flight" else slots.hotel, name)
-    return Place(city=value.city) if isinstance(value, Place) else value
 
 
 def _kept_apart(old_start: date | None, start: date | None, end: date | None) -> date | None:
@@ -117,7 +129,27 @@ def completed(slots: Slots, agents: tuple[Agent, ...]) -> Slots:
     hotel = replace(
         hotel, city=city, check_in=check_in, check_out=check_out, guests=hotel.guests or flight.passengers
     )
-    return Slots(flight=flight, hotel=hotel, alternatives=slots.alternatives)
+    return replace(slots, flight=flight, hotel=hotel)
+
+
+def placed(slots: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
+    """Return the slots with the place that was spoken of before as the goal, where none is said."""
+    flight, hotel = slots.flight, slots.hotel
+    is_start = flight.origin is not None and flight.origin.city == place.city
+    if flight.destination or hotel.city or is_start:
+        return slots
+    if "flight" in agents:
+        flight = replace(flight, destination=place)
+    if "hotel" in agents:
+        hotel = replace(hotel, city=Place(city=place.city))
+    return replace(slots, flight=flight, hotel=hotel)
+
+
+def assumed_names(result: Slots, said: Slots, previous: Understanding | None = None) -> tuple[str, ...]:
+    """Return the names of the days and people that only the other side of the trip tells."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    settled = known.filled - set(previous.assumed if previous else ()) | said.filled
+    return tuple(sorted(slot for slot in result.filled - settled if slot in _ASSUMED))
 
 
 def _last_day(hotel: HotelSlots) -> date | None:
@@ -132,7 +164,7 @@ def carried_names(result: Slots, said: Slots, known: Slots) -> tuple[str, ...]:
         sorted(
             slot
             for slot in result.filled - said.filled
-            if _value(result, slot) in (_value(known, slot), _value(known, _OTHER_END.get(slot, slot)))
+            if result.value(slot) in (known.value(slot), known.value(_OTHER_END.get(slot, slot)))
         )
     )
 

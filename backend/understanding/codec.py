@@ -8,7 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 from backend.domain.travel import City, Money
-from backend.understanding.result import Alternative, FlightSlots, HotelSlots, Place, Understanding
+from backend.understanding.result import (
+    Alternative,
+    FlightSlots,
+    HotelSlots,
+    Period,
+    Place,
+    Refused,
+    Understanding,
+)
 
 _FLIGHT_PLAIN = ("passengers", "cabin_class", "airline", "max_stops")
 _HOTEL_PLAIN = ("district", "nights", "rooms", "guests", "stars", "name")
@@ -43,9 +51,18 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         "carried": list(understanding.carried),
         "dropped": list(understanding.dropped),
         "alternatives": [
-            {"slot": one.slot, "taken": one.taken, "others": list(one.others)}
+            {"slot": one.slot, "taken": one.taken, "others": list(one.others), "said": one.said}
             for one in understanding.alternatives
         ],
+        "wanted": list(understanding.wanted),
+        "period": _period_out(understanding.period),
+        "refused": [{"said": one.said, "reason": one.reason} for one in understanding.refused],
+        "resumes": understanding.resumes,
+        "assumed": list(understanding.assumed),
+        "about": list(understanding.about),
+        "is_elsewhere": understanding.is_elsewhere,
+        "searched": list(understanding.searched),
+        "mentioned": _place_out(understanding.mentioned),
     }
 
 
@@ -74,9 +91,18 @@ def from_json(stored: dict[str, Any]) -> Understanding:
         carried=tuple(stored["carried"]),
         dropped=tuple(stored["dropped"]),
         alternatives=tuple(
-            Alternative(slot=one["slot"], taken=one["taken"], others=tuple(one["others"]))
+            Alternative(slot=one["slot"], taken=one["taken"], others=tuple(one["others"]), said=one["said"])
             for one in stored["alternatives"]
         ),
+        wanted=tuple(stored["wanted"]),
+        period=_period_in(stored["period"]),
+        refused=tuple(Refused(said=one["said"], reason=one["reason"]) for one in stored["refused"]),
+        resumes=stored["resumes"],
+        assumed=tuple(stored["assumed"]),
+        about=tuple(stored["about"]),
+        is_elsewhere=stored["is_elsewhere"],
+        searched=tuple(stored["searched"]),
+        mentioned=_place_in(stored["mentioned"]),
     )
 
 
@@ -90,6 +116,22 @@ def _date_out(day: date | None) -> str | None:
 
 def _date_in(day: str | None) -> date | None:
     return date.fromisoformat(day) if day else None
+
+
+def _period_out(period: Period | None) -> dict[str, str] | None:
+    if period is None:
+        return None
+    return {"said": period.said, "start": period.start.isoformat(), "end": period.end.isoformat()}
+
+
+def _period_in(period: dict[str, str] | None) -> Period | None:
+    if period is None:
+        return None
+    return Period(
+        said=period["said"],
+        start=date.fromisoformat(period["start"]),
+        end=date.fromisoformat(period["end"]),
+    )
 
 
 def _money_out(money: Money | None) -> dict[str, str] | None:

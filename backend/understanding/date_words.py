@@ -19,7 +19,10 @@ MONTHS: dict[str, int] = {
     **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
     **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
     "sept": 9,
-}
+    "janurary": 1, "januray": 1, "febuary": 2, "feburary": 2, "febrary": 2, "arpil": 4, "agust": 8,
+    "augest": 8, "septmber": 9, "setember": 9, "septemeber": 9, "ocotber": 10, "octber": 10,
+    "novemeber": 11, "novmber": 11, "decemeber": 12, "decmber": 12, "dezember": 12,
+}  # fmt: skip
 
 MONTHS_ALSO_WORDS = word_set("may march mar jan dec jun apr oct nov sep sept august")
 """Names that count as a month without a day only after a word such as "in"."""
@@ -36,22 +39,16 @@ WEEKDAYS: dict[str, int] = {
     "thur": 3,
     "thurs": 3,
     "fri": 4,
-}
+    "tusday": 1, "teusday": 1, "tuseday": 1, "wensday": 2, "wendesday": 2, "wedensday": 2, "wednesdy": 2,
+    "thrusday": 3, "thurday": 3, "thusday": 3, "firday": 4, "frinday": 4, "saterday": 5, "satuday": 5,
+    "saturaday": 5, "sunaday": 6,
+}  # fmt: skip
 
 WEEKDAYS_ALSO_WORDS = {"sat": 5, "sun": 6}
 """Abbreviations that count as a weekday only after a word such as "on", or before a number."""
 
 ORDINALS = {name: number for number, name in enumerate(_ORDINAL_NAMES, start=1)} | {"thirtieth": 30}
 ORDINAL_ENDINGS = word_set("st nd rd th")
-
-HOLIDAYS = {
-    (12, 24): phrases("christmas eve"),
-    (12, 25): phrases("christmas", "christmas day", "xmas"),
-    (12, 31): phrases("new year's eve", "new years eve", "nye"),
-    (1, 1): phrases("new year", "new years", "new year's", "new year's day", "new years day"),
-    (2, 14): phrases("valentine's day", "valentines day", "valentine's"),
-    (10, 31): phrases("halloween"),
-}
 
 PARTS: dict[str, Part] = {
     "early": "early",
@@ -62,6 +59,19 @@ PARTS: dict[str, Part] = {
     "late": "late",
     "end": "late",
 }
+NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
+ORDINAL_DIGITS = word_set("1 2 3 4 5")
+WEEKS_OF_A_MONTH: dict[int, Part] = {1: "week 1", 2: "week 2", 3: "week 3", 4: "week 4", -1: "last week"}
+HALVES: dict[int, Part] = {1: "first half", 2: "second half", -1: "second half"}
+SEASONS = {"spring": 3, "summer": 6, "summertime": 6, "autumn": 9, "fall": 9, "winter": 12}
+BEFORE_A_SEASON = word_set("in during this next over coming early late of")
+ANY_DAY = phrases(
+    "any day", "any time", "anytime", "sometime", "some time", "some day", "someday", "whenever", "one day"
+)
+TODAY = word_set("today tonight")
+TOMORROW = word_set("tomorrow tomorow tommorow tommorrow tmrw tomorrows")
+NIGHTS_OF_A_LONG_WEEKEND = 3
+BESIDE = {"before": True, "after": False}
 
 WHICH: dict[str, Which] = {
     "next": "next",
@@ -75,7 +85,19 @@ UP_TO = word_set("- → to until till til through thru")
 """What may stand between the two ends of a range."""
 
 BEFORE_A_WEEKDAY = word_set("on this next coming from to until till by -")
-BEFORE_A_DAY = word_set("the on from to until till til through by for - and ,")
+BEFORE_A_DAY = word_set(
+    "the on from to until till til through by for - and , departing leaving arriving returning maybe try not"
+)
+BOUNDS = frozenset({"", ".", "!", "?", ";", ":"})
+"""What a sentence begins behind and ends before; "" is the end of the message."""
+
+AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok then")
+"""What may follow an ordinal that stands alone: "the 8th, please"."""
+
+BEFORE_BARE_DAYS = word_set("from between of for dates")
+"""Before one of these two plain numbers are days: "from 2 to 23"."""
+
+AFTER_NO_DAYS = word_set("am pm o'clock a : . % $ € £ euro euros dollars people")
 BEFORE_A_MONTH = word_set("in during of for until by around sometime")
 
 COUNTED = word_set(
@@ -101,6 +123,10 @@ BEGINNINGS = frozenset(
         "in",
         "day",
         "weekend",
+        "week",
+        "over",
+        "long",
+        "now",
         "overnight",
         "today",
         "tonight",
@@ -110,18 +136,19 @@ BEGINNINGS = frozenset(
         *WHICH,
         *PARTS,
     }
-    | {"tomorrow", "tomorow", "tommorow", "tommorrow", "tmrw"}
+    | TOMORROW
     | MONTHS.keys()
     | WEEKDAYS.keys()
     | WEEKDAYS_ALSO_WORDS.keys()
     | NUMBER_WORDS.keys()
-    | {first for names in HOLIDAYS.values() for first in names}
+    | SEASONS.keys()
+    | NTH.keys()
 )
 """The words a date can begin with, besides digits."""
 
-STAYS = word_set(
+AFTER_A_STAY = word_set(
     """
-    trip stay visit vacation holiday getaway break travel itinerary journey tour
+    trip stay visit vacation holiday getaway break travel itinerary journey tour from starting beginning
     """
 )
 """After "5 days" or "5-day" these make it a length of stay."""

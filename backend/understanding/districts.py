@@ -1,12 +1,18 @@
-"""The part of a city that a message asks for: a district known by name, or what it wants to be near."""
+"""The part of a city that a message asks for: a district or a sight by name, or what it wants to be near.
+
+What a user wants to be near is kept in the user's words; which district is searched for it is a second
+question (`searched_district`), for a hotel knows its district and not every church around it.
+"""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from backend.domain.cities import CITIES
-from backend.domain.districts import NAMED_DISTRICTS
+from backend.domain.districts import NAMED_DISTRICTS, districts_of
+from backend.domain.landmarks import LANDMARKS
 from backend.domain.travel import City
+from backend.understanding.numbers import whole_number
 from backend.understanding.text import Text, phrases, tokenise, word_set
 
 _NEAR = phrases(
@@ -22,6 +28,11 @@ _ENDS = word_set(
 )
 _NOWHERE = word_set("there here it me us them that this you noon midnight")
 _WORDS_AT_MOST = 4
+_CENTRE = phrases(
+    "centre", "center", "city centre", "city center", "town centre", "town center", "downtown", "centrum",
+    "the middle of town", "city-centre", "centrally located",
+)  # fmt: skip
+_CALLED_CENTRE = word_set("centre centro centrum downtown mitte altstadt innere")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +51,41 @@ def _known() -> dict[tuple[str, ...], tuple[tuple[str, City], ...]]:
     known: dict[tuple[str, ...], tuple[tuple[str, City], ...]] = {}
     for label, districts in NAMED_DISTRICTS.items():
         for district in districts if label in by_label else ():
-            key = _key(token.norm for token in tokenise(district.name))
+            key = _key_of(district.name)
             known[key] = (*known.get(key, ()), (district.name, by_label[label]))
+    for landmark in LANDMARKS:
+        for name in landmark.names:
+            known.setdefault(_key_of(name), ((name, by_label[landmark.city]),))
     return known
+
+
+def searched_district(name: str, city: City) -> str:
+    """Return the district of that city in which a search for a place by that name looks, "" if none is known.
+
+    The middle of a city is the district that is called so, or else the one nearest to its centre.
+    """
+    districts = districts_of(city)
+    for district in districts:
+        if _key_of(district.name) == _key_of(name):
+            return district.name
+    for landmark in LANDMARKS:
+        if landmark.city == city.label and _key_of(name) in map(_key_of, landmark.names):
+            return landmark.district
+    if not districts or not city.centre or not Text(name).has(_CENTRE):
+        return ""
+    called_so = (one.name for one in districts if not _CALLED_CENTRE.isdisjoint(_key_of(one.name)))
+    latitude, longitude = city.centre
+    nearest = min(districts, key=lambda one: abs(one.latitude - latitude) + abs(one.longitude - longitude))
+    return next(called_so, nearest.name)
 
 
 @cache
 def _first_words() -> frozenset[str]:
     return frozenset(key[0] for key in _known())
+
+
+def _key_of(name: str) -> tuple[str, ...]:
+    return _key(token.norm for token in tokenise(name))
 
 
 def _key(words: Iterable[str]) -> tuple[str, ...]:
@@ -57,7 +95,11 @@ def _key(words: Iterable[str]) -> tuple[str, ...]:
 def find_district(text: Text, *, taken: Collection[int] = ()) -> DistrictMention | None:
     """Return the first part of a city that is asked for, outside the tokens already `taken`."""
     for index in range(text.length):
-        found = None if index in taken else _by_name(text, index) or _by_nearness(text, index, taken)
+        found = (
+            None
+            if index in taken
+            else _by_name(text, index) or _by_centre(text, index) or _by_nearness(text, index, taken)
+        )
         if found and not any(at in taken for at in range(found.first, found.after)):
             return found
     return None
@@ -69,11 +111,25 @@ def _by_name(text: Text, index: int) -> DistrictMention | None:
         return None
     for length in range(_WORDS_AT_MOST + 1, 0, -1):
         named = _known().get(_key(text.norm(index + offset) for offset in range(length)))
-        if named:
+        if named and not _goes_on(text, index + length):
             return DistrictMention(
                 first=index, after=index + length, name=named[0][0], cities=tuple(city for _, city in named)
             )
     return None
+
+
+def _goes_on(text: Text, after: int) -> bool:
+    """Whether a name goes on after what is known of it: there is a Soho, but not in "Soho Gardens"."""
+    return text[after].is_capitalised and not text[after].raw.isupper() and text.norm(after) not in _ENDS
+
+
+def _by_centre(text: Text, index: int) -> DistrictMention | None:
+    """ "near the centre", "in the city centre", "downtown"."""
+    length = text.match(_CENTRE, index)
+    before = index - 2 if text.norm(index - 1) == "the" else index - 1
+    if not length or not (text.norm(before) in _IN or text.norm(index) == "downtown"):
+        return None
+    return DistrictMention(first=index, after=index + length, name="the centre")
 
 
 def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMention | None:
@@ -83,9 +139,11 @@ def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMent
     first = index + length
     if text.norm(first) == "the":
         first += 1
-    named = _by_name(text, first)
+    named = _by_name(text, first) or _by_centre(text, first)
     if named:
         return named
+    if _is_of_stars(text, first):
+        return None
     after = first
     while (
         after < min(text.length, first + _WORDS_AT_MOST)
@@ -96,3 +154,9 @@ def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMent
     if after == first or not text[first].is_word or text.norm(first) in _NOWHERE:
         return None
     return DistrictMention(first=first, after=after, name=text.spelled(first, after))
+
+
+def _is_of_stars(text: Text, index: int) -> bool:
+    """Whether a number of stars begins there: "a nearby four star hotel"."""
+    read = whole_number(text, index)
+    return read is not None and "star" in (text.norm(read[1]), text.norm(read[1] + 1))

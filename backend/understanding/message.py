@@ -1,35 +1,51 @@
 """A message taken apart: what each of its parts says, before it is known what it is an answer to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from backend.understanding.airlines import AirlineMention, find_airlines
+from backend.understanding.bare import is_bare
+from backend.understanding.changes import change_at, wanted_after
+from backend.understanding.counts import Counted, bare_count
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
-from backend.understanding.gazetteer import Gazetteer
-from backend.understanding.places import PlaceMention, find_places
-from backend.understanding.result import Agent, Place
+from backend.understanding.gazetteer import Gazetteer, in_full
+from backend.understanding.hotel_names import HotelName, find_hotel_names
+from backend.understanding.limits import impossible_counts
+from backend.understanding.place_finder import PlaceMention
+from backend.understanding.places import as_asked, find_places
+from backend.understanding.removals import Removal, find_removals
+from backend.understanding.result import Agent, Period, Place, Refused
+from backend.understanding.shifts import Shift, find_shift
 from backend.understanding.text import Text
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
 _NO_FACTS = Facts()
+_END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
+_DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Other:
-    """What else a part could have meant: `what` is "origin", "destination", "start" or "end"."""
+    """What else a part could have meant: `what` is "origin", "destination", "named", "start" or "end".
+
+    The other fields are those of `Alternative`.
+    """
 
     what: str
     taken: str
     others: tuple[str, ...]
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """What one part of a message says, and whom it is about (`agents`, () if that is open).
 
-    `named` is a place that is named without a word that says what it is to the journey. `around` is the
-    first day of a period out of which the day is still to be said. With `is_leaving` the start is a day on
+    `named` is a place that is named without a word that says what it is to the journey. Of `period` the day
+    is still to be said; of a region among the `others`, the city. With `is_leaving` the start is a day on
     which somebody leaves.
     """
 
@@ -40,7 +56,7 @@ class Part:
     start: date | None = None
     end: date | None = None
     nights: int | None = None
-    around: date | None = None
+    period: Period | None = None
     is_leaving: bool = False
     district: DistrictMention | None = None
     facts: Facts = _NO_FACTS
@@ -49,21 +65,40 @@ class Part:
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        return replace(self, agents=(), others=()) != Part()
+        return replace(self, agents=(), others=()) != Part() or any(not one.taken for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A message taken apart. `text` is what the readers of single words look at."""
+    """A message taken apart. `text` is what the readers of single words look at.
+
+    `refused` is what could not be read; `not_wanted` are places it speaks against. `removed` are slots
+    that it empties, `shift` is a change told by how much it changes.
+    """
 
     text: Text
     topic: Topic
     parts: tuple[Part, ...]
+    hotel_names: tuple[HotelName, ...] = ()
+    is_bare: bool = False
+    """Whether it says when, how long and for how many, and nothing else."""
+    goal: Place | None = None
+    """The last place it names that is not one to come from."""
+    refused: tuple[Refused, ...] = ()
+    not_wanted: tuple[Place, ...] = ()
+    removed: frozenset[str] = frozenset()
+    shift: Shift | None = None
 
     @property
     def says_something(self) -> bool:
-        """Whether any part could fill a slot."""
-        return any(part.says_something for part in self.parts)
+        """Whether any part could fill a slot, or change one."""
+        is_changed = bool(self.removed) or self.shift is not None
+        return is_changed or any(part.says_something for part in self.parts)
+
+    def unnamed(self) -> "Message":
+        """The same as if it named nobody: what it says is for those who are spoken to."""
+        parts = tuple(replace(part, agents=()) for part in self.parts)
+        return replace(self, topic=self.topic.unnamed(), parts=parts)
 
 
 def read_message(
@@ -73,32 +108,117 @@ def read_message(
     today: date,
     after: date | None = None,
     since: date | None = None,
-    is_about_stay: bool = False,
+    asked: tuple[str, ...] = (),
+    counts: tuple[str, ...] = (),
+    running: tuple[Agent, ...] = (),
+    is_hotel_named: bool = False,
 ) -> Message:
     """Take a message apart.
 
-    `after` and `since` are for `find_dates`. With `is_about_stay` only a hotel was spoken of before, so that
-    to leave is to check out, unless the message brings in flights.
+    `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for, `counts`
+    those that a bare number may be for. `running` are the agents of the request before: if only a hotel was
+    spoken of, to leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether
+    a hotel has been named before.
     """
-    text = Text(source)
-    topic = find_topic(text).without(unwanted(text))
+    whole = Text(source)
+    removals = find_removals(whole)
+    shift = find_shift(whole)
+    text = whole.without(_tokens((*removals, shift) if shift else removals))
+    airlines = find_airlines(text)
+    flown = _tokens(airlines)
+    names = tuple(
+        one
+        for one in find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
+        if flown.isdisjoint(range(one.first, one.after))
+    )
+    topic = find_topic(
+        whole.without(_tokens([shift])) if shift else whole,
+        hotels={name.first: name.after for name in names},
+        is_running=bool(running),
+    )
+    topic = topic.without(unwanted(whole)).with_what_goes_before(whole, running)
     dates = find_dates(
         text,
         today=today,
         after=after,
         since=since,
-        leaving_is_return=is_about_stay and "flight" not in topic.agents,
+        near=None if topic.agents else after,
+        leaving_is_return="hotel" in (*running, *topic.agents) and "flight" not in (*running, *topic.agents),
+        only_return_is_asked=_END_SLOTS.issuperset(slot for slot in asked if slot in _DAY_SLOTS)
+        and not _END_SLOTS.isdisjoint(asked),
     )
     dated = _tokens(dates)
-    places = find_places(text, gazetteer, taken=dated)
-    placed = dated | _tokens(places)
+    refused = [
+        Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
+    ]
+    change = change_at(text)
+    is_open = (day for day in dates if day.approximate or not day.refused)
+    dates = tuple(day for day in is_open if day.first not in topic.aside)
+    dates = wanted_after(dates, change)
+    is_of_days = change >= 0 and bool(dates) and dates[0].first > change
+    topic = topic.of_days(text, change) if is_of_days else topic
+    named = dated | _tokens(names) | flown
+    found = find_places(text, gazetteer, taken=named)
+    placed = named | _tokens((*found.mentions, *found.not_wanted))
     district = find_district(text, taken=placed)
-    taken = placed | set(range(district.first, district.after) if district else ())
-    parts = tuple(_part(text, segment, dates, places, district, taken) for segment in topic.segments)
-    return Message(text=text, topic=topic, parts=parts)
+    taken = placed | topic.aside | set(range(district.first, district.after) if district else ())
+    is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
+    places = as_asked(found.mentions, asked) if is_answer else found.mentions
+    places = tuple(place for place in places if place.first > change) if is_of_days else places
+    topic = topic.with_flights_in(_routes(topic, places))
+    parts = tuple(
+        _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
+    )
+    count = bare_count(text, taken, counts)
+    parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
+    goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
+    unknown = [one for one in found.unknown if one.first not in taken]
+    bare = is_bare(text, taken)
+    topic = replace(topic, is_elsewhere=topic.is_elsewhere and not bare)
+    return Message(
+        text=whole,
+        topic=topic,
+        parts=parts,
+        hotel_names=names,
+        is_bare=bare,
+        goal=goals[-1] if goals else None,
+        refused=(
+            *refused,
+            *(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
+            *(Refused(said=one.airline, reason="cannot_be_excluded") for one in removals if one.airline),
+            *impossible_counts(text),
+        ),
+        removed=frozenset(slot for removal in removals for slot in removal.slots),
+        shift=shift,
+        not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
+    )
 
 
-def _tokens(mentions: tuple[DateMention, ...] | tuple[PlaceMention, ...]) -> set[int]:
+def _routes(topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:
+    """Where parts about hotels alone tell where from and where to: nobody says so without wanting to fly."""
+    starts: list[int] = []
+    for segment in topic.segments:
+        held = [place for place in places if segment.first <= place.first < segment.after]
+        ends = {place.role: place.place.city for place in held if place.place}
+        is_route = "origin" in ends and "destination" in ends and ends["origin"] != ends["destination"]
+        if segment.agents == ("hotel",) and is_route:
+            starts.append(segment.first)
+    return starts
+
+
+def _with_count(part: Part, what: Counted, count: int) -> Part:
+    """The part with what was asked for, unless it tells that by itself."""
+    if what == "nights":
+        return part if part.nights is not None else replace(part, nights=count)
+    if getattr(part.facts, what) is not None:
+        return part
+    return replace(part, facts=replace(part.facts, **{what: count}))
+
+
+_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift
+
+
+def _tokens(mentions: Sequence[_Mention]) -> set[int]:
     return {index for mention in mentions for index in range(mention.first, mention.after)}
 
 
@@ -109,10 +229,11 @@ def _part(
     places: tuple[PlaceMention, ...],
     district: DistrictMention | None,
     taken: set[int],
+    airlines: tuple[AirlineMention, ...],
 ) -> Part:
     part = Part(
         agents=segment.agents,
-        facts=read_facts(text, segment.first, segment.after, taken=taken),
+        facts=read_facts(text, segment.first, segment.after, taken=taken, airlines=airlines),
         district=district if district and segment.first <= district.first < segment.after else None,
     )
     part = _with_dates(part, text, [date for date in dates if segment.first <= date.first < segment.after])
@@ -122,13 +243,11 @@ def _part(
 def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
     """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
     for mention in dates:
-        spelled = text.spelled(mention.first, mention.after)
         if mention.nights is not None:
             part = replace(part, nights=mention.nights)
         elif mention.approximate:
             if part.start is None and mention.role != "return":
-                other = Other(what="start", taken="", others=(spelled,))
-                part = replace(part, around=mention.start, others=(*part.others, other))
+                part = replace(part, period=_period(text, mention))
         elif mention.role == "return" and mention.start is None:
             part = replace(part, end=mention.end, others=(*part.others, *_other_days("end", mention)))
         elif part.start is None:
@@ -136,12 +255,18 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
             is_leaving = mention.role == "departure"
             end = part.end or mention.end
             part = replace(
-                part, start=mention.start, end=end, around=None, is_leaving=is_leaving, others=others
+                part, start=mention.start, end=end, period=None, is_leaving=is_leaving, others=others
             )
         elif part.end is None and mention.start and mention.start > part.start:
             part = replace(part, end=mention.start)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)
     return replace(part, end=None) if is_overruled else part
+
+
+def _period(text: Text, mention: DateMention) -> Period | None:
+    if mention.start is None or mention.end is None:
+        return None
+    return Period(said=text.spelled(mention.first, mention.after), start=mention.start, end=mention.end)
 
 
 def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:
@@ -152,7 +277,11 @@ def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:
 
 
 def _with_places(part: Part, places: list[PlaceMention]) -> Part:
-    """Where from, and where to: said to be so, or else where to stay, or else just named there."""
+    """Where from, and where to: said to be so, or else where to stay, or else just named there.
+
+    A city goes before a region, in which the city has still to be chosen.
+    """
+    places = sorted(places, key=lambda mention: mention.place is None)
     origin = next((mention for mention in places if mention.role == "origin"), None)
     onward = [
         mention for mention in places if mention.is_placed and mention.role in ("destination", "stay", "")
@@ -161,15 +290,18 @@ def _with_places(part: Part, places: list[PlaceMention]) -> Part:
     bare = next((mention for mention in places if not mention.is_placed), None)
     named = onward[0] if onward else bare if part.agents else None
     is_told = named is not None and named.role != ""
-    others: list[Other] = []
-    if origin and origin.others:
-        others.append(Other(what="origin", taken=origin.place.city.label, others=origin.others))
-    if named and named.others:
-        others.append(Other(what="destination", taken=named.place.city.label, others=named.others))
+    what = "destination" if is_told else "named"
     return replace(
         part,
         origin=origin.place if origin else None,
         destination=named.place if named and is_told else None,
         named=named.place if named and not is_told else None,
-        others=(*part.others, *others),
+        others=(*part.others, *_other_places("origin", origin), *_other_places(what, named)),
     )
+
+
+def _other_places(what: str, mention: PlaceMention | None) -> tuple[Other, ...]:
+    if mention is None or not (mention.others or mention.said):
+        return ()
+    taken = in_full(mention.place.city) if mention.place else ""
+    return (Other(what=what, taken=taken, others=mention.others, said=mention.said),)

@@ -10,6 +10,8 @@ NUMBER_WORDS = {
 }  # fmt: skip
 
 _DIGITS_AT_MOST = 7
+_TOLD_BY = frozenset({"are", "is", ":", "=", "be", "will", "would", "should"})
+_BEGINNINGS = NUMBER_WORDS.keys() | {"a", "couple", "pair"}
 
 
 def whole_number(text: Text, index: int) -> tuple[int, int] | None:
@@ -20,6 +22,8 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     token = text[index]
     if token.is_number:
         return (int(token.raw), index + 1) if len(token.raw) <= _DIGITS_AT_MOST else None
+    if token.norm not in _BEGINNINGS:
+        return None
     start = index + 1 if token.norm == "a" else index
     if text.norm(start) in ("couple", "pair"):
         return 2, start + 2 if text.norm(start + 1) == "of" else start + 1
@@ -31,6 +35,16 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     if value >= 20 and 0 < unit < 10:
         return value + unit, after + 1
     return value, index + 1
+
+
+def noun_told_of(text: Text, index: int) -> str:
+    """Return the word whose number is told at `index`: "tickets" for "the tickets are 2"; "" without one."""
+    before = index - 1
+    if text.norm(before) not in _TOLD_BY:
+        return ""
+    while text.norm(before) in _TOLD_BY:
+        before -= 1
+    return text.norm(before)
 
 
 def amount(text: Text, index: int) -> tuple[int, int] | None:

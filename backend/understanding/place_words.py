@@ -64,23 +64,8 @@ STATES = _table(
 )
 """Subdivision to its abbreviation, which counts only in capitals: "Portland, OR"."""
 
-COUNTRIES: dict[str, tuple[str, ...]] = {
-    code: tuple(names.split("|"))
-    for code, names in _table(
-        """
-    AR=argentina, AT=austria, AU=australia, BE=belgium, BR=brazil, CA=canada, CH=switzerland, CL=chile,
-    CN=china, CO=colombia, CR=costa rica, CU=cuba, CZ=czech republic|czechia, DE=germany, DK=denmark,
-    DO=dominican republic, EG=egypt, ES=spain, FI=finland, FR=france,
-    GB=england|uk|united kingdom|great britain|scotland|wales, GE=georgia, GR=greece, HR=croatia,
-    HU=hungary, ID=indonesia, IE=ireland, IL=israel, IN=india, IS=iceland, IT=italy, JP=japan, KE=kenya,
-    KR=korea|south korea, MA=morocco, MV=maldives, MX=mexico, MY=malaysia, NL=netherlands|holland,
-    NO=norway, NZ=new zealand, PE=peru, PH=philippines, PL=poland, PT=portugal, RO=romania, RU=russia,
-    SE=sweden, TH=thailand, TR=turkey, TW=taiwan, US=usa|us|united states|america, VE=venezuela,
-    VN=vietnam, ZA=south africa,
-    """
-    ).items()
-}
-"""Country (ISO 3166 alpha-2) to its names in English, folded: "Nice, France"."""
+REGIONS_ALSO_WORDS = word_set("us")
+"""Names of regions that count in capitals only."""
 
 AIRPORT_NAMES = _table(
     """
@@ -88,7 +73,8 @@ AIRPORT_NAMES = _table(
     laguardia=LGA, la guardia=LGA, newark=EWR, narita=NRT, haneda=HND, kansai=KIX, itami=ITM,
     schiphol=AMS, charles de gaulle=CDG, orly=ORY, dulles=IAD, fiumicino=FCO, malpensa=MXP, linate=LIN,
     changi=SIN, sheremetyevo=SVO, arlanda=ARN, gardermoen=OSL, ataturk=ISL, suvarnabhumi=BKK,
-    don mueang=DMK, sky harbor=PHX, sea tac=SEA, seatac=SEA,
+    don mueang=DMK, sky harbor=PHX, sea tac=SEA, seatac=SEA, hartsfield=ATL, hartsfield jackson=ATL,
+    logan airport=BOS, sabiha gokcen=SAW, tegel=BER, brandenburg=BER, barajas=MAD, el prat=BCN,
     """
 )
 """Airports people call by name, folded, to their codes."""
@@ -105,8 +91,9 @@ NOT_A_CODE = word_set(
 FROM = phrases(
     "from", "leaving", "leave", "departing", "depart", "out of", "originating in", "starting in",
     "starting at", "starting from", "start in", "begin in", "beginning in", "based in", "live in",
-    "living in", "departing in", "departing at", "departure from", "origin", "i am in", "im in",
-    "i'm in", "we are in", "currently in",
+    "living in", "departing in", "departing at", "depart at", "depart in", "departure from", "departure",
+    "departure city", "departing city", "origin",
+    "i am in", "im in", "i'm in", "we are in", "currently in",
 )  # fmt: skip
 TO = phrases(
     "to", "into", "towards", "toward", "visit", "visiting", "reach", "→", "->", ">", "arriving in",
@@ -121,6 +108,37 @@ TURNS_TO = phrases(
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 
+NOT_THERE = phrases(
+    "not", "instead of", "rather than", "except", "anywhere but", "anything but", "don't want",
+    "do not want", "dont want", "forget", "forget about", "no more", "never", "no", "keep out of",
+)  # fmt: skip
+"""After one of these a place is one that is not wanted."""
+OPPOSES = phrases("not", "instead of", "rather than")
+SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
+SMALL_BEFORE_A_PLACE = word_set("to in from for going go fly flying the at")
+ONLY_BEFORE_A_PLACE = word_set("to from in into")
+TRAVELS = {
+    "to": word_set("flight flights fly flying plane trip travel travelling traveling go"),
+    "from": word_set("flight flights fly flying plane"),
+    "in": word_set("hotel hotels hostel hostels accommodation"),
+}
+"""Words that go with a preposition, so that a place must follow even where it is written small."""
+NEVER_UNKNOWN = word_set(
+    """
+    north south east west northern southern eastern western centre center town city here there that this
+    stay home church museum event concert catch take book booked see somewhere anywhere nowhere abroad
+    advance premium english euros dollars hilton hyatt marriott sheraton radisson novotel ibis rsvp mind
+    """
+)
+"""Words that name no city but need not be told to be none."""
+HOUSES = word_set(
+    """
+    hotel hotels inn guesthouse hostel lodge resort suites bed house airport party restaurant theatre
+    theater museum bar club gallery galleries park venue station
+    """
+)
+"""After one of these, or before it, a name is that of a house and not of a city."""
+
 INTRODUCTIONS = last_words(FROM, TO, IN, BACK, TURNS_TO)
 BETWEEN_PREPOSITION_AND_PLACE = word_set(
     """
@@ -131,8 +149,8 @@ BETWEEN_PREPOSITION_AND_PLACE = word_set(
 JOINS_A_PAIR = word_set("to - → > /")
 FILLERS = word_set(
     """
-    please pls thanks thank you airport city ok okay yes sure um uh er hmm the a for on in at and or i
-    my maybe
+    please pls thanks thank you airport city ok okay yes sure um uh er hmm hm the a for on in at and or i
+    my maybe no nope wait sorry actually oh well then instead only just
     """
 )
 """Words beside which a name or a date still stands alone."""

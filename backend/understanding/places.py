@@ -1,47 +1,47 @@
 """The places a message names, and what each is to the journey: where from, where to, where to stay.
 
-Names are found by the longest match. A name that is an ordinary word as well ("Nice", "Reading") counts
-only where a place must stand: after a preposition, or where the message consists of nothing else. Typing
-errors are forgiven in the same positions only.
+What one place is depends on the words before it and on the places beside it: "Berlin to Tokyo" is a route,
+"Paris or Rome" leaves a choice, "Rome, no, Milan" takes one back, and "not Paris" wants none of it.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from backend.understanding import place_words as words
-from backend.understanding.gazetteer import Gazetteer, name_key, qualifiers
-from backend.understanding.result import Place
-from backend.understanding.text import Text, fold
-
-PlaceRole = Literal["", "origin", "destination", "stay", "back"]
+from backend.understanding.corrections import takes_back
+from backend.understanding.gazetteer import Gazetteer, in_full
+from backend.understanding.place_finder import Finder, PlaceMention, PlaceRole
+from backend.understanding.text import Text
 
 _SPELLING_ATTEMPTS = 8
-_ALONE_AT_MOST = 12
 _WORDS_BEFORE_A_PLACE = 6
-_ALTERNATIVES_AT_MOST = 3
-_LOWEST_TIER = 3
-_JOINED_IN_A_NAME = frozenset({".", "-", "'"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceMention:
-    """A place in a message: the tokens from `first` up to `after`.
+class FoundPlaces:
+    """The places in a message, in its order, those that nobody knows, and those that are not wanted."""
 
-    `role` is "" for a bare name; `is_placed` tells whether the words around it say that a place is meant
-    here, and not just mentioned. `others` are what else the name could mean, as labels.
-    """
-
-    first: int
-    after: int
-    place: Place
-    role: PlaceRole = ""
-    is_placed: bool = False
-    others: tuple[str, ...] = ()
+    mentions: tuple[PlaceMention, ...]
+    unknown: tuple[PlaceMention, ...]
+    not_wanted: tuple[PlaceMention, ...]
 
 
-def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()) -> tuple[PlaceMention, ...]:
-    """Return the places in the message, in its order, none of them in the tokens already `taken`."""
+def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()) -> FoundPlaces:
+    """Return the places in the message, none of them in the tokens already `taken`."""
+    found = _mentions(text, gazetteer, taken)
+    known = [mention for mention in found if not mention.is_unknown]
+    not_wanted = tuple(mention for mention in known if _is_not_wanted(text, mention))
+    wanted = _corrected(text, [mention for mention in known if mention not in not_wanted])
+    if not_wanted:
+        wanted = [replace(mention, is_placed=True) for mention in wanted]
+    return FoundPlaces(
+        mentions=_paired(text, _chosen(text, _without_their_region(wanted, gazetteer)), taken),
+        unknown=tuple(mention for mention in found if mention.is_unknown),
+        not_wanted=not_wanted,
+    )
+
+
+def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[PlaceMention]:
     mentions: list[PlaceMention] = []
     attempts = _SPELLING_ATTEMPTS
     is_shouted = _is_shouted(text)
@@ -50,19 +50,23 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
         mention = None
         if index not in taken and (text[index].is_word or text[index].is_number):
             role = _role(text, index)
-            finder = _Finder(text, gazetteer, index, taken, role is not None, is_shouted)
+            is_next = bool(mentions) and takes_back(text, mentions[-1].after, index)
+            is_expected = role is not None or is_next or _is_opposed(text, index)
+            finder = Finder(text, gazetteer, index, taken, is_expected, is_shouted)
             mention = finder.exact()
             if mention is None and attempts and finder.may_be_misspelt():
                 attempts -= 1
                 mention = finder.misspelt()
+            if mention is None and role is not None:
+                mention = finder.unknown()
             if mention and any(token in taken for token in range(mention.first, mention.after)):
                 mention = None
             if mention:
-                is_placed = role is not None or finder.is_alone(mention.after)
+                is_placed = finder.is_placed or finder.is_alone(mention.after) or finder.is_sentence(mention)
                 mention = replace(mention, role=role or "", is_placed=is_placed)
                 mentions.append(mention)
         index = mention.after if mention else index + 1
-    return _paired(text, mentions)
+    return mentions
 
 
 def _is_shouted(text: Text) -> bool:
@@ -106,166 +110,120 @@ def _towards(text: Text, index: int) -> PlaceRole:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Finder:
-    """Looks for a place that begins with the token at `index`."""
-
-    text: Text
-    gazetteer: Gazetteer
-    index: int
-    taken: Collection[int]
-    is_placed: bool
-    is_shouted: bool
-
-    def exact(self) -> PlaceMention | None:
-        """Return the longest name, or an airport code, that is spelt as it should be."""
-        token = self.text[self.index]
-        ends = self._ends(self.gazetteer.longest.get(name_key([token.norm]), 0))
-        ends += self._ends(1) if not ends else []
-        for key, after in reversed(ends):
-            places = self.gazetteer.names.get(key)
-            if places and self._is_meant(key, after, places):
-                return self._mention(places, after)
-        code = self.gazetteer.codes.get(token.raw) if len(token.raw) == 3 and token.raw.isupper() else None
-        is_code = code and token.raw not in words.NOT_A_CODE
-        if code and is_code and (self.is_placed or not self.is_shouted or self.is_alone(self.index + 1)):
-            return PlaceMention(first=self.index, after=self.index + 1, place=code)
-        return None
-
-    def may_be_misspelt(self) -> bool:
-        """Return whether it is worth while to look for a name like this word."""
-        token = self.text[self.index]
-        if not token.is_word or len(token.norm) < 3 or token.norm in words.NEVER_PLACES:
-            return False
-        return self.is_placed or self.is_alone(self.index + 1) or self.is_alone(self.index + 2)
-
-    def is_alone(self, after: int) -> bool:
-        """Return whether the message says nothing but this name, and dates or courtesies."""
-        if self.text.length > _ALONE_AT_MOST:
-            return False
-        rest = (at for at in range(self.text.length) if not self.index <= at < after and at not in self.taken)
-        return all(not self.text[at].is_word or self.text.norm(at) in words.FILLERS for at in rest)
-
-    def misspelt(self) -> PlaceMention | None:
-        """Return a place whose name is a typing error away from the next two words, or the next one."""
-        for key, after in reversed(self._ends(2)):
-            last = self.text.norm(after - 1)
-            if len(key) < 5 or (after - self.index > 1 and last in words.ENDS_A_PLACE | words.NEVER_PLACES):
-                continue
-            is_written_as_a_name = self.text[self.index].is_capitalised and not self.is_shouted
-            closest = self.gazetteer.closest(key)
-            is_friend = closest in words.FALSE_FRIENDS
-            if closest and not is_friend and (is_written_as_a_name or self._ends_here(after)):
-                return self._mention(self.gazetteer.names[closest], after)
-        return None
-
-    def _ends(self, words_at_most: int) -> list[tuple[str, int]]:
-        """Keys of the next one, two, ... words with the index after each; "L.A." and "Saint-Denis" count."""
-        found: list[str] = []
-        ends: list[tuple[str, int]] = []
-        at = self.index
-        while len(found) < words_at_most and (self.text[at].is_word or self.text[at].is_number):
-            found.append(self._without_possessive(at))
-            at += 1
-            ends.append((name_key(found), at))
-            if self.text.norm(at) in _JOINED_IN_A_NAME and self.text.is_glued(at):
-                at += 1
-        return ends
-
-    def _without_possessive(self, at: int) -> str:
-        token = self.text[at]
-        is_possessive = token.raw.endswith("s") and fold(token.raw[-2:-1]) == "'"
-        return token.norm[:-1] if is_possessive else token.norm
-
-    def _is_meant(self, key: str, after: int, places: tuple[Place, ...]) -> bool:
-        """Whether a name that could be found is likely to mean the place."""
-        token = self.text[self.index]
-        is_name = token.is_capitalised and not self.is_shouted
-        if key in self.gazetteer.abbreviations:
-            return (token.raw.isupper() and not self.is_shouted) or (
-                self.is_placed and self._ends_here(after)
-            )
-        if key in self.gazetteer.known and key not in words.FALSE_FRIENDS and len(key) > 3:
-            return True
-        is_placed = self.is_placed or self.is_alone(after)
-        if key not in self.gazetteer.known and self._is_cut_off(after, places):
-            return False
-        if is_name and (is_placed or self._qualified(places, after) or self._leads_to_a_place(after)):
-            return True
-        return is_placed and self._ends_here(after)
-
-    def _is_cut_off(self, after: int, places: tuple[Place, ...]) -> bool:
-        """Whether a name goes on after what is known of it: there is a Milton, but not in "Milton Keynes"."""
-        goes_on = self.text[after].is_capitalised and self.text.norm(after) not in words.ENDS_A_PLACE
-        return goes_on and not self.is_shouted and not self._qualified(places, after)
-
-    def _ends_here(self, after: int) -> bool:
-        follower = self.text[after]
-        return not follower.norm or follower.is_number or follower.norm in words.ENDS_A_PLACE
-
-    def _leads_to_a_place(self, after: int) -> bool:
-        """Whether "to" and a known place follow: "Nice to Paris", "Cork-London"."""
-        if self.text.norm(after) not in words.JOINS_A_PAIR:
-            return False
-        follower = self.text[after + 1]
-        return follower.norm in self.gazetteer.known or (
-            follower.raw.isupper() and follower.raw in self.gazetteer.codes
-        )
-
-    def _qualified(self, places: tuple[Place, ...], after: int) -> tuple[Place, int] | None:
-        """The place whose country or state follows the name, and the index after that."""
-        at = after + 1 if self.text.norm(after) == "," else after
-        for place in places:
-            for name, in_capitals in qualifiers(place.city):
-                end = self._abbreviation(name, at) if in_capitals else self._words(name, at)
-                if end:
-                    return place, end
-        return None
-
-    def _words(self, name: str, at: int) -> int:
-        spelt = name.split()
-        is_there = all(self.text.norm(at + offset) == word for offset, word in enumerate(spelt))
-        return at + len(spelt) if is_there else 0
-
-    def _abbreviation(self, name: str, at: int) -> int:
-        """The index after "OR" or "D.C.", which count in capitals only; 0 if it is not there."""
-        if self.text[at].raw == name.upper():
-            return at + 1
-        dotted = "".join(self.text[at + offset].raw for offset in range(2 * len(name) - 1))
-        if dotted != ".".join(name.upper()):
-            return 0
-        end = at + 2 * len(name) - 1
-        return end + 1 if self.text.norm(end) == "." else end
-
-    def _mention(self, places: tuple[Place, ...], after: int) -> PlaceMention:
-        qualified = self._qualified(places, after)
-        if qualified:
-            return PlaceMention(first=self.index, after=qualified[1], place=qualified[0])
-        others = _other_readings(places, self.gazetteer)
-        return PlaceMention(first=self.index, after=after, place=places[0], others=others)
+def _is_not_wanted(text: Text, mention: PlaceMention) -> bool:
+    """Whether "not" or "instead of" stands before a place; "why not Paris" proposes it."""
+    at = mention.first
+    while text.norm(at - 1) in words.SMALL_BEFORE_A_PLACE:
+        at -= 1
+    if text.norm(at - 2) in ("why", "if"):
+        return False
+    return any(text.match(words.NOT_THERE, at - length) == length for length in (1, 2, 3))
 
 
-def _other_readings(places: tuple[Place, ...], gazetteer: Gazetteer) -> tuple[str, ...]:
-    """Labels of the other places of a name. Nobody needs to be told that London is the one in England."""
-    best, *others = places
-    if best.city.tier == 1:
-        return ()
-    likely = [place for place in others if best.city.tier == _LOWEST_TIER or place.city in gazetteer.cities]
-    return tuple(dict.fromkeys(place.city.label for place in likely))[:_ALTERNATIVES_AT_MOST]
+def _is_opposed(text: Text, index: int) -> bool:
+    """Whether the next words name what is not wanted instead: "split instead of rome", "crete not athens"."""
+    return any(
+        text.match(words.OPPOSES, index + ahead) and text[index + ahead + 1].is_word for ahead in (1, 2)
+    )
 
 
-def _paired(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention, ...]:
-    """Give "Berlin to Tokyo", "BER-JFK" and "between Rome and Milan" their roles."""
+def _without_their_region(mentions: list[PlaceMention], gazetteer: Gazetteer) -> list[PlaceMention]:
+    """Leave out regions in which another place of the message lies: "Florence, somewhere in Tuscany".
+
+    A city that nothing else introduces is to the journey what its region was: "in Romania, Bucharest".
+    """
+    kept: list[PlaceMention] = []
+    regions = [mention for mention in mentions if mention.place is None]
+    for mention in mentions:
+        if mention.place is None:
+            cities = (one.place.city for one in mentions if one.place)
+            if not any(gazetteer.lies_in(city, mention.said) for city in cities):
+                kept.append(mention)
+            continue
+        city = mention.place.city
+        around = next((region for region in regions if gazetteer.lies_in(city, region.said)), None)
+        if around and not mention.role:
+            mention = replace(mention, role=around.role, is_placed=mention.is_placed or around.is_placed)
+        kept.append(mention)
+    return kept
+
+
+def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
+    """Leave out places that are taken back; what stands for them is to the journey what they were."""
+    kept: list[PlaceMention] = []
+    for mention in mentions:
+        if kept and takes_back(text, kept[-1].after, mention.first):
+            same = (at for at in range(len(kept) - 1, -1, -1) if mention.role in ("", kept[at].role))
+            at = next(same, None)
+            if at is not None:
+                mention = replace(mention, role=mention.role or kept[at].role, is_placed=True)
+                del kept[at]
+        kept.append(mention)
+    return kept
+
+
+def _chosen(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
+    """Make one of places between which the user leaves a choice: the first, with the others beside it."""
+    kept: list[PlaceMention] = []
+    after = 0
+    for mention in mentions:
+        joined = [text.norm(at) for at in range(after, mention.first)] if kept else []
+        before = kept[-1] if kept else mention
+        is_same = mention.role == "" or mention.role == before.role
+        is_between = text.norm(before.first - 1) == "between"
+        if joined[:1] in (["or"], ["and"]) and len(joined) <= 2 and is_same and not is_between:
+            kept[-1] = replace(before, others=(*before.others, *_offered(mention)))
+        else:
+            kept.append(mention)
+        after = mention.after
+    return kept
+
+
+def _offered(mention: PlaceMention) -> tuple[str, ...]:
+    return (in_full(mention.place.city),) if mention.place else mention.others
+
+
+def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) -> tuple[PlaceMention, ...]:
+    """Give "Berlin to Tokyo", "BER-JFK", "Rome 3 May Milan" and "between Rome and Milan" their roles."""
     found = list(mentions)
     for at in range(len(found) - 1):
         first, second = found[at], found[at + 1]
         gap = range(first.after, second.first)
-        joined = [text.norm(index) for index in gap]
+        joined = [text.norm(index) for index in gap if index not in taken]
         is_pair = joined in ([], ["-", ">"]) or (len(joined) == 1 and joined[0] in words.JOINS_A_PAIR)
         is_between = joined == ["and"] and text.norm(first.first - 1) == "between"
         if is_between or (is_pair and first.role == "" and second.role in ("", "destination")):
             found[at] = replace(first, role="origin", is_placed=True)
             found[at + 1] = replace(second, role="destination", is_placed=True)
+        elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
+            found[at] = replace(first, role="origin", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
+    return tuple(found)
+
+
+def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[PlaceMention, ...]:
+    """Give the places of an answer the roles that were asked for, where nothing else tells what they are.
+
+    `asked` are names of slots. "In Berlin" says where to start if that alone was asked for; of two bare names
+    the first is the start.
+    """
+    is_origin_asked = "flight.origin" in asked
+    is_goal_asked = "flight.destination" in asked or "hotel.city" in asked
+    if not places or not (is_origin_asked or is_goal_asked):
+        return places
+    roles = {mention.role for mention in places}
+    found = list(places)
+    if is_goal_asked and roles == {"back"}:
+        return tuple(replace(mention, role="destination") for mention in found)
+    bare = [at for at, mention in enumerate(found) if mention.role == ""]
+    if is_origin_asked and "origin" not in roles:
+        loose = [at for at, mention in enumerate(found) if mention.role in ("", "stay")]
+        has_goal = "destination" in roles or not is_goal_asked or len(bare) > 1
+        if loose and (has_goal or (bare and asked.index("flight.origin") == 0)):
+            first = bare[0] if bare else loose[0]
+            found[first] = replace(found[first], role="origin", is_placed=True)
+            bare = [at for at in bare if at != first]
+    if bare and is_goal_asked and "destination" not in roles:
+        found[bare[0]] = replace(found[bare[0]], role="destination", is_placed=True)
     return tuple(found)

@@ -10,6 +10,7 @@ from backend.understanding.text import Text
 
 DEFAULT_CURRENCY = "EUR"
 _LOOK_BACK = 5
+_LOOK_BACK_FOR_BUDGET = 9
 _LEAST = 5
 _OLDEST_CHILD = 21
 
@@ -57,9 +58,18 @@ def _counts_something(text: Text, at: int) -> bool:
 
 
 def _is_limited(text: Text, at: int, first: int) -> bool:
-    """Whether a word such as "under" stands before an amount, with nothing but small words between."""
+    """Whether a word such as "under" stands before an amount, with nothing but small words between.
+
+    What stands between "budget" and its amount does not matter: "the budget for this trip is $900".
+    """
+    for before in range(at - 1, max(first, at - _LOOK_BACK_FOR_BUDGET) - 1, -1):
+        if text[before].is_number or text.norm(before) in words.ENDS_A_SENTENCE:
+            break
+        if text.norm(before) == "budget":
+            return True
     for before in range(at - 1, max(first, at - _LOOK_BACK) - 1, -1):
-        if text.match(words.AT_MOST, before):
+        # A limit of several words may end in one that ends limits: "up to".
+        if any(text.match(words.AT_MOST, start) > before - start for start in range(before - 2, before + 1)):
             return True
         if text[before].is_number or text.norm(before) in words.ENDS_A_LIMIT:
             return False

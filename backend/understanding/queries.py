@@ -4,7 +4,8 @@ Two messages that mean the same search make equal queries, which is what a searc
 """
 
 from backend.domain.travel import FlightQuery, HotelQuery
-from backend.understanding.result import Understanding
+from backend.understanding.districts import searched_district
+from backend.understanding.result import Agent, Understanding
 
 
 def flight_query(understanding: Understanding) -> FlightQuery | None:
@@ -34,7 +35,7 @@ def flight_query(understanding: Understanding) -> FlightQuery | None:
 def hotel_query(understanding: Understanding) -> HotelQuery | None:
     """Return the hotel search, for one guest, one room and one night unless said otherwise.
 
-    None if city or check-in is missing.
+    None if city or check-in is missing. A part of the city that no district is known for is not searched by.
     """
     hotel = understanding.hotel
     check_out = hotel.last_day
@@ -47,9 +48,24 @@ def hotel_query(understanding: Understanding) -> HotelQuery | None:
         subdivision=city.subdivision,
         check_in=hotel.check_in,
         check_out=check_out,
-        district=hotel.district or "",
+        district=searched_district(hotel.district, city) if hotel.district else "",
         guests=hotel.guests or 1,
         rooms=hotel.rooms or 1,
         stars=hotel.stars,
         max_price=hotel.max_price,
+    )
+
+
+def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...]:
+    """Return the agents whose search before no longer answers the request: it was called off, or differs.
+
+    What they found is out of date; of those that are still wanted, `after.agents` search again.
+    """
+    searches = {"flight": flight_query, "hotel": hotel_query}
+    agents: tuple[Agent, ...] = ("flight", "hotel")
+    return tuple(
+        agent
+        for agent in agents
+        if searches[agent](before) is not None
+        and (agent not in after.wanted or searches[agent](before) != searches[agent](after))
     )

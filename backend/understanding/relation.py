@@ -4,10 +4,17 @@ The rules look at three things: whom the message names, whether what it says con
 and words that only make sense after something ("actually", "instead", "there").
 """
 
+from backend.understanding.assent import assent, declines
+from backend.understanding.bare import books
+from backend.understanding.closing import is_closing
+from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
+from backend.understanding.prompt import Prompt
+from backend.understanding.questions import asks_about, asks_for_more, asks_only_about
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, word_set
+from backend.understanding.wishes import has_wish
 
 _SHORT = 8
 
@@ -22,17 +29,13 @@ _TURN = phrases(
     "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
     "modify", "but", "try",
 )  # fmt: skip
-_MORE = phrases(
-    "cheaper", "cheapest", "something else", "anything else", "other options", "another option",
-    "any other", "any others", "other ones", "another one", "more options", "more results",
-    "show me more", "earlier", "later", "alternatives", "alternative", "different one",
-    "different ones", "less expensive", "better", "others", "other flights", "other hotels",
-    "another flight", "another hotel", "faster", "shorter", "nicer",
-)  # fmt: skip
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
 )
+_GREETING = phrases("hi", "hello", "hey", "good morning", "good evening", "good afternoon")
 _ADDITION = word_set("and also plus")
+_MAY = phrases("may", "might", "could", "can i", "in case")
+_WORDS_BEFORE = 4
 _YES_OR_NO = phrases(
     "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "correct", "right", "exactly", "no", "nope",
     "sounds good", "that works", "that's fine", "perfect", "fine", "go ahead", "book it", "do it",
@@ -43,54 +46,54 @@ _COURTESY = phrases(
     "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
     "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
 )  # fmt: skip
-_ASKING = word_set(
-    """
-    is are was were does do did will has have who whose why when where whats what how which am
-    """
-)
-_ASKING_FOR = phrases(
-    "what about", "how about", "do you have", "are there", "is there", "have you got", "what flights",
-    "what hotels", "which flights", "which hotels", "what are the", "what do you have", "how much",
-    "is it possible", "what if",
-)  # fmt: skip
 _NOT_A_STOP = word_set("over in at by")
 _NEGATIONS = word_set("don't dont not never non without")
 _OURS = word_set("search searching request task trip whole query thing everything that this it")
 """What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
 
 
-def find_relation(message: Message, said: Slots, previous: Understanding | None) -> Relation:
-    """Return how a message relates to what went before. `said` is what it says, for whom it may be about."""
+def find_relation(
+    message: Message, said: Slots, previous: Understanding | None, prompt: Prompt, *, is_agreed: bool
+) -> Relation:
+    """Return how a message relates to what went before.
+
+    `said` is what it says, for whom it may be about; with `is_agreed` that includes what it agrees to.
+    """
     text, named = message.text, message.topic.agents
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
-    if not named:
-        return _of_unnamed(message, said, active, missing_of(previous))
-    if _is_about_something_else(message):
+    if is_closing(text):
         return "other"
-    turns = text.has(_TURN)
+    says_nothing = not message.says_something and not message.hotel_names
+    is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
+    if active and is_refusal:
+        return "other"
+    if not named:
+        if message.topic.is_elsewhere or prompt.is_elsewhere:
+            return "other"
+        return "answer" if is_agreed else _of_unnamed(message, said, previous, prompt)
+    names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
+    if _is_about_something_else(message, names_another=names_another, is_running=bool(active)):
+        return "answer" if is_agreed else "other"
+    turns = _turns(text)
     refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
     if not active or previous is None or (previous.relation == "stop" and not refers):
         return "new"
     contradicts = _contradicts(said, known)
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
-    if contradicts and not turns and _is_complete(said, named):
+    answers = is_agreed or prompt.is_answered_by(said) or prompt.asks_details
+    answers = answers or (_is_praise(message) and prompt.is_reply)
+    if contradicts and not turns and not answers and _is_complete(said, named):
         return "new"
-    if said.filled & set(missing_of(previous)) and not turns:
-        return "answer"
-    return "refine"
+    return "answer" if answers and not (turns and _changes(said, known)) else "refine"
 
 
 def active_agents(previous: Understanding | None) -> tuple[Agent, ...]:
     """Return the agents of a request that is still known, whether or not the last message was about it."""
-    if previous is None:
-        return ()
-    known = Slots(flight=previous.flight, hotel=previous.hotel).agents
-    both: tuple[Agent, ...] = ("flight", "hotel")
-    return tuple(agent for agent in both if agent in known or agent in previous.agents)
+    return previous.wanted if previous else ()
 
 
 def missing_of(previous: Understanding | None) -> tuple[str, ...]:
@@ -101,27 +104,43 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
     return Understanding(relation="new", agents=agents, flight=previous.flight, hotel=previous.hotel).missing
 
 
-def _of_unnamed(
-    message: Message, said: Slots, active: tuple[Agent, ...], missing: tuple[str, ...]
-) -> Relation:
+def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
-    text = message.text
-    if message.topic.is_elsewhere and not text.has(_TURN):
-        return "other"
+    text, active = message.text, active_agents(previous)
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    wishes = "hotel" in active and has_wish(text)
     if not message.says_something:
-        if active and text.has(_MORE):
+        if active and asks_for_more(text):
             return "refine"
+        if wishes:
+            return "answer" if prompt.asks_details else "refine"
+        if active and prompt.asks_details and not asks_about(text) and not text.match(_GREETING, 0):
+            return "answer"
+        if not active and message.is_bare and books(text):
+            return "new"
         is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
-        return "answer" if missing and is_decided else "other"
-    if _asks_about(text) and not said.filled & {"flight.origin"}:
+        return "answer" if prompt.asked and is_decided else "other"
+    if asks_about(text) and not (asks_for_more(text) or wishes) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
         has_route = said.flight.origin is not None and said.flight.destination is not None
         has_stay = said.hotel.city is not None and said.hotel.check_in is not None
-        return "new" if has_route or has_stay else "other"
-    if not said.filled and not any(part.around for part in message.parts):
+        return "new" if has_route or has_stay or message.is_bare else "other"
+    if not said.filled and not said.cleared:
         return "other"
-    return "answer" if said.filled & set(missing) and not text.has(_TURN) else "refine"
+    answers = prompt.is_answered_by(said) or prompt.asks_details
+    return "answer" if answers and not (_turns(text) and _changes(said, known)) else "refine"
+
+
+def _turns(text: Text) -> bool:
+    """Whether a message says that something is to become different."""
+    at = text.find(_TURN)
+    return at >= 0 and not text.match_before(_MAY, at, within=_WORDS_BEFORE)
+
+
+def _is_praise(message: Message) -> bool:
+    """Whether a message likes what was found, and wants nothing else: "that flight works for me"."""
+    return not message.says_something and assent(message.text) == "yes" and not asks_for_more(message.text)
 
 
 def _is_stop(message: Message) -> bool:
@@ -136,28 +155,23 @@ def _is_stop(message: Message) -> bool:
     return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
 
 
-def _is_about_something_else(message: Message) -> bool:
-    """Whether flights or hotels are only mentioned: "find a restaurant near the hotel"."""
-    if any(part.says_something for part in message.parts):
-        return False
-    return message.topic.is_elsewhere or _asks_about(message.text)
+def _is_about_something_else(message: Message, *, names_another: bool, is_running: bool) -> bool:
+    """Whether flights or hotels are only mentioned: "find a restaurant near the hotel".
 
-
-def _asks_about(text: Text) -> bool:
-    """Whether a message asks a question rather than for something."""
-    if text.norm(0) in _ASKING and not any(text.match(_ASKING_FOR, at) for at in (0, 1)):
+    A question about a hotel not spoken of before (`names_another`) asks for that hotel. While a request
+    `is_running`, what it is asked about says nothing new: "is it a flight to Rome?".
+    """
+    if message.says_something:
+        return is_running and not names_another and asks_only_about(message.text)
+    if message.topic.is_elsewhere:
         return True
-    return _ends_in_question(text)
+    return asks_about(message.text) and not names_another and not asks_for_more(message.text)
 
 
-def _ends_in_question(text: Text) -> bool:
-    """Whether the last sentence, after others, is a question of that kind: "I'm reading. Is Paris nice?"."""
-    if text.norm(text.length - 1) != "?":
-        return False
-    start = next(
-        (at + 1 for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";")), 0
-    )
-    return start > 0 and text.norm(start) in _ASKING and not text.match(_ASKING_FOR, start)
+def _changes(said: Slots, known: Slots) -> bool:
+    """Whether anything is said that is known to be otherwise; amenities add up."""
+    both = (said.filled & known.filled) - {"hotel.amenities"}
+    return any(said.value(slot) != known.value(slot) for slot in both)
 
 
 def _contradicts(said: Slots, known: Slots) -> bool:

@@ -3,7 +3,8 @@
 
 Slots hold all that is known after the message: what it says itself, and what was carried over from the
 request before it. `carried` names the latter ("flight.origin"), `dropped` names what the request before
-held and this one no longer does; both are what a `context_transfer` event tells.
+held and this one no longer does; both are what a `context_transfer` event tells. What was said and could
+not be taken is not passed over: it stands in `refused`, in the user's own words.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ from backend.domain.travel import CabinClass, City, Money
 
 Agent = Literal["flight", "hotel"]
 Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
+Reason = Literal[
+    "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
+    "cannot_be_excluded",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +77,52 @@ class HotelSlots:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """Another reading of one slot: what was taken, and what it could have meant as well, in words."""
+    """Another reading of one slot: what was taken, and what it could have meant as well, in words.
+
+    With `taken` empty nothing was taken: the slot is to be filled from the `others` ("Japan": Tokyo, Osaka,
+    ...). `said` are the user's words where they spell something else than what was taken ("Barcalona").
+    """
 
     slot: str
     taken: str
     others: tuple[str, ...]
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The days, `start` to `end`, out of which the first of the journey is yet to be said: "early June"."""
+
+    said: str
+    start: date
+    end: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Words of the user's that fill no slot, and why not."""
+
+    said: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understanding:
-    """One message, understood. `agents` are those that must act on it; empty for small talk."""
+    """One message, understood.
+
+    `agents` are those that must act on it: whom it asks for, and those whose earlier search no longer
+    answers the request; none for small talk. `wanted` are all agents of the request as it stands after the
+    message, of which some may have nothing to do now. `resumes` tells which of the interrupted requests
+    the message takes up again, as an index into `recent` of `understand`.
+
+    `assumed` names slots that nobody said: days and people that a stay takes from its flight, or the other
+    way round. They are searched by, but hold only until something is said.
+
+    What the conversation is about goes on through small talk: `about` are the agents it was with last, and
+    `is_elsewhere` tells that it has gone on to something else than flights and hotels. `mentioned` is the
+    place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
+    have had enough to search by.
+    """
 
     relation: Relation
     agents: tuple[Agent, ...] = ()
@@ -90,6 +131,15 @@ class Understanding:
     carried: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    wanted: tuple[Agent, ...] = ()
+    period: Period | None = None
+    refused: tuple[Refused, ...] = ()
+    resumes: int | None = None
+    assumed: tuple[str, ...] = ()
+    about: tuple[Agent, ...] = ()
+    is_elsewhere: bool = False
+    mentioned: Place | None = None
+    searched: tuple[Agent, ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:

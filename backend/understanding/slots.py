@@ -4,12 +4,14 @@ A part of a message that is about both fills both: the same people travel and sl
 is the day of check-in. A price is for the flight unless it is said to be per night.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
+from typing import Any
 
 from backend.domain.travel import City
 from backend.understanding.message import Part
-from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place
+from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place
 
 FLIGHT_SLOTS = tuple(field.name for field in fields(FlightSlots))
 HOTEL_SLOTS = tuple(field.name for field in fields(HotelSlots))
@@ -17,6 +19,7 @@ HOTEL_SLOTS = tuple(field.name for field in fields(HotelSlots))
 NO_FLIGHT = FlightSlots()
 NO_HOTEL = HotelSlots()
 
+_PLACE_SLOTS = ("flight.origin", "flight.destination", "hotel.city")
 _SLOT_OF = {
     ("flight", "origin"): "flight.origin",
     ("flight", "destination"): "flight.destination",
@@ -26,15 +29,22 @@ _SLOT_OF = {
     ("hotel", "start"): "hotel.check_in",
     ("hotel", "end"): "hotel.check_out",
 }
+_DAYS = frozenset({"flight.departure_date", "flight.return_date", "hotel.check_in", "hotel.check_out"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
-    """All slots, of the flight and of the stay, with the other readings of those that have some."""
+    """All slots, of the flight and of the stay, with the other readings of those that have some.
+
+    `cleared` are slots that hold nothing any more, whatever they held before. Of `period` the day of
+    departure, or of check-in, is still to be said.
+    """
 
     flight: FlightSlots = NO_FLIGHT
     hotel: HotelSlots = NO_HOTEL
     alternatives: tuple[Alternative, ...] = ()
+    cleared: frozenset[str] = frozenset()
+    period: Period | None = None
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -49,6 +59,12 @@ class Slots:
         hotel = (f"hotel.{name}" for name in HOTEL_SLOTS if getattr(self.hotel, name) not in (None, ()))
         return frozenset((*flight, *hotel))
 
+    def value(self, slot: str) -> Any:
+        """Return what a slot holds, comparable across a link: of a place only the city counts."""
+        holder, _, name = slot.partition(".")
+        value = getattr(self.flight if holder == "flight" else self.hotel, name)
+        return Place(city=value.city) if isinstance(value, Place) else value
+
 
 def slots_of(
     parts: tuple[Part, ...],
@@ -56,6 +72,7 @@ def slots_of(
     *,
     asked: tuple[str, ...] = (),
     departure: date | None = None,
+    hotel_name: str | None = None,
 ) -> Slots:
     """Return what the parts of a message say, for `agents` where a part does not tell whom it is about.
 
@@ -64,26 +81,33 @@ def slots_of(
     """
     said = Slots()
     for part in parts:
-        said = _overlay(said, _of_part(part, part.agents or agents, asked, departure))
-    return said
+        said = overlay(said, _of_part(part, part.agents or agents, asked, departure))
+    return replace(said, hotel=replace(said.hotel, name=hotel_name)) if hotel_name else said
 
 
-def _overlay(below: Slots, above: Slots) -> Slots:
+def overlay(below: Slots, above: Slots) -> Slots:
+    """Return `below` with everything that `above` holds."""
     return Slots(
         flight=overlay_flight(below.flight, above.flight),
         hotel=overlay_hotel(below.hotel, above.hotel),
         alternatives=(*below.alternatives, *above.alternatives),
+        cleared=below.cleared | above.cleared,
+        period=above.period or below.period,
     )
 
 
 def overlay_flight(below: FlightSlots, above: FlightSlots) -> FlightSlots:
     """Return `below` with everything that `above` holds."""
+    if above == NO_FLIGHT:
+        return below
     held = {name: getattr(above, name) for name in FLIGHT_SLOTS}
     return replace(below, **{name: value for name, value in held.items() if value is not None})
 
 
 def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
     """Return `below` with everything that `above` holds; nights and a check-out exclude each other."""
+    if above == NO_HOTEL:
+        return below
     held = {name: getattr(above, name) for name in HOTEL_SLOTS}
     laid = replace(below, **{name: value for name, value in held.items() if value not in (None, ())})
     if above.check_out is not None:
@@ -92,18 +116,39 @@ def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
 
 
 def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
-    is_origin = part.named is not None and asked[:1] == ("flight.origin",)
+    place_asked = next((slot for slot in asked if slot in _PLACE_SLOTS), "")
+    is_origin = place_asked == "flight.origin" and part.destination is None
     origin = part.origin or (part.named if is_origin else None)
     destination = part.destination or (None if is_origin else part.named)
     flight = _flight(part, origin, destination, departure) if "flight" in agents else NO_FLIGHT
     hotel = _hotel(part, destination, agents) if "hotel" in agents else NO_HOTEL
+    named_as = "origin" if is_origin else "destination"
     alternatives = tuple(
-        Alternative(slot=_SLOT_OF[agent, other.what], taken=other.taken, others=other.others)
+        Alternative(slot=_SLOT_OF[agent, what], taken=other.taken, others=other.others, said=other.said)
         for other in part.others
+        for what in [named_as if other.what == "named" else other.what]
         for agent in agents
-        if (agent, other.what) in _SLOT_OF
+        if (agent, what) in _SLOT_OF
     )
-    return Slots(flight=flight, hotel=hotel, alternatives=alternatives)
+    open_days = _DAYS if part.period and not part.end else frozenset[str]()
+    chosen_from = frozenset(one.slot for one in alternatives if not one.taken)
+    return Slots(
+        flight=flight,
+        hotel=hotel,
+        alternatives=alternatives,
+        cleared=open_days | chosen_from,
+        period=part.period,
+    )
+
+
+def without(slots: Slots, cleared: Collection[str]) -> Slots:
+    """Return the slots without those; "hotel.amenities:pool" takes one value out of several."""
+    emptied = {field.name: field.default for field in fields(HotelSlots)}
+    flight = {name: None for name in FLIGHT_SLOTS if f"flight.{name}" in cleared}
+    hotel = {name: emptied[name] for name in HOTEL_SLOTS if f"hotel.{name}" in cleared}
+    left = tuple(one for one in slots.hotel.amenities if f"hotel.amenities:{one}" not in cleared)
+    stay = replace(slots.hotel, **{"amenities": left, **hotel})
+    return replace(slots, flight=replace(slots.flight, **flight), hotel=stay)
 
 
 def _flight(
@@ -132,7 +177,7 @@ def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> 
         district=part.district.name if part.district else None,
         check_in=part.start,
         check_out=part.end,
-        nights=None if part.end else part.nights,
+        nights=part.nights if part.end is None or _later(part.start, part.nights) == part.end else None,
         rooms=facts.rooms,
         guests=facts.people,
         stars=facts.stars,

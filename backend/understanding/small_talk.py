@@ -19,7 +19,7 @@ _AT_ANY_LENGTH: tuple[tuple[Phrases, str], ...] = (
 _IN_FEW_WORDS: tuple[tuple[Phrases, str], ...] = (
     (
         phrases("go on", "continue", "resume", "keep going"),
-        "A search that runs goes on by itself; for one that was stopped, please say again what to look for.",
+        "There is nothing to go on with yet: please tell me what to look for.",
     ),
     (phrases("thanks", "thank you", "thx", "cheers", "appreciate it"), "You are welcome."),
     (

@@ -6,11 +6,13 @@ list and no message, however odd, can make one slow.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from copy import copy
+from itertools import pairwise
 from typing import NamedTuple
 
-TOKENS_AT_MOST = 1_500
-"""English has about 220 tokens in 1,000 characters; what lies beyond seven pages of that is not read."""
+TOKENS_AT_MOST = 800
+"""English has about 220 tokens in 1,000 characters; what lies beyond 3,600 characters of it is not read."""
 
 Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
 """Phrases to look for: first folded word to the phrases that begin with it, longest first."""
@@ -51,7 +53,7 @@ class Token(NamedTuple):
     @property
     def is_number(self) -> bool:
         """Whether it consists of plain digits."""
-        return self.raw.isascii() and self.raw.isdigit()
+        return "0" <= self.raw < ":"
 
     @property
     def is_capitalised(self) -> bool:
@@ -59,26 +61,42 @@ class Token(NamedTuple):
         return self.raw[0].isupper()
 
 
+SENTENCE_ENDS = frozenset({".", "!", "?", ";"})
 _NOTHING = Token("\0", "", 0, 0)
 
 
 class Text:
     """A message, tokenised. Indexes outside the message give an empty token, so readers may look around."""
 
-    __slots__ = ("length", "source", "tokens", "vocabulary")
+    __slots__ = ("_norms", "length", "sentences", "source", "tokens", "vocabulary")
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.tokens = tokenise(source)
         self.length = len(self.tokens)
-        self.vocabulary = frozenset(token.norm for token in self.tokens)
+        self._norms = tuple(token.norm for token in self.tokens)
+        self.vocabulary = frozenset(self._norms)
+        self.sentences = _spans_between(self._norms, SENTENCE_ENDS)
+
+    def without(self, hidden: Collection[int]) -> "Text":
+        """Return the same message, in which nothing stands at these indexes any more."""
+        if not hidden:
+            return self
+        left = copy(self)
+        left.tokens = tuple(
+            token._replace(raw=_NOTHING.raw, norm=_NOTHING.norm) if at in hidden else token
+            for at, token in enumerate(self.tokens)
+        )
+        left._norms = tuple(token.norm for token in left.tokens)
+        left.vocabulary = frozenset(left._norms)
+        return left
 
     def __getitem__(self, index: int) -> Token:
         return self.tokens[index] if 0 <= index < self.length else _NOTHING
 
     def norm(self, index: int) -> str:
         """Return the folded word at that index, "" outside the message."""
-        return self.tokens[index].norm if 0 <= index < self.length else ""
+        return self._norms[index] if 0 <= index < self.length else ""
 
     def is_glued(self, index: int) -> bool:
         """Return whether nothing stands between this token and the one before it: "10th", "4-star"."""
@@ -86,20 +104,26 @@ class Text:
 
     def match(self, phrases: Phrases, index: int) -> int:
         """Return how many tokens the longest of the phrases takes up at that index, 0 if none is there."""
-        for phrase in phrases.get(self.norm(index), ()):
-            if all(self.norm(index + offset) == word for offset, word in enumerate(phrase)):
-                return len(phrase)
+        if not 0 <= index < self.length:
+            return 0
+        for phrase in phrases.get(self._norms[index], ()):
+            length = len(phrase)
+            if length == 1 or self._norms[index : index + length] == phrase:
+                return length
         return 0
 
     def match_before(self, phrases: Phrases, index: int, *, within: int) -> bool:
         """Return whether one of the phrases begins in the `within` tokens before that index."""
         return any(self.match(phrases, earlier) for earlier in range(max(0, index - within), index))
 
-    def find(self, phrases: Phrases, start: int = 0) -> int:
-        """Return the index at or after `start` at which the first of the phrases stands, -1 if none does."""
+    def find(self, phrases: Phrases, start: int = 0, end: int | None = None) -> int:
+        """Return the first index from `start` up to `end` at which a phrase begins, -1 if none does."""
         if self.vocabulary.isdisjoint(phrases):
             return -1
-        return next((index for index in range(start, self.length) if self.match(phrases, index)), -1)
+        starts = (
+            at for at in range(start, self.length if end is None else end) if self._norms[at] in phrases
+        )
+        return next((at for at in starts if self.match(phrases, at)), -1)
 
     def has(self, phrases: Phrases) -> bool:
         """Return whether one of the phrases stands anywhere in the message."""
@@ -108,6 +132,12 @@ class Text:
     def spelled(self, start: int, end: int) -> str:
         """Return the tokens from `start` up to `end` as the user typed them."""
         return self.source[self[start].start : self[end - 1].end] if start < end else ""
+
+
+def _spans_between(norms: tuple[str, ...], ends: frozenset[str]) -> tuple[tuple[int, int], ...]:
+    """The runs of tokens between those signs: the first of each, and the sign behind it."""
+    signs = [-1, *(at for at, norm in enumerate(norms) if norm in ends), len(norms)]
+    return tuple((before + 1, at) for before, at in pairwise(signs) if at > before + 1)
 
 
 def phrases(*spelled: str) -> Phrases:

@@ -4,76 +4,28 @@ A message that speaks of both is divided: what stands behind "hotel" is about th
 words are coupled ("flights and hotels in Rome"), what follows is about both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from backend.understanding.result import Agent
-from backend.understanding.text import Phrases, Text, phrases, word_set
-
-_FLIGHT = phrases(
-    "flight", "flights", "fligth", "fligths", "filght", "fly", "flying", "flies", "plane", "planes",
-    "airplane", "plane ticket", "plane tickets", "airfare", "airfares", "air fare", "air ticket",
-    "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
-    "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
-    "economy class", "premium economy", "first class", "return ticket", "return tickets", "airline",
-    "airlines",
-)  # fmt: skip
-_HOTEL = phrases(
-    "hotel", "hotels", "hotell", "hotles", "hostel", "hostels", "motel", "motels", "room", "rooms",
-    "suite", "inn", "accommodation", "accommodations", "accomodation", "accomodations", "place to stay",
-    "places to stay", "somewhere to stay", "lodging", "lodgings", "b&b", "bed and breakfast",
-    "guesthouse", "guesthouses", "guest house", "guest houses", "resort", "resorts", "apartment",
-    "apartments", "airbnb",
-)  # fmt: skip
-_STAY = phrases(
-    "stay", "staying", "check in", "check-in", "checkin", "checking in", "check into", "checking into",
-    "check out", "check-out", "stars", "star",
-)  # fmt: skip
-_TRIP = phrases(
-    "trip", "trips", "vacation", "holiday", "holidays", "getaway", "itinerary", "travel plan",
-    "city break", "weekend break", "travel", "traveling", "travelling", "journey", "go to", "going to",
-    "visit", "get to", "head to", "go from",
-)  # fmt: skip
-_WISH = phrases(
-    "want", "wanna", "would like", "id like", "i'd like", "we'd like", "need", "plan", "planning",
-    "book", "find", "help", "looking for", "looking to", "let's", "lets", "organise", "organize",
-    "arrange", "create", "prepare", "hoping", "thinking of", "devise", "formulate", "provide",
-    "going on", "wish", "come up with", "suggest", "please", "love to", "like to", "search", "get me",
-    "put together", "we are", "i am", "make", "show",
-)  # fmt: skip
-_ELSEWHERE = phrases(
-    "weather", "forecast", "temperature", "restaurant", "restaurants", "taxi", "cab", "uber", "lyft",
-    "rental car", "rent a car", "car rental", "a car", "cars", "train", "trains", "bus", "buses",
-    "bank", "account", "visa", "visas", "passport", "currency", "exchange rate", "vaccine", "vaccines",
-    "vaccination", "shots", "plug", "socket", "adapter", "language", "movie", "movies", "concert",
-    "concerts", "event", "events", "tickets to", "attraction", "attractions", "museum", "museums",
-    "park", "joke", "jokes", "song", "music", "playlist", "alarm", "calendar", "meeting", "reminder",
-    "traffic", "timezone", "time zone", "insurance", "credit card", "luggage", "lost", "carry on",
-    "carry-on", "travel alert", "travel alerts", "travel notification", "doctor", "dentist", "salon",
-    "therapist", "apartment to rent", "bill", "spa", "dinner", "lunch", "breakfast at", "table for",
-    "a table", "meal", "food", "recipe", "translate", "how do you say", "how to say", "safe", "tourist",
-    "things to do", "to do list", "shopping list", "gas", "mileage", "distance", "directions", "map",
-)  # fmt: skip
-_COUPLING = word_set(
-    """
-    and & + or / , plus a an also the some hotel hotels cheap both as well with flights flight
-    """
+from backend.understanding import topic_words as words
+from backend.understanding.mentions import (
+    has_another_service,
+    is_in_the_past,
+    is_known,
+    is_said_with,
+    is_wanted_beside,
+    sentences_aside,
+    without_declined,
+    without_praised,
 )
-_BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
+from backend.understanding.result import Agent
+from backend.understanding.text import Phrases, Text
+
+_WORDS_TO_WHAT_IS_PLANNED = 8
+_WORDS_BEFORE_A_HOUSE = 5
+_WORDS_TO_WHAT_IS_NEEDED = 5
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
-
-
-_NOT_WANTED = phrases(
-    "no", "without", "without a", "forget the", "forget about the", "skip the", "cancel the",
-    "drop the", "remove the", "don't need a", "don't need the", "dont need a", "do not need a",
-    "don't need any", "don't want a", "not the", "cancel my", "leave out the", "don't look for",
-)  # fmt: skip
-_AGENT_NAMES: dict[str, Agent] = {
-    "flight": "flight",
-    "flights": "flight",
-    "hotel": "hotel",
-    "hotels": "hotel",
-}
+_HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +44,9 @@ class Topic:
     segments: tuple[Segment, ...]
     is_trip: bool
     is_elsewhere: bool
+    is_loose: bool = False
+    aside: frozenset[int] = frozenset()
+    """The tokens of sentences about another service, beside those that are about flights or hotels."""
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -107,36 +62,158 @@ class Topic:
         )
         return replace(self, segments=tuple(segments)) if unwanted else self
 
+    def of_days(self, text: Text, change: int) -> "Topic":
+        """The same where the words at `change` change days: services told in other sentences are why."""
+        return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, words.ELSEWHERE, change))
+
+    def with_what_goes_before(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
+        """The same where the message adds an agent to those `running`: what it says before is for these.
+
+        "Make it Milan, and add a hotel" moves the flights as well.
+        """
+        if not running or len(self.segments) != 1 or len(self.agents) != 1 or self.agents[0] in running:
+            return self
+        named = text.find(words.FLIGHT if self.agents == ("flight",) else words.HOTEL)
+        boundary = _boundary(text, 0, named)
+        if named < 0 or boundary == named:
+            return self
+        before = Segment(first=0, after=boundary, agents=())
+        return replace(self, segments=(before, replace(self.segments[0], first=boundary)))
+
+    def with_flights_in(self, starts: Sequence[int]) -> "Topic":
+        """The same where the parts that hold these tokens are about flights too."""
+        segments = (
+            replace(segment, agents=_BOTH)
+            if any(segment.first <= at < segment.after for at in starts)
+            else segment
+            for segment in self.segments
+        )
+        return replace(self, segments=tuple(segments))
+
+    def unnamed(self) -> "Topic":
+        """The same as if it named nobody."""
+        segments = tuple(replace(segment, agents=()) for segment in self.segments)
+        return replace(self, segments=segments, is_trip=False)
+
 
 def unwanted(text: Text) -> tuple[Agent, ...]:
     """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
     found: dict[Agent, None] = {}
     for index, token in enumerate(text.tokens):
-        agent = _AGENT_NAMES.get(token.norm)
-        if agent and any(text.match(_NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
+        agent = words.AGENT_NAMES.get(token.norm)
+        if agent and any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
             found[agent] = None
+    alone = _wanted_alone(text)
+    if alone:
+        found.update((agent, None) for agent in _BOTH if agent != alone and not _is_named(text, agent))
     return tuple(found)
 
 
-def find_topic(text: Text) -> Topic:
-    """Return what the message is about, with its parts, which cover it without gaps."""
-    hits = _hits(text)
-    is_elsewhere = text.has(_ELSEWHERE)
+def _wanted_alone(text: Text) -> Agent | None:
+    """The agent besides which nothing is wanted: "just the hotel please", "flights only"."""
+    for index, token in enumerate(text.tokens):
+        agent = words.AGENT_NAMES.get(token.norm)
+        if agent is None:
+            continue
+        if text.norm(index + 1) in words.ALONE:
+            return agent
+        at = index - 1
+        while text.norm(at) in words.BEFORE_WHAT_IS_WANTED_ALONE:
+            at -= 1
+        ends_here = not text.norm(index + 1) or text.norm(index + 1) in words.AFTER_WHAT_IS_WANTED_ALONE
+        if text.norm(at) in words.ALONE and ends_here:
+            return agent
+    return None
+
+
+def _is_named(text: Text, agent: Agent) -> bool:
+    return any(words.AGENT_NAMES.get(token.norm) == agent for token in text.tokens)
+
+
+def find_topic(
+    text: Text,
+    *,
+    hotels: Mapping[int, int] | None = None,
+    is_running: bool = False,
+) -> Topic:
+    """Return what the message is about, with its parts, which cover it without gaps.
+
+    `hotels` are the names of hotels, by their first token the index after. While a request `is_running`,
+    "I want to go to Rome" is about that request, and no more the wish for a whole trip.
+    """
+    is_elsewhere = has_another_service(text)
+    hits = [
+        hit
+        for hit in _hits(text, hotels or {})
+        if not is_in_the_past(text, hit[0]) and not (is_elsewhere and is_known(text, hit[0]))
+    ]
+    if _plans_a_trip(text) and not _plans_only_a_part(text, hits):
+        whole = Segment(first=0, after=text.length, agents=_BOTH)
+        return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
     if not hits:
-        is_trip = text.has(_TRIP) and text.has(_WISH) and not is_elsewhere
-        is_stay = text.has(_STAY) and not is_elsewhere
-        agents: tuple[Agent, ...] = _BOTH if is_trip else ("hotel",) if is_stay else ()
+        is_moving = text.has(words.MOTION)
+        is_trip = (
+            not is_running
+            and (is_moving or text.has(words.TRIP))
+            and text.has(words.WISH)
+            and not is_elsewhere
+        )
+        is_stay = text.has(words.STAY) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
+        agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
-        return Topic(segments=(whole,), is_trip=is_trip, is_elsewhere=is_elsewhere)
-    return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere)
+        return Topic(
+            segments=(whole,),
+            is_trip=is_trip,
+            is_elsewhere=is_elsewhere,
+            is_loose=is_stay and not is_trip,
+        )
+    hits = without_declined(text, without_praised(text, hits))
+    aside = sentences_aside(text, [at for at, _ in hits]) if is_elsewhere else frozenset[int]()
+    is_elsewhere = is_elsewhere and not any(is_wanted_beside(text, at) for at, _ in hits)
+    return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere, aside=aside)
 
 
-def _hits(text: Text) -> list[tuple[int, Agent]]:
+def _is_house_to_stay_in(text: Text, index: int) -> bool:
+    is_house = text.norm(index) in words.HOUSES
+    return is_house and text.match_before(words.BEFORE_A_HOUSE, index, within=_WORDS_BEFORE_A_HOUSE)
+
+
+def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
+    """A trip needs a bed as well; who only says where they go, and not for how long, needs a flight."""
+    stays = text.has(words.TRIP) or is_stay or not text.vocabulary.isdisjoint(words.NIGHTS)
+    return _BOTH if stays else ("flight",)
+
+
+def _plans_a_trip(text: Text) -> bool:
+    """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
+    if text.has(words.PLANS):
+        return True
+    return any(
+        token.norm in words.PLAN
+        and any(text.norm(at + ahead) in words.PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
+        for at, token in enumerate(text.tokens)
+    )
+
+
+def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
+    """Whether a plan is told only as the reason for a flight: "I have travel plans and need a flight"."""
+    return {agent for _, agent in hits} == {"flight"} and any(
+        text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED) for at, _ in hits
+    )
+
+
+def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
     """Where the message names flights or hotels."""
     hits: list[tuple[int, Agent]] = []
-    names: Sequence[tuple[Phrases, Agent]] = ((_FLIGHT, "flight"), (_HOTEL, "hotel"))
+    names: Sequence[tuple[Phrases, Agent]] = ((words.FLIGHT, "flight"), (words.HOTEL, "hotel"))
     index = 0
     while index < text.length:
+        if index in hotels:
+            hits.append((index, "hotel"))
+            index = hotels[index]
+            continue
+        if _is_house_to_stay_in(text, index):
+            hits.append((index, "hotel"))
         length = 1
         for phrases_of_agent, agent in names:
             found = text.match(phrases_of_agent, index)
@@ -167,9 +244,9 @@ def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:
 
 def _is_coupled(text: Text, last: int, index: int) -> bool:
     """Whether two words stand side by side but for "and a" and the like."""
-    return index - last <= 5 and all(text.norm(at) in _COUPLING for at in range(last + 1, index))
+    return index - last <= 5 and all(text.norm(at) in words.COUPLING for at in range(last + 1, index))
 
 
 def _boundary(text: Text, last: int, index: int) -> int:
     """Where the part begins that the word at `index` names: behind the last "and" or stop before it."""
-    return next((at for at in range(index - 1, last, -1) if text.norm(at) in _BOUNDARY), index)
+    return next((at for at in range(index - 1, last, -1) if text.norm(at) in words.BOUNDARY), index)

@@ -1,121 +1,194 @@
 """The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 from backend.understanding import carry
-from backend.understanding.dates import find_dates
+from backend.understanding.assent import assent
+from backend.understanding.bare import is_of_a_stay
+from backend.understanding.choices import chosen
+from backend.understanding.deltas import emptied, refused_by, shifted
 from backend.understanding.gazetteer import load_gazetteer
+from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
+from backend.understanding.prompt import Prompt, asking
+from backend.understanding.questions import goes_on_to_ask
 from backend.understanding.relation import active_agents, find_relation, missing_of
 from backend.understanding.result import Agent, Relation, Understanding
-from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, slots_of
-from backend.understanding.text import Text
+from backend.understanding.returning import repeats, taken_up
+from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.topics import unwanted
+from backend.understanding.whole_requests import repeated, still_open, taken_up_again, without_agents
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
 
-def understand(message: str, *, previous: Understanding | None, today: date) -> Understanding:
+def understand(
+    message: str,
+    *,
+    previous: Understanding | None,
+    today: date,
+    prompt: Prompt | None = None,
+    recent: Sequence[Understanding] = (),
+) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
-    Never raises, whatever the message; what makes no sense is understood as `other`.
+    `prompt` is what the assistant said in between; without one it asked for what was missing. `recent` are
+    requests that were interrupted, latest first, of which the message may take one up again. Never raises,
+    whatever the message; what makes no sense is understood as `other`.
     """
+    prompt = prompt or asking(*missing_of(previous))
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     read = read_message(
         message,
         load_gazetteer(),
         today=today,
-        after=known.flight.departure_date or known.hotel.check_in,
-        since=_since(previous, today),
-        is_about_stay=active_agents(previous) == ("hotel",),
+        after=known.flight.departure_date
+        or known.hotel.check_in
+        or prompt.proposed.flight.departure_date
+        or prompt.proposed.hotel.check_in,
+        since=previous.period.start if previous and previous.period else None,
+        asked=prompt.asked,
+        counts=prompt.counts,
+        running=active_agents(previous),
+        is_hotel_named=known.hotel.name is not None,
     )
+    read = _as_answer(read, prompt, active_agents(previous))
+    resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
+    if resumed is not None:
+        again = understand(message, previous=recent[resumed], today=today, prompt=asking())
+        return taken_up_again(again, recent[resumed], resumed, previous, read.topic.agents)
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
+    understood = _related(read, previous, prompt, today)
     if previous and waived:
-        left = _without(previous, waived)
-        if not read.says_something:
-            return left
-        rest = _related(read, left)
-        return replace(rest, dropped=tuple(sorted({*rest.dropped, *left.dropped})))
-    return _related(read, previous)
+        understood = without_agents(
+            understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
+        )
+    return _in_conversation(understood, read, previous, prompt)
 
 
-def _related(read: Message, previous: Understanding | None) -> Understanding:
+def _as_answer(read: Message, prompt: Prompt, running: tuple[Agent, ...]) -> Message:
+    """The same without whom it names by the way only: "I'll stay until the 5th" may answer about a flight."""
+    is_answer = prompt.is_elsewhere or (prompt.is_question and bool(running))
+    by_the_way = read.topic.is_trip or (read.topic.is_loose and not set(read.topic.agents) <= set(running))
+    return read.unnamed() if is_answer and by_the_way else read
+
+
+def _related(read: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
     """What a message means after what was understood before."""
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    agents = _spoken_to(read, previous)
+    agents = _spoken_to(read, previous, prompt)
     departure = known.flight.departure_date
-    said = slots_of(read.parts, agents, asked=missing_of(previous), departure=departure)
-    relation = find_relation(read, said, previous)
+    agreed = prompt.agreed(assent(read.text), asks_on=goes_on_to_ask(read.text)) if previous else Slots()
+    spoken = slots_of(
+        read.parts,
+        agents,
+        asked=prompt.asked,
+        departure=departure,
+        hotel_name=chosen_name(read.hotel_names, known.hotel.name),
+    )
+    named = read.topic.agents or _BOTH
+    spoken = replace(spoken, cleared=spoken.cleared | emptied(read, known, named))
+    refused = read.refused
+    if read.shift and previous:
+        moved = shifted(read.shift, known, read.topic.agents or active_agents(previous))
+        words = read.text.spelled(read.shift.first, read.shift.after)
+        cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
+        refused += cannot_be
+        spoken = spoken if cannot_be else overlay(moved, spoken)
+    spoken = _narrowed(spoken, read, known)
+    picked = chosen(read.text, previous.alternatives if previous else (), load_gazetteer())
+    if picked.filled:
+        agreed = overlay(agreed, picked)
+        spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
+    said = overlay(agreed, spoken)
+    is_nothing_else = not (read.says_something or agreed.filled)
+    if previous and previous.wanted and is_nothing_else and repeats(read.text):
+        return repeated(previous, read.topic.agents)
+    relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
-        return _unchanged(relation, previous)
+        is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
+        agreed = agreed if relation == "other" else Slots()
+        return replace(_unchanged(relation, previous, agreed), refused=refused if is_ours else ())
     if relation == "new" or previous is None:
-        return _new(read, said, known)
-    return _continued(relation, read, said, previous)
+        return replace(_new(read, said, known, previous), refused=refused)
+    return replace(_continued(relation, read, said, previous, agents), refused=refused)
 
 
-def _since(previous: Understanding | None, today: date) -> date | None:
-    """The first day of a period, named before, out of which the day of departure has yet to be said."""
-    starts = ("flight.departure_date", "hotel.check_in")
-    for alternative in previous.alternatives if previous else ():
-        if alternative.slot in starts and not alternative.taken and alternative.others:
-            mentions = find_dates(Text("in " + alternative.others[0]), today=today)
-            return mentions[0].start if mentions else None
-    return None
+def _narrowed(spoken: Slots, read: Message, known: Slots) -> Slots:
+    """A place that is only named, and is where the flight starts, tells more of the start: "JFK only"."""
+    named, start = spoken.flight.destination, known.flight.origin
+    is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
+    if not (named and start and is_only_named and named.city == start.city):
+        return spoken
+    return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
 
 
-def _spoken_to(read: Message, previous: Understanding | None) -> tuple[Agent, ...]:
-    """The agents that what a message leaves open is for: those of the message before, or all known ones."""
+def _in_conversation(
+    understood: Understanding, read: Message, previous: Understanding | None, prompt: Prompt
+) -> Understanding:
+    """The same with what the conversation is about after the message, and which place it has come to."""
+    about = understood.agents or prompt.about or (previous.about if previous else ())
+    is_elsewhere = not understood.agents and (read.topic.is_elsewhere or prompt.is_elsewhere)
+    before = previous.mentioned if previous else None
+    return replace(
+        understood,
+        about=about,
+        is_elsewhere=is_elsewhere,
+        mentioned=read.goal or before,
+        searched=_searched(understood, previous),
+    )
+
+
+def _searched(understood: Understanding, previous: Understanding | None) -> tuple[Agent, ...]:
+    """The agents of the request that have had enough to search by, now or before."""
+    before = previous.searched if previous and understood.relation != "new" else ()
+    lacking = {slot.partition(".")[0] for slot in understood.missing}
+    return tuple(
+        agent for agent in _BOTH if agent in before or (agent in understood.agents and agent not in lacking)
+    )
+
+
+def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
+    """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
         return _BOTH
-    agents = previous.agents or active_agents(previous)
+    agents = prompt.about or previous.agents or previous.about or active_agents(previous)
     is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
         return ("flight",)
     return agents or _BOTH
 
 
-def _unchanged(relation: Relation, previous: Understanding | None) -> Understanding:
-    """Nothing to do; what is known stays known, for the message after."""
+def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots) -> Understanding:
+    """Nothing to do; what is known stays known, for the message after, along with what was agreed to."""
     if previous is None:
         return Understanding(relation=relation)
     known = Slots(flight=previous.flight, hotel=previous.hotel)
+    settled = overlay(known, agreed)
     return Understanding(
         relation=relation,
-        flight=previous.flight,
-        hotel=previous.hotel,
-        carried=tuple(sorted(known.filled)),
+        flight=settled.flight,
+        hotel=settled.hotel,
+        carried=tuple(sorted(known.filled - agreed.filled)),
         alternatives=previous.alternatives,
+        wanted=previous.wanted,
+        assumed=tuple(slot for slot in previous.assumed if slot not in agreed.filled),
+        period=previous.period,
     )
 
 
-def _without(previous: Understanding, waived: list[Agent]) -> Understanding:
-    """The request without the agents that are not wanted any more."""
-    known = Slots(flight=previous.flight, hotel=previous.hotel)
-    left = Slots(
-        flight=NO_FLIGHT if "flight" in waived else previous.flight,
-        hotel=NO_HOTEL if "hotel" in waived else previous.hotel,
-    )
-    agents: tuple[Agent, ...] = tuple(agent for agent in active_agents(previous) if agent not in waived)
-    return Understanding(
-        relation="refine" if agents else "stop",
-        agents=agents,
-        flight=left.flight,
-        hotel=left.hotel,
-        carried=tuple(sorted(left.filled)),
-        dropped=tuple(sorted(known.filled - left.filled)),
-        alternatives=tuple(one for one in previous.alternatives if one.slot in left.filled),
-    )
-
-
-def _new(read: Message, said: Slots, known: Slots) -> Understanding:
-    agents = read.topic.agents or _agents_of(said)
-    said = Slots(
+def _new(read: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
+    agents = read.topic.agents or _agents_of(read, said)
+    said = replace(
+        said,
         flight=said.flight if "flight" in agents else NO_FLIGHT,
         hotel=said.hotel if "hotel" in agents else NO_HOTEL,
         alternatives=tuple(one for one in said.alternatives if one.slot.partition(".")[0] in agents),
     )
-    result = carry.completed(said, agents)
+    placed = carry.placed(said, agents, previous.mentioned) if previous and previous.mentioned else said
+    result = carry.completed(placed, agents)
     return Understanding(
         relation="new",
         agents=agents,
@@ -123,23 +196,35 @@ def _new(read: Message, said: Slots, known: Slots) -> Understanding:
         hotel=result.hotel,
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=said.alternatives,
+        wanted=agents,
+        assumed=carry.assumed_names(result, said),
+        period=still_open(result, said.period),
     )
 
 
-def _agents_of(said: Slots) -> tuple[Agent, ...]:
-    """Whom an opening message means that names nobody: a route is a flight, all else is a trip."""
-    return ("flight",) if said.flight.origin and said.flight.destination else _BOTH
+def _agents_of(read: Message, said: Slots) -> tuple[Agent, ...]:
+    """Whom an opening message means that names nobody: a route is a flight, nights are a stay, else both."""
+    if said.flight.origin and said.flight.destination:
+        return ("flight",)
+    return ("hotel",) if is_of_a_stay(read.text) else _BOTH
 
 
-def _continued(relation: Relation, read: Message, said: Slots, previous: Understanding) -> Understanding:
+def _continued(
+    relation: Relation, read: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
+) -> Understanding:
     known = Slots(flight=previous.flight, hotel=previous.hotel)
     named = read.topic.agents
-    spreads = not named or read.topic.is_trip
+    is_about_others = any(not part.agents and part.says_something for part in read.parts)
+    spreads = not named or read.topic.is_trip or is_about_others
     result = carry.completed(carry.continued(known, said, spreads=spreads), named)
-    changed = carry.changed_agents(result, known)
-    before = previous.agents or active_agents(previous)
-    wanted = {*named, *(changed if spreads else ()), *(before if relation == "answer" else ())}
-    agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or before
+    result = without(result, said.cleared - said.filled)
+    changed = [
+        agent
+        for agent in carry.changed_agents(result, known)
+        if agent in spoken_to or agent in previous.searched
+    ]
+    wanted = {*named, *(changed if spreads else ()), *(spoken_to if relation == "answer" else ())}
+    agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or spoken_to
     carried = carry.carried_names(result, said, known)
     return Understanding(
         relation=relation,
@@ -149,4 +234,7 @@ def _continued(relation: Relation, read: Message, said: Slots, previous: Underst
         carried=carried,
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=carry.open_alternatives(said, previous, result, carried),
+        wanted=tuple(agent for agent in _BOTH if agent in (*agents, *previous.wanted)),
+        assumed=carry.assumed_names(result, said, previous),
+        period=still_open(result, said.period or previous.period),
     )

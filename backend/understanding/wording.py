@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from datetime import date
 
 from backend.domain.travel import Money
-from backend.understanding.result import Alternative, FlightSlots, HotelSlots, Place, Understanding
+from backend.understanding.districts import searched_district
+from backend.understanding.result import (
+    Alternative,
+    FlightSlots,
+    HotelSlots,
+    Period,
+    Place,
+    Reason,
+    Understanding,
+)
 
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -29,6 +38,23 @@ _QUESTIONS = {
     "hotel.city": "in which city you need a hotel",
     "hotel.check_in": "from which day you need a hotel",
 }
+_CHOICES = {
+    "flight.origin": "where in {} you would like to fly from",
+    "flight.destination": "where in {} you would like to go",
+    "hotel.city": "where in {} you need a hotel",
+}
+_DAYS = {
+    "flight.departure_date": "on which day {} you would like to leave",
+    "hotel.check_in": "from which day {} you need a hotel",
+}
+_REFUSALS: dict[Reason, str] = {
+    "unknown_place": "I know no place called {}.",
+    "no_such_day": "There is no such day as {}.",
+    "day_has_passed": "I left out {}: that day has passed.",
+    "ends_before_it_begins": "I left out {}: that is not after the first day.",
+    "impossible_count": "I cannot search for {}.",
+    "cannot_be_excluded": "I cannot leave out {}, so please look for it in the list.",
+}
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
 _ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
 
@@ -48,26 +74,63 @@ def describe(understanding: Understanding) -> str:
     """Return what the agents of a message are about to look for, with what was assumed; "" without agents."""
     parts: list[str] = []
     if "flight" in understanding.agents:
-        parts.append(_flight_in_words(understanding.flight))
+        parts.append(_flight_in_words(understanding.flight, understanding.period))
     if "hotel" in understanding.agents:
-        parts.append(_hotel_in_words(understanding.hotel))
-    wanted = "; and ".join(parts)
-    doubts = _doubts(
-        one for one in understanding.alternatives if one.slot.partition(".")[0] in understanding.agents
-    )
-    return f"{wanted} ({doubts})" if doubts and wanted else wanted
+        parts.append(_hotel_in_words(understanding.hotel, understanding.period))
+    return "; and ".join(parts)
 
 
-def ask_for(missing: tuple[str, ...]) -> str:
+def doubts(understanding: Understanding) -> str:
+    """Return what was taken for what the agents look for, and what it could have been instead, in sentences.
+
+    Each is told once: flight and stay share most of them. "" where nothing is in doubt.
+    """
+    told: dict[str, None] = {}
+    for one in understanding.alternatives:
+        if not one.taken or one.slot.partition(".")[0] not in understanding.agents:
+            continue
+        taken = f'"{one.said}" for {_readable(one.taken)}' if one.said else _readable(one.taken)
+        others = _listed([_readable(other) for other in one.others], "or")
+        told[f"I took {taken}; did you mean {others}?" if others else f"I took {taken}."] = None
+    return " ".join(told)
+
+
+def ask_for(
+    missing: tuple[str, ...], *, alternatives: Iterable[Alternative] = (), period: Period | None = None
+) -> str:
     """Return one sentence that asks for the missing slots, "" if nothing is missing.
 
-    The city and the first day of a stay are not asked for along with those of the flight.
+    The city and the first day of a stay are not asked for along with those of the flight. Where a region was
+    named the question offers its cities, which are among the `alternatives`; where a `period`, its days.
     """
     asked = [slot for slot in missing if slot in _QUESTIONS and _ANSWERED_BY.get(slot) not in missing]
-    questions = [_QUESTIONS[slot] for slot in asked]
-    if asked[-2:] == ["hotel.city", "hotel.check_in"]:
+    choices = {one.slot: one for one in alternatives if not one.taken}
+    # What is open for the stay is open for the flight of the same trip.
+    choices = {_ANSWERED_BY.get(slot, slot): one for slot, one in choices.items()} | choices
+    questions = [_question(slot, choices.get(slot), period) for slot in asked]
+    if asked[-2:] == ["hotel.city", "hotel.check_in"] and not period and "hotel.city" not in choices:
         questions[-2:] = [_CITY_AND_DAY]
     return f"Please tell me {_listed(questions)}." if questions else ""
+
+
+def _question(slot: str, choice: Alternative | None, period: Period | None) -> str:
+    if choice and slot in _CHOICES:
+        return f"{_CHOICES[slot].format(choice.said)} ({_listed(_named_apart(choice.others), 'or')})"
+    if period and slot in _DAYS:
+        return _DAYS[slot].format(_between(period))
+    return _QUESTIONS[slot]
+
+
+def _named_apart(cities: tuple[str, ...]) -> list[str]:
+    """The cities without their countries, unless two of them bear one name."""
+    names = [city.partition(",")[0] for city in cities]
+    return names if len(set(names)) == len(names) else list(cities)
+
+
+def refusals(understanding: Understanding) -> str:
+    """Return what was said but could not be taken, and why, one sentence for each; "" if there is nothing."""
+    sentences = (_REFUSALS[one.reason].format(one.said) for one in understanding.refused)
+    return " ".join(dict.fromkeys(sentences))
 
 
 def why_no_flight(flight: FlightSlots) -> str:
@@ -90,31 +153,28 @@ def why_no_flight(flight: FlightSlots) -> str:
 
 def not_searched_by(understanding: Understanding) -> str:
     """Return one sentence that names what was understood but no search takes into account, "" if nothing."""
-    wishes = [
-        f"the airline ({understanding.flight.airline})"
-        if understanding.flight.airline and "flight" in understanding.agents
-        else "",
-        f"the hotel's name ({understanding.hotel.name})"
-        if understanding.hotel.name and "hotel" in understanding.agents
-        else "",
-        _listed([name.replace("_", " ") for name in understanding.hotel.amenities])
-        if "hotel" in understanding.agents
-        else "",
-    ]
-    wishes = [wish for wish in wishes if wish]
+    flight, hotel = understanding.flight, understanding.hotel
+    wishes: list[str] = []
+    if "flight" in understanding.agents and flight.airline:
+        wishes.append(f"the airline ({flight.airline})")
+    if "hotel" in understanding.agents:
+        is_nowhere = hotel.city and hotel.district and not searched_district(hotel.district, hotel.city.city)
+        wishes += [f"nearness to {hotel.district}"] if is_nowhere else []
+        wishes += [f"the hotel's name ({hotel.name})"] if hotel.name else []
+        wishes += [name.replace("_", " ") for name in hotel.amenities]
     return f"I cannot search by {_listed(wishes)} yet, so look for it in the list." if wishes else ""
 
 
-def _listed(items: list[str]) -> str:
-    return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+def _listed(items: list[str], joined_by: str = "and") -> str:
+    return f" {joined_by} ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
 
 
-def _flight_in_words(flight: FlightSlots) -> str:
+def _flight_in_words(flight: FlightSlots, period: Period | None) -> str:
     route = [
         "flights",
         f"from {_place(flight.origin)}" if flight.origin else "",
         f"to {_place(flight.destination)}" if flight.destination else "",
-        f"on {in_words(flight.departure_date)}" if flight.departure_date else "",
+        f"on {in_words(flight.departure_date)}" if flight.departure_date else _between(period),
     ]
     details = [
         " ".join(filter(None, route)),
@@ -129,9 +189,9 @@ def _flight_in_words(flight: FlightSlots) -> str:
     return ", ".join(filter(None, details))
 
 
-def _hotel_in_words(hotel: HotelSlots) -> str:
+def _hotel_in_words(hotel: HotelSlots, period: Period | None) -> str:
     details = [
-        " ".join(filter(None, ["hotels", _where(hotel), _when(hotel)])),
+        " ".join(filter(None, ["hotels", _where(hotel), _when(hotel, period)])),
         _counted(hotel.guests or 1, "guest"),
         _counted(hotel.rooms or 1, "room"),
         f"at least {_counted(hotel.stars, 'star')}" if hotel.stars else "",
@@ -149,26 +209,21 @@ def _where(hotel: HotelSlots) -> str:
     return " ".join(filter(None, [in_city, f"near {hotel.district}" if hotel.district else ""]))
 
 
-def _when(hotel: HotelSlots) -> str:
+def _between(period: Period | None) -> str:
+    return f"between {in_words(period.start)} and {in_words(period.end)}" if period else ""
+
+
+def _when(hotel: HotelSlots, period: Period | None) -> str:
     check_out = hotel.last_day
     if hotel.check_in is None or check_out is None:
-        return f"for {_counted(hotel.nights, 'night')}" if hotel.nights else ""
+        nights = f"for {_counted(hotel.nights, 'night')}" if hotel.nights else ""
+        return " ".join(filter(None, [nights, _between(period)]))
     nights = _counted((check_out - hotel.check_in).days, "night")
     return f"from {in_words(hotel.check_in)} to {in_words(check_out)} ({nights})"
 
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _doubts(alternatives: Iterable[Alternative]) -> str:
-    """What was taken and what it could have been, each pair once: flight and stay share most of them."""
-    told: dict[str, None] = {}
-    for alternative in alternatives:
-        others = " or ".join(_readable(other) for other in alternative.others)
-        taken = _readable(alternative.taken)
-        told[f"taking {taken}, not {others}" if taken else f"the day is still open: {others}"] = None
-    return "; ".join(told)
 
 
 def _readable(value: str) -> str:

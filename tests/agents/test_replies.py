@@ -148,6 +148,38 @@ async def test_a_hotel_is_found_also_where_nobody_can_fly():
     assert "There is no airport in Hakone that I know of." in reply
 
 
+async def test_a_place_nobody_knows_is_named_and_asked_for_again():
+    reply, context = await both().reply("flights from Berlin to Xanadu on 10 December")
+    assert reply == "I know no place called Xanadu. Please tell me where you would like to go."
+    assert context.tool_calls == {}
+
+
+async def test_the_cities_of_a_country_are_offered():
+    reply, _ = await both().reply("flights from Berlin to Poland on 10 December")
+    assert reply.startswith("Please tell me where in Poland you would like to go (Warsaw, Kraków")
+
+
+async def test_a_change_that_cannot_be_is_named_and_leaves_the_rest_alone():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    reply, second = await travel.reply("for 0 people", after=first)
+    assert reply == "I cannot search for 0 people. Nothing else has changed."
+    assert second.tool_calls == {}
+
+
+async def test_what_was_taken_is_told_with_what_else_it_could_have_meant():
+    reply, _ = await both().reply("a hotel in Saint Petersburg on 10 December")
+    assert "I took Saint Petersburg, Russia; did you mean Saint Petersburg, Florida?" in reply
+
+
+async def test_a_search_that_was_called_off_is_not_done_again():
+    travel = both()
+    _, first = await travel.reply(FLIGHTS)
+    left = first.as_interrupted(first.started_at)
+    _, second = await travel.reply("forget the flights, just hotels", after=first, previous=left)
+    assert sorted(second.agents) == ["hotel"]
+
+
 async def test_small_talk_is_answered_without_a_search():
     reply, context = await both().reply("thanks!")
     assert reply == "You are welcome."

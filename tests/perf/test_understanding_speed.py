@@ -2,7 +2,6 @@
 
 import time
 from datetime import date
-from statistics import median
 
 import pytest
 
@@ -21,14 +20,14 @@ MESSAGES = (
 
 
 def seconds(message: str, repeats: int) -> float:
-    """Return the median time that understanding a message takes."""
+    """Return the processor time that understanding a message takes, the shortest of several."""
     load_gazetteer()
     taken: list[float] = []
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = time.thread_time()
         understand(message, previous=None, today=TODAY)
-        taken.append(time.perf_counter() - started)
-    return median(taken)
+        taken.append(time.thread_time() - started)
+    return min(taken)
 
 
 @pytest.mark.parametrize("message", MESSAGES)
@@ -37,7 +36,25 @@ def test_a_usual_message_takes_less_than_two_milliseconds(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a b! ", "10 ", "10-", "in the ", "🎉", "next ", "Xyz to Berlni in Qwertz "]
+    "piece",
+    [
+        "a b! ",
+        "10 ",
+        "10-",
+        "in the ",
+        "🎉",
+        "next ",
+        "Xyz to Berlni in Qwertz ",
+        "the 3rd to the ",
+        "my wife and ",
+        "a Foo Inn ",
+        "Ich suche einen Flug von Berlin nach Rom am 3. Mai und ein Hotel. ",
+        "Je cherche un vol pour Lisbonne et un hôtel près de la gare. ",
+        "東京のホテルを予約したいです。",
+        "أريد حجز فندق في باريس ",
+    ],
 )
-def test_eight_thousand_characters_of_noise_take_less_than_fifty_milliseconds(piece: str) -> None:
-    assert seconds((piece * 8_000)[:8_000], 5) < 0.05
+def test_eight_thousand_characters_of_noise_or_another_language_take_less_than_twenty_milliseconds(
+    piece: str,
+) -> None:
+    assert seconds((piece * 8_000)[:8_000], 9) < 0.02

@@ -19,6 +19,9 @@ WORDS = sorted(
         flights hotel hotels there from to in near for Berlin Tokyo paris BER Nice 10 3 2 December May may on
         the next Friday weekend week nights people rooms stars under 900 euros a night - , . ? actually make
         it instead stop no not cancel and return returning until 12th tomorrow between business class nonstop
+        Hilton Inn house called stay Larkspur hate my wife me we're party of adults child family double star
+        rating : change dates following month 3rd 22nd arriving that's all bye how about instead cheap north
+        restaurant taxi table same as booked budget plan reservation do any one with
         thanks trip want go leave plus also $ € 10/12 2026-12-10
         """
     )

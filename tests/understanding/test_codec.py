@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from backend.domain.cities import CITIES
 from backend.domain.travel import City, Money
 from backend.understanding.codec import from_json, to_json
-from backend.understanding.result import Alternative, FlightSlots, HotelSlots, Place, Understanding
+from backend.understanding.result import (
+    Alternative,
+    FlightSlots,
+    HotelSlots,
+    Period,
+    Place,
+    Refused,
+    Understanding,
+)
 
 words = st.text(min_size=1, max_size=12)
 counts = st.none() | st.integers(1, 99)
@@ -66,9 +74,21 @@ understandings = st.builds(
     carried=names,
     dropped=names,
     alternatives=st.lists(
-        st.builds(Alternative, slot=words, taken=st.text(max_size=9), others=st.lists(words).map(tuple)),
+        st.builds(
+            Alternative,
+            slot=words,
+            taken=st.text(max_size=9),
+            others=st.lists(words).map(tuple),
+            said=st.text(max_size=9),
+        ),
         max_size=2,
     ).map(tuple),
+    wanted=st.sampled_from([(), ("flight",), ("hotel",), ("flight", "hotel")]),
+    period=st.none() | st.builds(Period, said=words, start=st.dates(), end=st.dates()),
+    refused=st.lists(
+        st.builds(Refused, said=words, reason=st.sampled_from(["unknown_place", "no_such_day"])), max_size=2
+    ).map(tuple),
+    resumes=st.none() | st.integers(0, 4),
 )
 
 

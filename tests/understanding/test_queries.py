@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.queries import flight_query, hotel_query, invalidated
 from backend.understanding.understand import understand
+from tests.understanding.conversation import LISBON, told
 
 TODAY = date(2026, 11, 20)
 
@@ -54,3 +55,39 @@ def test_there_is_no_flight_to_a_city_without_an_airport() -> None:
     understood = understand("flights from Rome to Hakone on 3 May", previous=None, today=TODAY)
     assert understood.missing == ()
     assert flight_query(understood) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "district"),
+    [
+        ("a hotel in le marais tomorrow", "Le Marais"),
+        ("a hotel close to the Eiffel Tower tomorrow", "Champs-Élysées"),
+        ("a hotel in New York near Central Park tomorrow", "Upper West Side"),
+        ("a hotel in Rome near the centre tomorrow", "Centro Storico"),
+        ("a hotel in downtown Rochester tomorrow", "Centre"),
+        ("a hotel in the city centre of Leeds tomorrow", "Centre"),
+        ("a hotel in Rome near the Pear Museum tomorrow", ""),
+    ],
+)
+def test_what_a_hotel_is_to_be_near_is_searched_by_its_district(said: str, district: str) -> None:
+    query = hotel_query(understand(said, previous=None, today=TODAY))
+    assert query is not None
+    assert query.district == district
+
+
+@pytest.mark.parametrize(
+    ("said", "agents"),
+    [
+        ("thanks", ()),
+        ("try again", ()),
+        ("make the hotel five stars", ("hotel",)),
+        ("business class", ("flight",)),
+        ("actually make it Paris", ("flight", "hotel")),
+        ("forget the hotel", ("hotel",)),
+        ("stop", ()),
+    ],
+)
+def test_a_change_makes_those_results_out_of_date_that_it_concerns(
+    said: str, agents: tuple[str, ...]
+) -> None:
+    assert invalidated(told(LISBON), told(LISBON, said)) == agents

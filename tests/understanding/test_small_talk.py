@@ -16,7 +16,7 @@ from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
         ("Who are you?", "I look for flights and hotels"),
         ("hi, what can you do?", "I look for flights and hotels"),
         ("please book the second one with my card", "Nothing can be booked here: this is a demo"),
-        ("go on", "A search that runs goes on by itself"),
+        ("go on", "There is nothing to go on with yet"),
         ("ok", "All right."),
     ],
 )

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from backend.domain.travel import Money
-from backend.understanding.result import Understanding
+from backend.understanding.result import Period, Understanding
 from backend.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
@@ -157,6 +157,46 @@ def test_a_change_of_the_hotel_leaves_the_flight_alone() -> None:
     assert understood.hotel == replace(before.hotel, stars=5)
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "agents", "city"),
+    [
+        (BERLIN_TO_TOKYO, "make it Paris and add a hotel", ("flight", "hotel"), "Paris"),
+        (
+            "a hotel in Oslo from 11 to 14 December",
+            "make it Rome, and with flights",
+            ("flight", "hotel"),
+            "Rome",
+        ),
+    ],
+)
+def test_what_goes_before_an_addition_is_for_those_that_are_running(
+    before: str, said: str, agents: tuple[str, ...], city: str
+) -> None:
+    understood = told(before, said)
+    assert (understood.relation, understood.agents) == ("add", agents)
+    assert (flight(understood)["destination"], hotel(understood)["city"]) == (city, city)
+
+
+def test_a_route_with_a_hotel_is_for_flights_too() -> None:
+    understood = told("Glasgow to Faro, 13 to 20 February, with hotel, 2 adults")
+    assert understood.agents == ("flight", "hotel")
+    assert (flight(understood)["origin"], hotel(understood)["city"]) == ("Glasgow", "Faro")
+
+
+def test_an_airport_of_the_city_one_starts_from_narrows_the_start() -> None:
+    understood = told("flights from New York to Rome on 10 December", "JFK only")
+    assert (flight(understood)["origin"], flight(understood)["destination"]) == ("JFK", "Rome")
+
+
+def test_a_day_between_two_cities_parts_where_from_and_where_to() -> None:
+    understood = told("Berlin 3 May Rome")
+    assert (flight(understood)["origin"], flight(understood)["destination"]) == ("Berlin", "Rome")
+
+
+def test_back_to_a_city_answers_where_to() -> None:
+    assert flight(told("find me flights from Berlin", "back to Oslo"))["destination"] == "Oslo"
+
+
 def test_a_district_goes_with_its_city() -> None:
     understood = told("a hotel near Shinjuku tomorrow", "what about Osaka?")
     assert hotel(understood) == {"city": "Osaka", "check_in": date(2026, 11, 21)}
@@ -218,6 +258,11 @@ class Asked:
         Asked(("Find flights to Tokyo on 3 May",), "Berlin", {"origin": "Berlin"}),
         Asked(("Find flights to Tokyo", "thanks"), "from Berlin", {"origin": "Berlin"}),
         Asked(
+            ("flights from Berlin to Rome on 31 February",),
+            "the 28th then",
+            {"departure_date": date(2027, 2, 28)},
+        ),
+        Asked(
             ("flights from Berlin to Rome in March",),
             "the 12th",
             {"departure_date": date(2027, 3, 12)},
@@ -236,6 +281,33 @@ def test_a_stay_is_completed_word_by_word() -> None:
     assert hotel(understood) == {"city": "Kyoto", "check_in": date(2026, 11, 27), "nights": 3}
 
 
+def test_courtesies_between_keep_the_agent_that_was_asked_for() -> None:
+    understood = told("Find me a hotel", "thanks", "in Rome")
+    assert (understood.relation, understood.agents, hotel(understood)) == (
+        "answer",
+        ("hotel",),
+        {"city": "Rome"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("messages", "wanted"),
+    [
+        (("Find me a hotel",), ("hotel",)),
+        (("Find me a hotel", "thanks"), ("hotel",)),
+        ((BERLIN_TO_TOKYO, "and hotels there"), ("flight", "hotel")),
+        ((LISBON, "make the hotel five stars"), ("flight", "hotel")),
+        ((LISBON, "forget the hotel"), ("flight",)),
+        ((LISBON, "stop"), ("flight", "hotel")),
+        ((LISBON, "Find flights from Oslo to Rome on 3 May"), ("flight",)),
+    ],
+)
+def test_the_agents_of_the_whole_request_are_known_when_some_have_nothing_to_do(
+    messages: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    assert told(*messages).wanted == wanted
+
+
 def test_an_answer_goes_on_with_all_agents_of_the_request() -> None:
     understood = told("plan a trip", "to Rome", "from Paris")
     assert understood.agents == ("flight", "hotel")
@@ -245,9 +317,7 @@ def test_an_answer_goes_on_with_all_agents_of_the_request() -> None:
 def test_a_period_without_a_day_is_still_missing_and_told() -> None:
     understood = told("flights from Berlin to Rome in March")
     assert understood.missing == ("flight.departure_date",)
-    assert [(one.slot, one.taken, one.others) for one in understood.alternatives] == [
-        ("flight.departure_date", "", ("March",))
-    ]
+    assert understood.period == Period(said="March", start=date(2027, 3, 1), end=date(2027, 3, 31))
 
 
 def test_other_readings_are_told_as_long_as_the_slot_is_kept() -> None:
@@ -299,3 +369,21 @@ def test_what_is_carried_and_dropped_is_the_truth(messages: tuple[str, ...]) -> 
 def _held(understood: Understanding) -> dict[str, object]:
     held = {f"flight.{key}": value for key, value in flight(understood).items()}
     return held | {f"hotel.{key}": value for key, value in hotel(understood).items()}
+
+
+@pytest.mark.parametrize("said", ["I want to go to Milan", "we'd like a trip to Milan"])
+def test_where_to_go_is_said_of_the_running_request_and_adds_no_other_agent(said: str) -> None:
+    assert told("find flights from Berlin", said).agents == ("flight",)
+    assert told("find hotels in Rome", said).agents == ("hotel",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Could you arrange a 3-day trip to Rome? Our accommodation should be quiet.",
+        "Draft an itinerary for Rome, and no flying please",
+    ],
+)
+def test_a_trip_that_is_to_be_planned_is_about_flights_and_hotels(said: str) -> None:
+    assert told(said).agents == ("flight", "hotel")
+    assert told("I am planning a trip to Rome and need a hotel there").agents == ("hotel",)

@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from backend.understanding.understand import understand
-from backend.understanding.wording import ask_for, describe, not_searched_by
+from backend.understanding.wording import ask_for, describe, doubts, not_searched_by, refusals
+from tests.understanding.conversation import told
 
 TODAY = date(2026, 11, 20)
 
@@ -30,8 +31,7 @@ TODAY = date(2026, 11, 20)
         (
             "hotels in Birmingham on 10/12",
             "hotels in Birmingham from Thu 10 December 2026 to Fri 11 December 2026 (1 night), "
-            "1 guest, 1 room (taking Thu 10 December 2026, not Tue 12 October 2027; "
-            "taking Birmingham, GB, not Birmingham, Alabama, US)",
+            "1 guest, 1 room",
         ),
         (
             "hotels in Rome 10 December to 10 December",
@@ -39,8 +39,8 @@ TODAY = date(2026, 11, 20)
         ),
         (
             "flights and hotels in Rome from Oslo in March",
-            "flights from Oslo to Rome, 1 adult, economy; and hotels in Rome, 1 guest, 1 room "
-            "(the day is still open: March)",
+            "flights from Oslo to Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 adult, economy; "
+            "and hotels in Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 guest, 1 room",
         ),
         (
             "first class from Oslo to Rome on 3 May",
@@ -55,6 +55,79 @@ TODAY = date(2026, 11, 20)
 )
 def test_everything_that_was_understood_or_assumed_is_told_back(said: str, told: str) -> None:
     assert describe(understand(said, previous=None, today=TODAY)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "a hotel in Saint Petersburg tomorrow",
+            "I took Saint Petersburg, Russia; did you mean Saint Petersburg, Florida?",
+        ),
+        (
+            "flights and hotels in Lisbon from Oslo on 10/12",
+            "I took Thu 10 December 2026; did you mean Tue 12 October 2027?",
+        ),
+        ("flights from Oslo to Barcalona", 'I took "Barcalona" for Barcelona, Spain.'),
+        ("flights from Oslo to Hungary", 'I took "Hungary" for Budapest, Hungary.'),
+        ("flights from Oslo to Paris or Rome", "I took Paris, France; did you mean Rome, Italy?"),
+        ("flights from Oslo to Rome", ""),
+        ("thanks", ""),
+    ],
+)
+def test_what_could_have_been_meant_instead_is_asked(said: str, told: str) -> None:
+    assert doubts(understand(said, previous=None, today=TODAY)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (
+            "flights from Oslo to Japan tomorrow",
+            "Please tell me where in Japan you would like to go (Tokyo, Osaka, Nagoya, Sapporo or Fukuoka).",
+        ),
+        (
+            "flights from the Canary Islands to Rome tomorrow",
+            "Please tell me where in the Canary Islands you would like to fly from "
+            "(Tenerife, Gran Canaria, Lanzarote or Fuerteventura).",
+        ),
+        (
+            "hotels in Tuscany in March",
+            "Please tell me where in Tuscany you need a hotel (Florence or Pisa) and "
+            "from which day between Mon 1 March 2027 and Wed 31 March 2027 you need a hotel.",
+        ),
+    ],
+)
+def test_a_region_or_a_period_is_asked_about_with_what_it_leaves_open(said: str, asked: str) -> None:
+    understood = understand(said, previous=None, today=TODAY)
+    told = ask_for(understood.missing, alternatives=understood.alternatives, period=understood.period)
+    assert told == asked
+
+
+def test_a_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_trip() -> None:
+    understood = told(
+        "flights from Berlin to Tokyo on 10 December", "and hotels there", "make it Hungary or Poland"
+    )
+    assert understood.missing == ()
+    understood = told("flights from Berlin to Tokyo on 10 December", "and hotels there", "make it Poland")
+    asked = ask_for(understood.missing, alternatives=understood.alternatives)
+    assert asked.startswith("Please tell me where in Poland you would like to go (Warsaw, ")
+
+
+@pytest.mark.parametrize(
+    ("said", "told_back"),
+    [
+        ("to Xanadu", "I know no place called Xanadu."),
+        ("on 31 April", "There is no such day as 31 April."),
+        ("on 3 May 2020", "I left out 3 May 2020: that day has passed."),
+        ("returning 3 December", "I left out 3 December: that is not after the first day."),
+        ("for 0 people", "I cannot search for 0 people."),
+        ("not with Lufthansa", "I cannot leave out Lufthansa, so please look for it in the list."),
+        ("thanks", ""),
+    ],
+)
+def test_what_cannot_be_taken_is_named_with_the_reason(said: str, told_back: str) -> None:
+    assert refusals(told("flights from Berlin to Tokyo on 10 December", said)) == told_back
 
 
 @pytest.mark.parametrize(
@@ -86,6 +159,11 @@ def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], ask
     ("message", "told"),
     [
         ("a hotel in Rome tomorrow with a pool", "I cannot search by pool yet, so look for it in the list."),
+        (
+            "a hotel near the Pear Museum in Rome tomorrow",
+            "I cannot search by nearness to Pear Museum yet, so look for it in the list.",
+        ),
+        ("a hotel near the Colosseum tomorrow", ""),
         ("flights from Berlin to Rome tomorrow", ""),
     ],
 )

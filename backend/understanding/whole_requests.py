@@ -1,0 +1,87 @@
+"""What becomes of a request as a whole: made once more, taken up again, or made without one of its agents."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from backend.understanding.result import Agent, Period, Understanding
+from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots
+
+
+def taken_up_again(
+    again: Understanding,
+    before: Understanding,
+    index: int,
+    previous: Understanding | None,
+    named: tuple[Agent, ...],
+) -> Understanding:
+    """Return the request `before`, which was interrupted, taken up again.
+
+    `again` is what the message changes about it, `index` its place among the recent ones, and `previous`
+    the request that is left for it. `named` are the agents that the message asks for.
+    """
+    taken = again if again.relation in ("refine", "add", "answer") else before
+    held = Slots(flight=taken.flight, hotel=taken.hotel).filled
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    return replace(
+        taken,
+        relation="refine",
+        agents=named or before.wanted,
+        wanted=before.wanted,
+        carried=tuple(sorted(held)),
+        dropped=tuple(sorted(known.filled - held)),
+        resumes=index,
+    )
+
+
+def repeated(previous: Understanding, named: tuple[Agent, ...]) -> Understanding:
+    """Return the same request once more, for all its agents or those that are named."""
+    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    agents = tuple(agent for agent in named if agent in previous.wanted) or previous.wanted
+    return replace(
+        previous,
+        relation="refine",
+        agents=agents,
+        carried=tuple(sorted(known.filled)),
+        dropped=(),
+        refused=(),
+        resumes=None,
+    )
+
+
+def without_agents(
+    understood: Understanding, previous: Understanding, waived: Sequence[Agent], *, says_more: bool
+) -> Understanding:
+    """Return the same without the agents that are not wanted any more.
+
+    `understood` is the message without these agents; with `says_more` it also says what else is wanted.
+    """
+    is_change = understood.relation in ("new", "refine", "add", "answer")
+    base = understood if is_change and says_more else previous
+    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    left = Slots(
+        flight=NO_FLIGHT if "flight" in waived else base.flight,
+        hotel=NO_HOTEL if "hotel" in waived else base.hotel,
+    )
+    wanted = tuple(agent for agent in base.wanted if agent not in waived)
+    agents = wanted if base is previous else tuple(agent for agent in base.agents if agent not in waived)
+    carried = known.filled if base is previous else base.carried
+    return replace(
+        base,
+        relation=(understood.relation if base is understood else "refine") if wanted else "stop",
+        agents=agents or wanted,
+        flight=left.flight,
+        hotel=left.hotel,
+        carried=tuple(sorted(left.filled & set(carried))),
+        dropped=tuple(sorted(known.filled - left.filled)),
+        alternatives=tuple(one for one in base.alternatives if one.slot in left.filled or not one.taken),
+        wanted=wanted,
+        assumed=tuple(slot for slot in base.assumed if slot in left.filled),
+        period=still_open(left, base.period),
+        refused=understood.refused,
+        resumes=None,
+    )
+
+
+def still_open(slots: Slots, period: Period | None) -> Period | None:
+    """Return the period, unless the first day is known by now."""
+    return None if slots.flight.departure_date or slots.hotel.check_in else period
