@@ -175,7 +175,7 @@ async def test_what_was_taken_is_told_with_what_else_it_could_have_meant():
 async def test_a_search_that_was_called_off_is_not_done_again():
     travel = both()
     _, first = await travel.reply(FLIGHTS)
-    left = first.as_interrupted(first.started_at)
+    left = first.as_interrupted(AT)
     _, second = await travel.reply("forget the flights, just hotels", after=first, previous=left)
     assert sorted(second.agents) == ["hotel"]
 
