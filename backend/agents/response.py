@@ -12,7 +12,7 @@ from backend.understanding.codec import from_json
 from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.result import Understanding
 from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
-from backend.understanding.wording import ask_for, describe, not_searched_by, why_no_flight
+from backend.understanding.wording import describe, not_searched_by, why_no_flight
 
 NOTHING_TO_STOP = "Nothing was running."
 STOPPED = "I have stopped that search."
@@ -23,24 +23,22 @@ _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothin
 
 async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Write the reply."""
-    understanding = state["understanding"]
+    understanding = runtime.context.understanding
     if understanding.relation == "stop":
         return {"response": _stopped(state)}
     if not understanding.agents:
         return {"response": small_talk(state["message"])}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
-    searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
+    searched = [agent for agent in understanding.agents if outcomes[agent]["state"] != "needs_facts"]
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
-    asked = [slot for slot in understanding.missing if not (no_flight and slot.startswith("flight."))]
     sentences = [
-        _before(state, found),
+        _before(state, understanding, found),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
         no_flight,
         not_searched_by(understanding) if searched else "",
-        ask_for(tuple(asked)),
     ]
     return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
 
@@ -53,9 +51,9 @@ def _stopped(state: AgentState) -> str:
     return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
 
 
-def _before(state: AgentState, found: Mapping[str, Sequence[Any]]) -> str:
+def _before(state: AgentState, understanding: Understanding, found: Mapping[str, Sequence[Any]]) -> str:
     """Tell what the interrupted task had found, where that is not simply found again."""
-    left, understanding = state["previous_context"], state["understanding"]
+    left = state["previous_context"]
     counts = {
         agent: len(items)
         for agent, items in state["partial_results"].items()
@@ -81,9 +79,9 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
-    if outcome.state == "failed":
+    if outcome["state"] == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        return f"The {agent} search did not work: {_after_colon(outcome.detail)}{kept}"
+        return f"The {agent} search did not work: {_after_colon(outcome['detail'])}{kept}"
     if not items:
         return f"I found no {_NOUNS[agent][1]} for that."
     cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
