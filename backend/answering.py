@@ -31,13 +31,6 @@ Decision = Literal["allow", "deny"]
 SWEEP_EVERY_S = 5.0
 """How often it is looked for questions whose time is up."""
 
-_WHY_NOT = {
-    "answered": "That question was answered already.",
-    "allowed": "That was decided already.",
-    "denied": "That was decided already.",
-    "withdrawn": "That question was withdrawn: something else came in between.",
-    "expired": "The time to answer that question is over.",
-}
 _log = structlog.get_logger(__name__)
 
 
@@ -197,12 +190,12 @@ class Answering:
         request = request or await self._store.get_input(conversation.user_id, request_id)
         if request is None:
             raise NotFound(f"There is no question {request_id!r}.", code="unknown_request")
-        if request.resolution is not None:
-            raise NotOpen(_WHY_NOT[request.resolution], code=request.resolution)
-        if request.expires_at <= self._clock():
-            raise NotOpen(_WHY_NOT["expired"], code="expired")
-        if active is None or active.told_to_end or active.task_id != request.task_id:
-            raise NotOpen(_WHY_NOT["withdrawn"], code="withdrawn")
+        if request.resolution in ("answered", "allowed", "denied"):
+            raise NotOpen("That question was answered already.", code="answered")
+        if request.resolution == "expired" or (request.open and request.expires_at <= self._clock()):
+            raise NotOpen("The time to answer that question is over.", code="expired")
+        if not request.open or active is None or active.told_to_end or active.task_id != request.task_id:
+            raise NotOpen("That question was withdrawn: something else came in between.")
         return active, request
 
     def _answer_records(self, context: TaskContext, answers: Answers) -> list[Record]:

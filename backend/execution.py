@@ -62,17 +62,17 @@ class Execution:
             self._interruptions.interrupt_task(task.task_id, InterruptReason.SHUTDOWN)
         return context
 
-    def go_on(self, conversation: Conversation) -> None:
+    def go_on(self, conversation: Conversation, *, after_rest: bool = True) -> None:
         """Let the active task go on that waits for its user.
 
         While anything of it is still at work, it does so by itself once that has ended; and where the server
-        goes down, the next process lets it go on.
+        goes down, the next process lets it go on. It may not have come to rest then (`after_rest`).
         """
         context = conversation.active
         if context is None or self.closing or not conversation.resting or context.told_to_end:
             return
         conversation.resting = False
-        context.begin_again()
+        context.begin_again(after_rest=after_rest)
         self._interruptions.start(context, self._workflow.run)
 
     def let_next_start(self, conversation: Conversation) -> None:

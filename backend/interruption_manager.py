@@ -8,6 +8,7 @@ other. Whoever interrupts sets the reason first; the first reason stays.
 """
 
 import asyncio
+import contextlib
 import itertools
 from asyncio import Future
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -23,7 +24,7 @@ from backend.domain.encoding import can_be_told
 from backend.domain.inputs import InputRequest
 from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.domain.tool_call import ToolCall
-from backend.errors import DetourError
+from backend.errors import DetourError, StoreUnavailable
 from backend.event_log import RETRY_S, EventLog
 from backend.settlement import FAILURE, Ending, ending_records
 from backend.state_store.base import Record, SavedPartial, StateStore
@@ -295,7 +296,7 @@ class InterruptionManager:
                 # Nobody awaits what is still called: a branch that failed has let go of the other's calls.
                 self._ledger.interrupt(context)
             calls = await self._ledger.settle(context, patience_s=self._let_go_s)
-            await _store_the_rest(run)
+            await self._store_the_rest(run)
             records = None if run.rests else self._ending(run, calls)
             if records is not None:
                 await self._log.insist(context.user_id, *records)
@@ -322,16 +323,19 @@ class InterruptionManager:
             except Exception:  # noqa: BLE001 - whatever a listener raises, the others are told
                 _log.exception("a callback failed", task_id=about.task_id)
 
+    async def _store_the_rest(self, run: _Run) -> None:
+        """Make durable what a task has written that comes to rest: it goes on from what is stored."""
+        for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
+            if not run.rests:
+                return
+            with contextlib.suppress(StoreUnavailable):
+                if run.context.save_the_rest():
+                    await self._log.commit(run.context.user_id)
+                    return
+            await asyncio.sleep(pause)
+
     def _ending(self, run: _Run, calls: Sequence[ToolCall]) -> list[Record] | None:
         return ending_records(run.context, _read_ending(run), calls, now=self._clock())
-
-
-async def _store_the_rest(run: _Run) -> None:
-    """Store what could not be stored yet of a task that rests: it may be long before it writes again."""
-    for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
-        if not run.rests or run.context.save_the_rest():
-            return
-        await asyncio.sleep(pause)
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:

@@ -191,7 +191,7 @@ class AgentManager:
             in_good_order = task.reason is InterruptReason.SHUTDOWN
             context.task = replace(context.task, attempt=task.attempt + (0 if in_good_order else 1))
             await self._log.commit(task.user_id, context.task)
-            self._execution.go_on(conversation)
+            self._execution.go_on(conversation, after_rest=False)
 
     async def queue_again(self, waiting: Sequence[Task]) -> None:
         """Let tasks that waited when their process ended wait again; given in the order they came."""

@@ -213,11 +213,17 @@ class TaskContext:
             event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
             self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
 
-    def begin_again(self) -> None:
-        """Get ready to go on after a pause: agents that had not ended begin anew."""
+    def begin_again(self, *, after_rest: bool) -> None:
+        """Get ready to go on after a pause: what had not ended begins anew.
+
+        Where the task did not come to rest, what had ended begins anew, too: where the graph stands was
+        stored before that.
+        """
         self.suspended = False
         self.cancel_event = asyncio.Event()
-        ended = {agent for agent, now in self.agents.items() if now.state in ENDED_AGENT_STATES}
+        ended = {
+            agent for agent, now in self.agents.items() if now.state in ENDED_AGENT_STATES and after_rest
+        }
         self._repeats = Repeats.of(self.partial_results, but=ended)
 
     def status_records(self, step: Step, at: datetime) -> list[Record]:

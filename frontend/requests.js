@@ -49,7 +49,7 @@ function fieldRow(name, field, value, required) {
   const shown = choices.length && chosen >= 0 ? String(chosen) : choices.length ? "" : (value ?? "");
   // A box always has a value, and one that must be filled in could only be ticked.
   if (isBox(field)) Object.assign(control, { name, checked: Boolean(value) });
-  else Object.assign(control, { name, required: Boolean(required) && value === undefined, value: shown });
+  else Object.assign(control, { name, required: Boolean(required), value: shown });
   return element("label", { className: "field" }, field.title ?? name.replaceAll("_", " "), control);
 }
 

@@ -162,6 +162,8 @@ class Script:
             context.publish("hotel", [{"of": context.task_id, "n": number}], source="scripted")
             await asyncio.sleep(1)
             context.publish("hotel", [{"of": context.task_id, "n": number + 100}], source="scripted")
+            context.progress("hotel", "done")
+            await asyncio.sleep(0.2)
         rest(context, {pause}, here)
         return True
 

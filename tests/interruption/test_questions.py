@@ -298,9 +298,12 @@ class TestRestarts:
         ]
         await again.close()
 
+    @pytest.mark.parametrize("wait_s", [0.5, 1.1], ids=["working", "just done"])
     @pytest.mark.parametrize("kill", [True, False], ids=["killed", "shut down"])
-    async def test_where_another_branch_was_at_work_it_works_again_and_repeats_nothing(self, core, kill):
-        task = await asked(core, "asking find")
+    async def test_where_another_branch_was_at_work_it_works_again_and_repeats_nothing(
+        self, core, kill, wait_s
+    ):
+        task = await asked(core, "asking find", wait_s=wait_s)
         again = await self.restarted(core, kill=kill)
         assert again.interruptions.running_tasks() == [task]
         assert (await again.task(task)).attempt == (2 if kill else 1)
