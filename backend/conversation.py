@@ -8,11 +8,12 @@ user are accepted one after the other, in the order in which they came.
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
 from backend.domain.context import InterruptedContext
-from backend.domain.task import Policy, Task, TaskStatus
+from backend.domain.inputs import InputRequest
+from backend.domain.task import InterruptReason, Policy, Task, TaskStatus
 from backend.errors import Conflict, QueueFull
 from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
@@ -26,14 +27,15 @@ MOST_IDLE = 1_000
 
 class Conversation:
     """One user. `active` is the task that the next message interrupts, `request` what was last asked for,
-    `handed_on` what the next task gets of an interrupted one.
+    `handed_on` what the next task gets of an interrupted one. `resting` tells that the active task only waits
+    for its user: it has no asyncio task, and can be read back.
 
     `stored` tells whether the store knows the user yet; until then `epoch` is only a promise.
     """
 
     __slots__ = (
         "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
-        "queued", "request", "stored", "turn", "user_id",
+        "queued", "request", "resting", "stored", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
@@ -46,6 +48,7 @@ class Conversation:
     def begin_anew(self, *, epoch: str) -> None:
         """Forget what was said; as for a user who never wrote."""
         self.active: TaskContext | None = None
+        self.resting = False
         self.queued: list[Task] = []
         self.epoch = epoch
         self.stored = False
@@ -57,7 +60,7 @@ class Conversation:
     @property
     def at_work(self) -> TaskContext | None:
         """The active task, unless it has been told to end or has ended."""
-        return self.active if self.active is not None and not self.active.interrupted else None
+        return self.active if self.active is not None and not self.active.told_to_end else None
 
     @property
     def unfinished(self) -> bool:
@@ -69,12 +72,30 @@ class Conversation:
     @property
     def idle(self) -> bool:
         """Whether nothing would be lost if this memory were dropped."""
-        return self.holders == 0 and self.active is None and not self.queued
+        unfinished = self.active is not None and not self.resting_tasks
+        return self.holders == 0 and not unfinished and not self.queued
+
+    @property
+    def resting_tasks(self) -> tuple[TaskContext, ...]:
+        """The active task where it only waits for its user, and was not told to end."""
+        at_work = self.at_work
+        return (at_work,) if at_work is not None and self.resting else ()
+
+    @property
+    def asked(self) -> tuple[InputRequest, ...]:
+        """The questions that the user can answer now."""
+        return self.at_work.inputs.open if self.at_work else ()
 
     def enqueue(self, task: Task) -> None:
         """Let a task wait: behind those of its own and of higher priority."""
         place = sum(1 for waiting in self.queued if waiting.priority >= task.priority)
         self.queued.insert(place, task)
+
+
+def may_go_on(task: Task) -> bool:
+    """Tell whether a task that is not running was only paused: if it has asked anything, that is."""
+    at_work = task.status in (TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED)
+    return at_work and not task.aside and task.reason in (None, InterruptReason.SHUTDOWN)
 
 
 def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiting: int) -> bool:
@@ -96,8 +117,16 @@ def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiti
 class Conversations:
     """The conversations in memory; of idle ones at most `MOST_IDLE`, the longest unused are dropped first."""
 
-    def __init__(self, store: StateStore, *, new_epoch: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        *,
+        restore: Callable[[Task], Awaitable[TaskContext]],
+        new_epoch: Callable[[], str],
+    ) -> None:
+        """`restore` returns the context of a task that is not running, as it was stored."""
         self._store = store
+        self._restore = restore
         self.new_epoch = new_epoch
         self._by_user: dict[str, Conversation] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()
@@ -153,7 +182,17 @@ class Conversations:
             conversation.latest_task_id = standing.task.task_id
             if standing.task.status is TaskStatus.INTERRUPTED:
                 conversation.handed_on = await self.left_by(standing.task)
+            elif may_go_on(standing.task):
+                await self._load_resting(conversation, standing.task)
         conversation.loaded = True
+
+    async def _load_resting(self, conversation: Conversation, task: Task) -> None:
+        context = await self._restore(task)
+        if len(context.inputs):
+            conversation.active, conversation.resting = context, True
+            before = await self._store.get_task_metadata(task.previous_task_id or "")
+            if before is not None and before.status is TaskStatus.INTERRUPTED:
+                context.previous = await self.left_by(before)
 
     async def left_by(self, task: Task) -> InterruptedContext | None:
         """Return what an interrupted task hands on: its findings, or those of the one interrupted before it

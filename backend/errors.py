@@ -9,10 +9,12 @@ DetourError                    500 internal
 ├── Forbidden                  403 forbidden
 ├── NotFound                   404 not_found
 ├── Conflict                   409 conflict
-│   └── QueueFull              409 queue_full            (retryable)
+│   ├── QueueFull              409 queue_full            (retryable)
+│   └── NotOpen                409 answered | withdrawn | expired
 ├── TooManyRequests            429 too_many_requests     (retryable)
 ├── StoreUnavailable           503 store_unavailable     (retryable)
 ├── ShuttingDown               503 shutting_down         (retryable)
+├── GraphFailedError           500 graph_failed
 └── ProviderError              502 provider_failed       (retryable)
     └── NotOnSale              422 not_on_sale
 ```
@@ -106,6 +108,12 @@ class QueueFull(Conflict):
     retryable = True
 
 
+class NotOpen(Conflict):
+    """What is answered is no longer asked."""
+
+    code = "withdrawn"
+
+
 class TooManyRequests(DetourError):
     """The sender goes faster than is allowed."""
 
@@ -134,6 +142,12 @@ class ShuttingDown(DetourError):
     status_code = 503
     retryable = True
     retry_after_s = 2
+
+
+class GraphFailedError(DetourError):
+    """A graph did what cannot be carried out; the message is fit to be shown."""
+
+    code = "graph_failed"
 
 
 class ProviderError(DetourError):

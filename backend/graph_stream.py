@@ -15,14 +15,9 @@ from langgraph._internal._constants import INTERRUPT
 from langgraph.config import get_config
 
 from backend.domain.encoding import encode
-from backend.errors import DetourError
+from backend.domain.task import ENDED_AGENT_STATES
+from backend.errors import GraphFailedError
 from backend.task_context import TaskContext, TooMuchShownError
-
-
-class GraphFailedError(DetourError):
-    """The graph did what cannot be carried out; the message is fit to be shown."""
-
-    code = "graph_failed"
 
 
 @dataclass(slots=True)
@@ -40,16 +35,20 @@ class GraphStream:
     def __init__(self, context: TaskContext, nodes: Set[str]) -> None:
         self.state: Any = None
         self.paused = False
+        self._ended_before = {name for name, now in context.agents.items() if now.state in ENDED_AGENT_STATES}
+        self._not_run_again: set[str] = set()
         self._context = context
         self._nodes = nodes
         self._runs: dict[str, _Runs] = {}
+        self._names: dict[str, str] = {}
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
     def streamed(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
 
-        What a subgraph does belongs to the node that runs it, and is passed over.
+        What a subgraph does belongs to the node that runs it, and is passed over; and so is, in a run that
+        goes on after a pause, a node that had ended before and only has its results put in again.
         """
         namespace, mode, payload = chunk
         if namespace:
@@ -62,9 +61,19 @@ class GraphStream:
                 for name in payload:
                     self._ended(name)
         elif "triggers" in payload:
-            self._started(payload["name"])
-        elif not payload["interrupts"]:
-            self._ended(payload["name"], failed=payload["error"] is not None)
+            self._names[payload["id"]] = payload["name"]
+            if payload["name"] in self._ended_before:
+                self._not_run_again.add(payload["id"])
+            else:
+                self._started(payload["name"])
+        else:
+            self._ended_before.clear()  # all that begins together has begun
+            if payload["id"] not in self._not_run_again and not payload["interrupts"]:
+                self._ended(payload["name"], failed=payload["error"] is not None)
+
+    def agent_of(self, branch: str, namespace: str) -> str:
+        """Return the node of the outermost graph to which a branch belongs."""
+        return namespace.partition(":")[0] or self._names.get(branch, "graph")
 
     def written(self, value: Any) -> None:
         """Publish what a node wrote; one that is not async writes from a thread of its own.

@@ -4,26 +4,31 @@ One graph thread is one task. What is special to a task reaches the nodes throug
 through state or globals. Partial results leave through it as well, so nothing is consumed from a stream.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from backend.agents.answers import answers_in, left_to_us, with_answer, with_defaults
 from backend.agents.flight import flight_node
 from backend.agents.hotel import hotel_node
 from backend.agents.response import response_assembler_node
 from backend.agents.router import chosen_agents, router_node, with_agents_cut_short
 from backend.agents.state import AgentState, TravelRun
+from backend.domain.inputs import InputRequest
+from backend.graph_pausing import PausableRun
 from backend.providers.base import Provider
 from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
 from backend.understanding.codec import from_json, to_json
+from backend.understanding.result import Agent, Understanding
 from backend.understanding.understand import understand
-from backend.workflow import Manner, Reading
+from backend.workflow import Answers, Manner, Reading
 
 Graph = CompiledStateGraph[AgentState, TravelRun, AgentState, AgentState]
 
@@ -58,10 +63,25 @@ class TravelWorkflow:
         self._search_flights = flight_search(provider)
         self._search_hotels = hotel_search(provider)
 
-    def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
-        """Understand a message against the request before it."""
+    def read(
+        self,
+        message: str,
+        previous: Mapping[str, Any] | None,
+        *,
+        unfinished: bool,
+        asked: Sequence[InputRequest] = (),
+    ) -> Reading:
+        """Understand a message against the request before it, and what was asked about that."""
         before = from_json(previous["understanding"]) if previous else None
+        if before is not None and (left := left_to_us(message, asked)):
+            return _answer(*with_defaults(before, left, today=self._today()))
         understanding = understand(message, previous=before, today=self._today())
+        if before is not None and asked and understanding.relation == "answer":
+            answers = answers_in(understanding, before, asked)
+            if answers:
+                return _answer(replace(understanding, agents=before.agents), answers)
+            if (understanding.flight, understanding.hotel) == (before.flight, before.hotel):
+                understanding = replace(understanding, relation="other", agents=())
         if before is not None and unfinished:
             understanding = with_agents_cut_short(understanding, before)
         return Reading(
@@ -72,25 +92,60 @@ class TravelWorkflow:
             dropped=understanding.dropped,
         )
 
-    async def run(self, context: TaskContext) -> str:
-        """Run the graph for a task and return the reply."""
+    def take(
+        self,
+        answer: Mapping[str, Any],
+        question: InputRequest,
+        previous: Mapping[str, Any] | None,
+        *,
+        asked: Sequence[InputRequest],
+    ) -> Reading:
+        """Understand a form that was filled in; raises `BadInput` for a place or a day that cannot be."""
+        if previous is None:
+            raise LookupError("an agent has asked about no request")
+        before = from_json(previous["understanding"])
+        agent = cast("Agent", question.question.agent)
+        understanding = with_answer(before, agent, answer, today=self._today())
+        return _answer(
+            understanding, {question.request_id: answer, **answers_in(understanding, before, asked)}
+        )
+
+    async def run(self, context: TaskContext) -> str | None:
+        """Run the graph for a task and return the reply; None where it waits for its user."""
         request: Any = context.task.request
+        understanding = from_json(request["understanding"])
         left = context.previous.to_state() if context.previous else None
         state = AgentState(
             message=context.task.message,
             user_id=context.user_id,
-            understanding=from_json(request["understanding"]),
+            agents=understanding.agents,
             previous_context=left,
             partial_results=left["partial_results"] if left else {},
             outcomes={},
             response="",
         )
-        run = TravelRun(
+        travel = TravelRun(
             task=context,
+            understanding=understanding,
+            today=self._today(),
             ledger=self._ledger,
             search_flights=self._search_flights,
             search_hotels=self._search_hotels,
         )
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
-        final = await self._graph.ainvoke(state, thread, context=run)
-        return final["response"]
+        run = PausableRun(context, agent_of=_agent_of)
+        if not understanding.missing and not run.goes_on:
+            final = await self._graph.ainvoke(state, thread, context=travel)  # it has nothing to ask
+        else:
+            final = await run.invoke(self._graph, state, thread, travel)
+        return None if run.paused else final["response"]
+
+
+def _answer(understanding: Understanding, answers: Answers) -> Reading:
+    request = {"understanding": to_json(understanding)}
+    return Reading(relation="answer", manner="answer", request=request, answers=answers)
+
+
+def _agent_of(_branch: str, _namespace: str) -> str:
+    """Return whose question it is, where it does not say so itself; all of this graph do."""
+    return "travel"

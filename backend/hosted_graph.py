@@ -12,23 +12,30 @@ configuration; they are not documented, so the contract suite holds them to what
 nodes wrote something.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from langgraph._internal._constants import CONFIG_KEY_RUNTIME, CONFIG_KEY_STREAM
-from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.channels import DeltaChannel
 from langgraph.errors import GraphRecursionError
 from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
 
+from backend.domain.inputs import InputRequest
 from backend.domain.task import Message, Task
+from backend.errors import GraphFailedError
 from backend.graph_loading import Graph
-from backend.graph_stream import GraphFailedError, GraphStream
+from backend.graph_pausing import PausableRun
+from backend.graph_stream import GraphStream
+from backend.input_schema import answer_in_words
 from backend.task_context import TaskContext
 from backend.workflow import Reading
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
+_STOPPED = (
+    "The graph stopped at a breakpoint, or asked without a checkpointer; only interrupt() can be answered."
+)
 HISTORY = 50
 """Messages of the conversation that are read for a graph with `messages` in its state."""
 
@@ -38,21 +45,47 @@ class HostedGraph:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._keep_history = _has_deltas(graph)
         self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
 
-    def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
-        """Read nothing into the message: it takes the place of the task at work."""
+    def read(
+        self,
+        message: str,
+        previous: Mapping[str, Any] | None,
+        *,
+        unfinished: bool,
+        asked: Sequence[InputRequest] = (),
+    ) -> Reading:
+        """Take the message for the answer to the first question that it can answer by itself.
+
+        Else read nothing into it: it takes the place of the task at work.
+        """
+        for request in asked:
+            answer = answer_in_words(request.question, message)
+            if answer is not None:
+                return Reading(relation="answer", manner="answer", answers={request.request_id: answer})
         return Reading()
 
-    async def run(self, context: TaskContext) -> str:
-        """Run the graph and return the reply its final state holds.
+    def take(
+        self,
+        answer: Mapping[str, Any],
+        question: InputRequest,
+        previous: Mapping[str, Any] | None,
+        *,
+        asked: Sequence[InputRequest],
+    ) -> Reading:
+        """Give the graph the answer as it is."""
+        return Reading(answers={question.request_id: answer})
+
+    async def run(self, context: TaskContext) -> str | None:
+        """Run the graph and return the reply its final state holds; None where it waits for its user.
 
         Raises `GraphFailedError`, and whatever a node raises. When cancelled, async nodes are cancelled and
         waited for; a sync one runs on in its thread, and what it writes from then on is dropped.
         """
         graph, schema = self._graph, self._graph.context_schema
-        given = await self._input(context)
         stream = GraphStream(context, graph.nodes.keys())
+        run = PausableRun(context, agent_of=stream.agent_of, keep_history=self._keep_history)
         configuration: Any = {
             "run_name": "task",
             "configurable": {
@@ -61,17 +94,16 @@ class HostedGraph:
                 CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
             },
         }
+        given = None if run.goes_on else await self._input(context)
         try:
             own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given
-            context_of_graph = schema() if schema else None
-            await graph.ainvoke(given, configuration, context=context_of_graph, stream_mode=own)
+            await run.invoke(graph, given, configuration, schema() if schema else None, stream_mode=own)
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
-        finally:
-            if isinstance(graph.checkpointer, InMemorySaver):
-                graph.checkpointer.delete_thread(context.task_id)  # else it would hold every task for good
+        if run.paused:
+            return None
         if stream.paused:
-            raise GraphFailedError("The graph stopped to ask for input, which is not supported yet.")
+            raise GraphFailedError(_STOPPED)
         return _reply(stream.state)
 
     async def _input(self, context: TaskContext) -> dict[str, Any]:
@@ -86,6 +118,12 @@ class HostedGraph:
         if "messages" in self._wanted:
             values["messages"] = await _conversation(context)
         return {name: value for name, value in values.items() if name in self._wanted}
+
+
+def _has_deltas(graph: Any) -> bool:
+    """Tell whether a channel of the graph, or of one within it, is stored in pieces."""
+    graphs = [graph, *(each for _, each in graph.get_subgraphs(recurse=True))]
+    return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
 
 
 async def _conversation(context: TaskContext) -> list[dict[str, str]]:

@@ -8,27 +8,37 @@ other. Whoever interrupts sets the reason first; the first reason stays.
 """
 
 import asyncio
+import contextlib
+import itertools
 from asyncio import Future
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, TypeVar
 
 import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import can_be_told
+from backend.domain.inputs import InputRequest
 from backend.domain.task import AgentProgress, InterruptReason, Step, Task
-from backend.errors import DetourError
-from backend.event_log import EventLog
+from backend.domain.tool_call import ToolCall
+from backend.errors import DetourError, StoreUnavailable
+from backend.event_log import RETRY_S, EventLog
 from backend.settlement import FAILURE, Ending, ending_records
 from backend.state_store.base import Record, SavedPartial, StateStore
 from backend.task_context import MOST_SHOWN, TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 
-Work = Callable[[TaskContext], Coroutine[Any, Any, str]]
+Work = Callable[[TaskContext], Coroutine[Any, Any, str | None]]
+"""Does what a task is for and returns the reply, None where it waits for the user."""
+
 StatusCallback = Callable[[Task], None]
+RestCallback = Callable[[TaskContext], None]
+
+T = TypeVar("T", Task, TaskContext)
 
 HEAD_START = 4
 """Turns of the event loop before a work begins: as many as an answer and a cancellation take to be out.
@@ -45,13 +55,25 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class _Run:
-    """A task in flight. `over` is done when the work has ended or is waited for no longer."""
+    """A task in flight. `over` is done when the work has ended or is waited for no longer.
+
+    There is no `work` where a task is ended that only waited for its user.
+    """
 
     context: TaskContext
-    work: "asyncio.Task[str]"
+    work: "asyncio.Task[str | None] | None"
     over: "Future[None]"
     settled: "Future[None]"
-    timer: asyncio.TimerHandle
+    timer: asyncio.TimerHandle | None = None
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing is left to do but to wait for the user, or for the process after this one."""
+        if self.context.reason is not None or self.work is None:
+            return False
+        ended = self.work.done() and not self.work.cancelled() and self.work.exception() is None
+        paused = ended and self.work.result() is None and self.context.inputs.waiting
+        return self.context.suspended or paused
 
 
 class InterruptionManager:
@@ -66,6 +88,7 @@ class InterruptionManager:
         owner: TaskOwner,
         clock: Clock,
         task_timeout_s: float,
+        answer_within_s: float,
         most_shown: int = MOST_SHOWN,
     ) -> None:
         self._store = store
@@ -76,13 +99,19 @@ class InterruptionManager:
         self._task_timeout_s = task_timeout_s
         self._let_go_s = LET_GO_S
         self._most_shown = most_shown
+        self._answer_within = timedelta(seconds=answer_within_s)
         self._runs: dict[str, _Run] = {}
         self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
+        self._rest_callbacks: list[RestCallback] = []
 
     def register_status_callback(self, callback: StatusCallback) -> None:
         """Have `callback(task)` called after every terminal status is durable."""
         self._callbacks.append(callback)
+
+    def register_rest_callback(self, callback: RestCallback) -> None:
+        """Have `callback(context)` called when nothing of a task is at work, but its user is to answer."""
+        self._rest_callbacks.append(callback)
 
     def create_task_context(
         self,
@@ -91,21 +120,40 @@ class InterruptionManager:
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
         agents: Mapping[str, AgentProgress] | None = None,
+        inputs: Sequence[InputRequest] = (),
     ) -> TaskContext:
-        """Return the context of a task that is not running, with what it had found and how far it was."""
+        """Return the context of a task that is not running, with what it had found and asked."""
 
         async def history(limit: int) -> Any:
             return await self._store.get_messages(task.user_id, limit=limit)
+
+        async def checkpoint() -> Any:
+            return await self._store.get_checkpoint(task.user_id, task.turn)
 
         return TaskContext(
             task,
             log=self._log,
             clock=self._clock,
             history=history,
+            checkpoint=checkpoint,
+            answer_within=self._answer_within,
             previous=previous,
             partials=partials,
             agents=agents,
+            inputs=inputs,
             most_shown=self._most_shown,
+        )
+
+    async def restore_task_context(self, task: Task) -> TaskContext:
+        """Return the context of a task that is not running, as it was stored.
+
+        The record may say that it was told to end; the context does not: who would have ended it is gone.
+        """
+        return self.create_task_context(
+            replace(task, reason=None),
+            partials=await self._store.get_partials(task.user_id, task.turn),
+            agents=await self._store.get_progress(task.user_id, task.turn),
+            inputs=await self._store.get_inputs(task.user_id, task.turn),
         )
 
     def start(self, context: TaskContext, work: Work) -> None:
@@ -118,10 +166,26 @@ class InterruptionManager:
         timer = loop.call_later(
             self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
         )
-        run = _Run(context, running, over, loop.create_future(), timer)
+        self._begin(_Run(context, running, over, loop.create_future(), timer))
+
+    def _begin(self, run: _Run) -> None:
+        context = run.context
         self._runs[context.task_id] = run
         self._task_ids.setdefault(context.user_id, []).append(context.task_id)
         self._owner.spawn_detached(self._supervise(run), name=f"supervisor {context.task_id}")
+
+    def interrupt(self, context: TaskContext, reason: InterruptReason) -> bool:
+        """Tell a task to end, whether it runs or only waits for its user; as `interrupt_task` does."""
+        if context.task_id in self._runs:
+            return self.interrupt_task(context.task_id, reason)
+        if not context.request_interruption(reason):
+            return False
+        self._note(context, reason)
+        loop = asyncio.get_running_loop()
+        over: Future[None] = loop.create_future()
+        over.set_result(None)
+        self._begin(_Run(context, None, over, loop.create_future()))
+        return True
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         """Tell a task to end; return whether it will end interrupted, for this reason.
@@ -130,30 +194,51 @@ class InterruptionManager:
         work is cancelled when this returns, and `wait_settled` tells when it is over.
         """
         run = self._runs.get(task_id)
-        if run is None or run.work.done() or not run.context.request_interruption(reason):
+        if run is None or run.work is None or (run.work.done() and not run.rests):
             return False
-        context = run.context
-        if context.task.reason is not reason:
-            # A process that dies before the task has settled must not take it up again.
-            context.note_request(reason, context.task.interrupt_requested_at or self._clock())
-            context.save()
-        self._ledger.interrupt(context)
-        run.work.cancel()
-        self._let_go_soon(run)
+        if not run.context.request_interruption(reason):
+            return False
+        self._note(run.context, reason)
+        self._cancel(run, run.work)
         return True
 
-    def interrupt_all(self, reason: InterruptReason, *, within_s: float) -> None:
-        """Tell every task to end, so that all can be settled in this time, those that are started later too.
+    def suspend_task(self, task_id: str) -> bool:
+        """Cancel a task's work and leave the task as it is, for the next process to go on with.
 
-        Never waits.
+        False where that is impossible: it has no checkpoint, was told to end, or its work has just ended.
+        """
+        run = self._runs.get(task_id)
+        if run is None or run.work is None or run.work.done() or run.context.interrupted:
+            return False
+        if not len(run.context.inputs):
+            return False
+        run.context.suspend()
+        self._cancel(run, run.work)
+        return True
+
+    def _note(self, context: TaskContext, reason: InterruptReason) -> None:
+        """Store why a task ends: a process that dies before it has settled must not take it up again."""
+        if context.task.reason is not reason:
+            context.note_request(reason, context.task.interrupt_requested_at or self._clock())
+            context.save()
+
+    def _cancel(self, run: _Run, work: "asyncio.Task[str | None]") -> None:
+        self._ledger.interrupt(run.context)
+        work.cancel()
+        self._let_go_soon(run)
+
+    def end_all(self, *, within_s: float) -> None:
+        """Tell every task to end, as the server does, so that all can be settled in this time; those that are
+        started later too. One that has asked is only paused. Never waits.
         """
         self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
         for task_id, run in self._runs.items():
-            if not self.interrupt_task(task_id, reason):
+            if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
                 self._let_go_soon(run)  # one that was told before had longer
 
     def _let_go_soon(self, run: _Run) -> None:
-        run.timer.cancel()
+        if run.timer is not None:
+            run.timer.cancel()
         run.timer = asyncio.get_running_loop().call_later(self._let_go_s, _set, run.over)
 
     def context_of(self, task_id: str) -> TaskContext | None:
@@ -210,13 +295,20 @@ class InterruptionManager:
             if context.reason is None:
                 # Nobody awaits what is still called: a branch that failed has let go of the other's calls.
                 self._ledger.interrupt(context)
-            await self._end(context, _read_ending(run))
+            calls = await self._ledger.settle(context, patience_s=self._let_go_s)
+            await self._store_the_rest(run)
+            records = None if run.rests else self._ending(run, calls)
+            if records is not None:
+                await self._log.insist(context.user_id, *records)
         finally:
-            run.timer.cancel()
+            if run.timer is not None:
+                run.timer.cancel()
             self._forget(context)
             _set(run.settled)
-            for callback in self._callbacks:
-                self._tell(callback, context.task)
+            if run.rests:
+                self._tell(self._rest_callbacks, context)
+            else:
+                self._tell(self._callbacks, context.task)
 
     def _forget(self, context: TaskContext) -> None:
         del self._runs[context.task_id]
@@ -224,20 +316,29 @@ class InterruptionManager:
         if not self._task_ids[context.user_id]:
             del self._task_ids[context.user_id]
 
-    def _tell(self, callback: StatusCallback, task: Task) -> None:
-        try:
-            callback(task)
-        except Exception:  # noqa: BLE001 - whatever a listener raises, the others are told
-            _log.exception("a status callback failed", task_id=task.task_id)
+    def _tell(self, callbacks: Sequence[Callable[[T], None]], about: T) -> None:
+        for callback in callbacks:
+            try:
+                callback(about)
+            except Exception:  # noqa: BLE001 - whatever a listener raises, the others are told
+                _log.exception("a callback failed", task_id=about.task_id)
 
-    async def _end(self, context: TaskContext, ending: Ending) -> None:
-        calls = await self._ledger.settle(context, patience_s=self._let_go_s)
-        records = ending_records(context, ending, calls, now=self._clock())
-        if records is not None:
-            await self._log.insist(context.user_id, *records)
+    async def _store_the_rest(self, run: _Run) -> None:
+        """Make durable what a task has written that comes to rest: it goes on from what is stored."""
+        for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
+            if not run.rests:
+                return
+            with contextlib.suppress(StoreUnavailable):
+                if run.context.save_the_rest():
+                    await self._log.commit(run.context.user_id)
+                    return
+            await asyncio.sleep(pause)
+
+    def _ending(self, run: _Run, calls: Sequence[ToolCall]) -> list[Record] | None:
+        return ending_records(run.context, _read_ending(run), calls, now=self._clock())
 
 
-async def _after_head_start(context: TaskContext, work: Work) -> str:
+async def _after_head_start(context: TaskContext, work: Work) -> str | None:
     """Let the answer to the message and the end of the task before it go first, then run the work."""
     for _ in range(HEAD_START):
         await asyncio.sleep(0)
@@ -247,17 +348,17 @@ async def _after_head_start(context: TaskContext, work: Work) -> str:
 def _read_ending(run: _Run) -> Ending:
     """Read how a work ended from its finished asyncio task."""
     context, work = run.context, run.work
-    if context.reason is not None:
-        if not work.done():
+    if context.reason is not None or work is None:
+        if work is not None and not work.done():
             _log.error("a work goes on after its interruption", task_id=context.task_id)
         return Ending(step=Step.INTERRUPT)
     if work.cancelled():
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
-    told = error is None and can_be_told(work.result())
-    if told and context.fits(len(work.result().encode())):
-        return Ending(step=Step.COMPLETE, text=work.result())
+    reply = None if error else work.result()
+    if reply is not None and can_be_told(reply) and context.fits(len(reply.encode())):
+        return Ending(step=Step.COMPLETE, text=reply)
     error = context.failure or error
     if isinstance(error, DetourError) and can_be_told(error.message):
         return Ending(step=Step.FAIL, text=error.message)
@@ -265,7 +366,7 @@ def _read_ending(run: _Run) -> Ending:
     return Ending(step=Step.FAIL, text=FAILURE)
 
 
-def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str]") -> None:
+def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str | None]") -> None:
     """Read what a cancelled work raised instead of ending; its task ends interrupted all the same."""
     if context.reason is not None and not work.cancelled() and (error := work.exception()) is not None:
         _log.error("a work failed as it was cancelled", task_id=context.task_id, exc_info=error)

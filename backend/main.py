@@ -126,13 +126,18 @@ class Detour:
             clock=clock,
             task_timeout_s=settings.task_timeout_s,
             most_shown=int(settings.task_results_mib * 2**20),
+            answer_within_s=settings.input_timeout_s,
         )
         self._provider: DemoProvider | None = None
         self.runner = AgentManager(
             store=self.store,
             log=self._log,
             interruptions=self._interruptions,
-            conversations=Conversations(self.store, new_epoch=functools.partial(secrets.token_hex, 4)),
+            conversations=Conversations(
+                self.store,
+                restore=self._interruptions.restore_task_context,
+                new_epoch=functools.partial(secrets.token_hex, 4),
+            ),
             workflow=self._workflow(ledger, clock),
             owner=self._owner,
             clock=clock,
@@ -192,11 +197,13 @@ class Detour:
         """
         await self._log.open()
         await recover(self.store, self._interruptions, self.runner)
+        sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")
         self._services.ready = True
         try:
             yield
         finally:
             await self.end_tasks()
+            sweeper.cancel()
             await self._end_the_rest()
             await self.store.close()
             if self._provider is not None:

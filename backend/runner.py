@@ -6,33 +6,29 @@ away in between: an accepted message is carried out all the same.
 """
 
 import asyncio
-import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import structlog
 
 from backend.acceptance import Accepted
+from backend.answering import Answered, Answering, Decision
 from backend.conversation import Conversation, Conversations, waits_its_turn
 from backend.domain import events
 from backend.domain.clock import Clock
-from backend.domain.context import InterruptedContext
 from backend.domain.partials import PartialResults
 from backend.domain.task import DEFAULT_PRIORITY, InterruptReason, Message, Policy, Task, TaskStatus
-from backend.errors import NotFound, ShuttingDown, StoreUnavailable
+from backend.errors import ShuttingDown
 from backend.event_bus.base import Ended
-from backend.event_log import RETRY_S, EventLog
+from backend.event_log import EventLog
+from backend.execution import Execution
 from backend.interruption_manager import InterruptionManager
 from backend.state_store.base import ForgetPartials, NewUser, Record, StateStore
+from backend.stopping import Stopping
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
 from backend.workflow import Reading, Workflow
-
-STOP_WAIT_S = 10.0
-"""How long a stop waits for the receipt before it answers without one."""
-
-DELETE_WAIT_S = 15.0
-"""How long a deletion waits for tasks to end; longer than the worst of them takes while the store is well."""
 
 _log = structlog.get_logger(__name__)
 
@@ -70,8 +66,32 @@ class AgentManager:
         self._owner = owner
         self._clock = clock
         self._new_task_id = new_task_id
-        self._closing = False
-        interruptions.register_status_callback(self._task_ended)
+        self._execution = Execution(
+            log=log,
+            interruptions=interruptions,
+            conversations=conversations,
+            workflow=workflow,
+            owner=owner,
+            clock=clock,
+        )
+        self._answering = Answering(
+            store=store,
+            log=log,
+            interruptions=interruptions,
+            conversations=conversations,
+            workflow=workflow,
+            execution=self._execution,
+            clock=clock,
+        )
+
+        self._stopping = Stopping(
+            store=store,
+            log=log,
+            interruptions=interruptions,
+            conversations=conversations,
+            execution=self._execution,
+            owner=owner,
+        )
 
     async def handle_user_message(
         self,
@@ -90,25 +110,40 @@ class AgentManager:
         work = self._accept(user_id, message, policy=policy, priority=priority, client_id=client_id)
         return await self._owner.run_to_end(work, name=f"accept {user_id}")
 
+    async def answer(
+        self,
+        user_id: str,
+        request_id: str,
+        *,
+        answer: Mapping[str, Any] | None = None,
+        decision: Decision | None = None,
+    ) -> Answered:
+        """Answer a question of the task at work; as `Answering.answer`, whether or not the caller stays."""
+        work = self._answering.answer(user_id, request_id, answer=answer, decision=decision)
+        return await self._owner.run_to_end(work, name=f"answer {request_id}")
+
+    async def sweep_questions(self) -> None:
+        """End the tasks whose questions were not answered in time. Raises `StoreUnavailable`."""
+        await self._answering.sweep()
+
+    async def expire_questions(self) -> None:
+        """Sweep again and again, until cancelled."""
+        await self._answering.sweep_for_ever()
+
     async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
         """Stop the task at work, or the one named; return its receipt's JSON, None while it still settles.
 
         Stopping what has ended changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
         where the server is ending tasks itself, to take them up again.
         """
-        if self._closing:
-            raise ShuttingDown("The server is going down; please try again in a moment.")
-        stopped = await self._owner.run_to_end(self._stop(user_id, task_id), name=f"stop {user_id}")
-        if not await self._settled([stopped], within_s=STOP_WAIT_S):
-            return None
-        return await self._store.get_receipt(user_id, stopped)
+        return await self._stopping.stop(user_id, task_id)
 
     async def delete_user(self, user_id: str) -> None:
         """Interrupt whatever a user has running, then forget everything about the user.
 
         Raises `StoreUnavailable`; then nothing was forgotten, and what waits goes on.
         """
-        await self._owner.run_to_end(self._delete_user(user_id), name=f"delete {user_id}")
+        await self._stopping.delete_user(user_id)
 
     async def epoch(self, user_id: str) -> str:
         """Return the epoch of a user's log; for an unknown user the one it will begin with."""
@@ -144,6 +179,20 @@ class AgentManager:
                 conversation.handed_on = await self._conversations.left_by(lost)
             self._carry_out(conversation, replace(decision, task=task))
 
+    async def go_on_again(self, task: Task) -> None:
+        """Let a task go on from its checkpoint that was at work when its process ended.
+
+        Its attempt is counted before, as is that of a message that is taken up again.
+        """
+        async with self._conversations.locked(task.user_id) as conversation:
+            context = conversation.active
+            if context is None or context.task_id != task.task_id:
+                raise LookupError(f"{task.task_id} is not the task at work")
+            in_good_order = task.reason is InterruptReason.SHUTDOWN
+            context.task = replace(context.task, attempt=task.attempt + (0 if in_good_order else 1))
+            await self._log.commit(task.user_id, context.task)
+            self._execution.go_on(conversation, after_rest=False)
+
     async def queue_again(self, waiting: Sequence[Task]) -> None:
         """Let tasks that waited when their process ended wait again; given in the order they came."""
         for task in waiting:
@@ -151,12 +200,15 @@ class AgentManager:
                 conversation.enqueue(task)
                 conversation.request, conversation.latest_task_id = task.request, task.task_id
         for user_id in dict.fromkeys(task.user_id for task in waiting):
-            await self._start_next(user_id)
+            await self._execution.start_next(user_id)
 
     async def close(self, *, grace_s: float) -> None:
-        """Accept nothing more, interrupt every task (`shutdown`), and wait so long for them to settle."""
-        self._closing = True
-        self._interruptions.interrupt_all(InterruptReason.SHUTDOWN, within_s=grace_s)
+        """Accept nothing more, interrupt every task (`shutdown`), and wait so long for them to settle.
+
+        A task that has asked is only paused: its question stays open, and it goes on in the next process.
+        """
+        self._execution.closing = True
+        self._interruptions.end_all(within_s=grace_s)
         try:
             async with asyncio.timeout(grace_s):
                 await self._conversations.decided()
@@ -172,7 +224,7 @@ class AgentManager:
         self, user_id: str, message: str, *, policy: Policy, priority: int, client_id: str | None
     ) -> Accepted:
         async with self._conversations.locked(user_id) as conversation:
-            if self._closing:
+            if self._execution.closing:
                 raise ShuttingDown("The server is going down; please try again in a moment.")
             if client_id is not None and conversation.stored:
                 first = await self._store.get_acceptance(user_id, client_id)
@@ -182,7 +234,11 @@ class AgentManager:
                 message,
                 conversation.request,
                 unfinished=conversation.unfinished,
+                asked=conversation.asked,
             )
+            if reading.manner == "answer" and conversation.active is not None:
+                context = conversation.active
+                return await self._answered_by(message, reading, conversation, context, policy, client_id)
             decision = self._decide(conversation, reading, message, policy=policy, priority=priority)
             superseded = decision.superseded.task_id if decision.superseded else None
             accepted = Accepted.of(decision.task, superseded=superseded, epoch=conversation.epoch)
@@ -190,6 +246,22 @@ class AgentManager:
             seq = await self._store_decision(conversation, decision, *acceptance)
             interrupted = self._carry_out(conversation, decision)
             return replace(accepted, seq=seq, interrupted_task_id=interrupted)
+
+    async def _answered_by(
+        self,
+        message: str,
+        reading: Reading,
+        conversation: Conversation,
+        context: TaskContext,
+        policy: Policy,
+        client_id: str | None,
+    ) -> Accepted:
+        """Accept a message that answers what the task at work has asked; it goes on."""
+        task = replace(context.task, relation=reading.relation, policy=policy)
+        accepted = Accepted.of(task, superseded=None, epoch=conversation.epoch)
+        acceptance = [accepted.kept_for(client_id, message)] if client_id is not None else []
+        seq = await self._answering.resolve(conversation, context, reading, message=message, also=acceptance)
+        return replace(accepted, seq=seq, status=context.task.status)
 
     async def _duplicate(self, first: Accepted) -> Accepted:
         """Return the answer that a message got before: a task that ended by itself was not interrupted."""
@@ -251,7 +323,7 @@ class AgentManager:
         records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
         records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
         if task.status is TaskStatus.RUNNING and not task.aside:
-            unsettled = self._interruptions.contexts_of(task.user_id)
+            unsettled = [*self._interruptions.contexts_of(task.user_id), *conversation.resting_tasks]
             records.append(ForgetPartials(min((each.task.turn for each in unsettled), default=task.turn)))
         records += acceptance
         try:
@@ -273,7 +345,7 @@ class AgentManager:
         conversation.turn = task.turn
         interrupted_task_id = None
         superseded = decision.superseded
-        if superseded is not None and self._interruptions.interrupt_task(superseded.task_id, decision.reason):
+        if superseded is not None and self._interruptions.interrupt(superseded, decision.reason):
             interrupted_task_id = superseded.task_id
         active = conversation.active
         if active is not None and active.reason is not None:
@@ -284,117 +356,16 @@ class AgentManager:
         if task.aside:
             # A stop that ended nothing is not handed what was interrupted before it.
             ended_nothing = decision.reading.manner == "stop" and interrupted_task_id is None
-            self._start(task, None if ended_nothing else conversation.handed_on)
+            self._execution.start(task, None if ended_nothing else conversation.handed_on)
             return interrupted_task_id
         conversation.request = task.request
         conversation.latest_task_id = task.task_id
         if task.status is TaskStatus.QUEUED:
             conversation.enqueue(task)
-            self._let_next_start(conversation)  # the task it was to wait for may have ended meanwhile
+            self._execution.let_next_start(
+                conversation
+            )  # the task it was to wait for may have ended meanwhile
         else:
-            conversation.active = self._start(task, conversation.handed_on)
+            conversation.active = self._execution.start(task, conversation.handed_on)
+            conversation.resting = False
         return interrupted_task_id
-
-    def _start(self, task: Task, previous: InterruptedContext | None) -> TaskContext:
-        """Start a task; all that could go wrong is left to its work, whose failure the task tells of."""
-
-        async def work(context: TaskContext) -> str:
-            if not task.aside:
-                context.transfer()
-            return await self._workflow.run(context)
-
-        context = self._interruptions.create_task_context(task, previous=previous)
-        self._interruptions.start(context, work)
-        if self._closing:
-            self._interruptions.interrupt_task(task.task_id, InterruptReason.SHUTDOWN)
-        return context
-
-    def _task_ended(self, task: Task) -> None:
-        """Note that a task has ended, and let the next one that waits start."""
-        conversation = self._conversations.in_memory(task.user_id)
-        if conversation is None or conversation.active is None or conversation.active.task_id != task.task_id:
-            return
-        ended, conversation.active = conversation.active, None
-        interrupted = task.status is TaskStatus.INTERRUPTED
-        conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
-        self._conversations.note(conversation)
-        self._let_next_start(conversation)
-
-    def _let_next_start(self, conversation: Conversation) -> None:
-        if conversation.active is None and conversation.queued and not self._closing:
-            user_id = conversation.user_id
-            self._owner.spawn_detached(self._start_next(user_id), name=f"start next {user_id}")
-
-    async def _start_next(self, user_id: str) -> None:
-        """Start what waits its turn; while the store is down, messages need not wait for that."""
-        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
-        while True:
-            try:
-                return await self._try_start_next(user_id)
-            except StoreUnavailable as error:
-                _log.warning("a task could not be started yet", user_id=user_id, reason=error.message)
-            await asyncio.sleep(next(pauses))
-
-    async def _try_start_next(self, user_id: str) -> None:
-        async with self._conversations.locked(user_id) as conversation:
-            if conversation.active is not None or not conversation.queued or self._closing:
-                return
-            now = self._clock()
-            task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=now, started_at=now)
-            await self._log.commit(user_id, task, events.status_update(task, PartialResults()))
-            del conversation.queued[0]
-            conversation.active = self._start(task, conversation.handed_on)
-
-    # --- stopping ------------------------------------------------------------------------------------
-
-    async def _stop(self, user_id: str, task_id: str | None) -> str:
-        """Tell a task to end, and return its id."""
-        async with self._conversations.locked(user_id) as conversation:
-            if not conversation.stored or conversation.latest_task_id is None:
-                raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-            running = self._running_to_stop(conversation, task_id)
-            if running is not None:
-                self._interruptions.interrupt_task(running.task_id, InterruptReason.STOPPED)
-                return running.task_id
-            waiting = next((each for each in conversation.queued if task_id in (None, each.task_id)), None)
-            if waiting is not None:
-                context = self._interruptions.create_task_context(waiting)
-                await self._interruptions.settle(context, InterruptReason.STOPPED)
-                conversation.queued.remove(waiting)
-                return waiting.task_id
-            if task_id is None:
-                return conversation.latest_task_id
-        task = await self._store.get_task_metadata(task_id)
-        if task is None or task.user_id != user_id:
-            raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
-        return task_id
-
-    def _running_to_stop(self, conversation: Conversation, task_id: str | None) -> TaskContext | None:
-        """Return the running task of that id; without one, the active task, or an aside if that is all."""
-        running = self._interruptions.contexts_of(conversation.user_id)
-        if task_id is not None:
-            return next((each for each in running if each.task_id == task_id), None)
-        if conversation.active is not None or conversation.queued:
-            return conversation.active
-        return next((each for each in reversed(running) if each.task.aside and not each.interrupted), None)
-
-    async def _delete_user(self, user_id: str) -> None:
-        async with self._conversations.locked(user_id) as conversation:
-            running = self._interruptions.running_tasks(user_id)
-            for task_id in running:
-                self._interruptions.interrupt_task(task_id, InterruptReason.STOPPED)
-            if not await self._settled(running, within_s=DELETE_WAIT_S):
-                raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
-            await self._store.delete_user(user_id)
-            conversation.begin_anew(epoch=self._conversations.new_epoch())
-            self._log.end_followers(user_id, Ended.RESET)
-
-    async def _settled(self, task_ids: Iterable[str], *, within_s: float) -> bool:
-        """Wait so long for tasks to settle; return whether they have."""
-        try:
-            async with asyncio.timeout(within_s):
-                for task_id in task_ids:
-                    await self._interruptions.wait_settled(task_id)
-        except TimeoutError:
-            return False
-        return True

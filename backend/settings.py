@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     task_results_mib: float = Field(
         default=4.0, gt=0, description="MiB of results and text that a task may show before it fails"
     )
+    input_timeout_s: float = Field(
+        default=86400.0, gt=0, description="Seconds that a question stays open before its task ends"
+    )
     shutdown_grace_s: float = Field(
         default=5.0, gt=0, description="Seconds that running tasks get to settle when the server ends"
     )

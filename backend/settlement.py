@@ -1,7 +1,7 @@
 """How a task ends: the records that say so, all to be stored together.
 
 An ending is a terminal status, what the conversation gets to hear, the last state of every agent, and the
-receipt; an interruption also leaves a context for those that come after it.
+receipt; questions that are still open end with it. An interruption also leaves a context for those after it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,10 @@ from typing import Any
 from backend.domain import events
 from backend.domain.clock import to_wire
 from backend.domain.encoding import encode
+from backend.domain.inputs import InputRequest
 from backend.domain.task import InterruptReason, Step, TaskStatus, advance
 from backend.domain.tool_call import ToolCall
-from backend.state_store.base import Record, SavedReceipt
+from backend.state_store.base import ForgetCheckpoint, Record, SavedReceipt
 from backend.task_context import TaskContext
 
 FAILURE = "Something went wrong on our side. What was found until then is kept; please try again."
@@ -36,8 +37,17 @@ class Ending:
     text: str = ""
 
 
-def receipt(context: TaskContext, calls: Sequence[ToolCall], *, settled_at: datetime) -> Mapping[str, Any]:
-    """Return the true account of how a task ended, in the contract's form."""
+def receipt(
+    context: TaskContext,
+    calls: Sequence[ToolCall],
+    *,
+    settled_at: datetime,
+    unanswered: Sequence[InputRequest] = (),
+) -> Mapping[str, Any]:
+    """Return the true account of how a task ended, in the contract's form.
+
+    `unanswered` are the questions that end with it.
+    """
     task = context.task
     found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()
     requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
@@ -49,7 +59,7 @@ def receipt(context: TaskContext, calls: Sequence[ToolCall], *, settled_at: date
         "settled_at": to_wire(settled_at),
         "text_kept": len(context.partial_results.text),
         "partial_results": found,
-        "input_request": None,
+        "input_request": unanswered[0].resolution if unanswered else None,
         "tool_calls": [call.as_account() for call in calls],
         "adopted_by": None,
     }
@@ -83,6 +93,8 @@ def ending_records(
         reason=reason if interrupted else None,
         interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
     )
+    unanswered = _unanswered(context, now)
+    records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
     said = context.partial_results.text
     if interrupted:
         if said:
@@ -90,7 +102,7 @@ def ending_records(
         records += context.message_records("system", f"{_marker(context, reason)} {ending.text}".rstrip())
     else:
         records += context.message_records("assistant", ending.text)
-    account = receipt(context, calls, settled_at=now)
+    account = receipt(context, calls, settled_at=now, unanswered=unanswered)
     records += [
         context.task,
         events.status_update(context.task, context.partial_results, context.agents),
@@ -98,7 +110,21 @@ def ending_records(
     ]
     if interrupted:
         records += [context.as_interrupted(now), events.receipt(context.task_id, account, at=now)]
+    if len(context.inputs):
+        records.append(ForgetCheckpoint(context.task.turn))
     return records
+
+
+def _unanswered(context: TaskContext, now: datetime) -> list[InputRequest]:
+    """Resolve the questions that are still open: those whose time is up have expired, the others not."""
+    timed_out = context.reason is InterruptReason.TIMED_OUT
+    resolved = [
+        each.resolved("expired" if timed_out and each.expires_at <= now else "withdrawn")
+        for each in context.inputs.open
+    ]
+    for each in resolved:
+        context.inputs.put(each)
+    return sorted(resolved, key=lambda each: each.resolution != "expired")
 
 
 def _marker(context: TaskContext, reason: InterruptReason) -> str:

@@ -8,9 +8,9 @@ it again.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -19,7 +19,8 @@ from backend.domain import events
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode
-from backend.domain.partials import PartialBatch, PartialResults
+from backend.domain.inputs import InputRequest, TaskInputs
+from backend.domain.partials import PartialBatch, PartialResults, Repeats
 from backend.domain.task import (
     ENDED_AGENT_STATES,
     AgentProgress,
@@ -27,12 +28,14 @@ from backend.domain.task import (
     InterruptReason,
     Message,
     Role,
+    Step,
     Task,
+    advance,
 )
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, StoreUnavailable
 from backend.event_log import EventLog
-from backend.state_store.base import Record, SavedPartial, SavedProgress
+from backend.state_store.base import Checkpoint, Record, SavedPartial, SavedProgress
 
 MOST_SHOWN = 4 * 1024 * 1024
 """Bytes of partial results and text that a task may show, unless set otherwise: about 10,000 offers."""
@@ -42,6 +45,9 @@ _BESIDE = 100
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
+
+StoredCheckpoint = Callable[[], Coroutine[Any, Any, Checkpoint | None]]
+"""Returns where the task's graph stands, as it was last stored."""
 
 _log = structlog.get_logger(__name__)
 
@@ -56,7 +62,8 @@ class TaskContext:
     """What a running task knows and may do.
 
     `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
-    before it left behind; `unsaved` what the store could not take yet, and gets with the next write.
+    before it left behind; `unsaved` what the store could not take yet, and gets with the next write. `inputs`
+    is what it has asked, and `answer_within` how long a question stays open.
     `failure` is set where it showed more than `most_shown` bytes: it then fails, whatever its work returns.
     `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
@@ -68,14 +75,20 @@ class TaskContext:
         log: EventLog,
         clock: Clock,
         history: History,
+        checkpoint: StoredCheckpoint,
+        answer_within: timedelta,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
         agents: Mapping[str, AgentProgress] | None = None,
+        inputs: Iterable[InputRequest] = (),
         most_shown: int = MOST_SHOWN,
     ) -> None:
         self.task = task
         self.previous = previous
         self.history = history
+        self.checkpoint = checkpoint
+        self.inputs = TaskInputs(inputs)
+        self.suspended = False
         self.cancel_event = asyncio.Event()
         self.partial_results = PartialResults()
         self.agents: dict[str, AgentProgress] = dict(agents or {})
@@ -84,9 +97,10 @@ class TaskContext:
         self.failure: TooMuchShownError | None = None
         self._log = log
         self._clock = clock
+        self.answer_within = answer_within
         self._saved = 0
         self._untold: PartialBatch | None = None
-        self._messages = 1
+        self._repeats = Repeats()
         self._shown = 0
         self._most_shown = most_shown
         self.unsaved: list[Record] = []
@@ -94,8 +108,10 @@ class TaskContext:
             self._saved = saved.position + 1
             if saved.found is not None:
                 self.partial_results.add(saved.found)
+                self._shown += _BESIDE + len(saved.found.items)
             if saved.text:
                 self.partial_results.say(saved.text)
+                self._shown += _BESIDE + len(saved.text.encode())
 
     @property
     def task_id(self) -> str:
@@ -108,18 +124,25 @@ class TaskContext:
         return self.task.user_id
 
     @property
-    def interrupted(self) -> bool:
+    def told_to_end(self) -> bool:
         """Whether the task was told to end, or has ended."""
         return self.reason is not None or self.task.status.terminal
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether nothing more is taken of the task: it was told to end or to pause, or has ended."""
+        return self.suspended or self.told_to_end
 
     # --- for agents ----------------------------------------------------------------------------------
 
     def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
         """Show new partial results: JSON-ready values, dataclasses and decimals included.
 
-        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
+        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`. An agent that runs again after
+        an answer may show again what it had shown; that is passed over.
         """
-        if self.interrupted or not items:
+        items = () if self.interrupted else self._repeats.new_among(agent, items)
+        if not items:
             return
         # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
         encode((agent, source))
@@ -174,6 +197,14 @@ class TaskContext:
 
     # --- for those who run the task ------------------------------------------------------------------
 
+    def now(self) -> datetime:
+        """Return the time."""
+        return self._clock()
+
+    def tell(self, *records: Record) -> None:
+        """Store records, and then show the events among them; does not wait."""
+        self._record(*records)
+
     def tell_found(self) -> None:
         """Tell what was found and not told yet; done before anything else is told, and at the step's end."""
         batch, self._untold = self._untold, None
@@ -181,6 +212,35 @@ class TaskContext:
             count = self.partial_results.count(batch.agent)
             event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
             self._record(SavedPartial(self.task.turn, self._next_saved(), batch), event)
+
+    def begin_again(self, *, after_rest: bool) -> None:
+        """Get ready to go on after a pause: what had not ended begins anew.
+
+        Where the task did not come to rest, what had ended begins anew, too: where the graph stands was
+        stored before that.
+        """
+        self.suspended = False
+        self.cancel_event = asyncio.Event()
+        ended = {
+            agent for agent, now in self.agents.items() if now.state in ENDED_AGENT_STATES and after_rest
+        }
+        self._repeats = Repeats.of(self.partial_results, but=ended)
+
+    def status_records(self, step: Step, at: datetime) -> list[Record]:
+        """Take a step, and return the records that tell of it: no event where the status stays as it is."""
+        status = advance(self.task.status, step) or self.task.status
+        before, self.task = self.task, replace(self.task, status=status, updated_at=at)
+        if status is before.status:
+            return [self.task]
+        return [self.task, events.status_update(self.task, self.partial_results, self.agents)]
+
+    def suspend(self) -> None:
+        """Pause a task that can go on from its checkpoint, for the process that comes after this one."""
+        self.tell_found()
+        self.suspended = True
+        self.cancel_event.set()
+        self.task = replace(self.task, reason=InterruptReason.SHUTDOWN)
+        self.save()
 
     def transfer(self) -> None:
         """Tell what this task took over from the one before it, if it took over anything."""
@@ -212,17 +272,24 @@ class TaskContext:
 
     def forget_request(self) -> None:
         """Take `note_request` back, also where the record was stored meanwhile: it was not accepted."""
-        if not self.interrupted:
-            self.task = replace(self.task, reason=None, interrupt_requested_at=None)
+        if not self.told_to_end:
+            reason = InterruptReason.SHUTDOWN if self.suspended else None
+            self.task = replace(self.task, reason=reason, interrupt_requested_at=None)
             self.save()
 
     def save(self) -> None:
         """Store the record as it stands, soon."""
         self._record(self.task)
 
+    def save_the_rest(self) -> bool:
+        """Try to store what could not be stored yet; return whether nothing is left of it."""
+        if self.unsaved:
+            self._record()
+        return not self.unsaved
+
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Set the reason and the cancel event; return whether this was the first to do so."""
-        if self.interrupted:
+        if self.told_to_end:
             return False
         self.tell_found()
         self.reason = reason
@@ -249,19 +316,22 @@ class TaskContext:
         ]
 
     def message_records(self, role: Role, text: str, *, interrupted: bool = False) -> list[Record]:
-        """Return the records of a message that this task adds to the conversation."""
+        """Return the records of a message that this task adds to the conversation.
+
+        The task's own record counts them: store it behind them.
+        """
         task = self.task
         message = Message(
             user_id=task.user_id,
             task_id=task.task_id,
-            turn=task.turn,
-            position=self._messages,
+            turn=task.spoken_turn or task.turn,
+            position=task.messages,
             role=role,
             text=text,
             at=self._clock(),
             interrupted=interrupted,
         )
-        self._messages += 1
+        self.task = replace(task, messages=task.messages + 1)
         return [message, events.message(message)]
 
     def as_interrupted(self, at: datetime) -> InterruptedContext:

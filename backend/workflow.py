@@ -3,14 +3,20 @@
 The travel graph is one workflow, any other LangGraph graph another; the core knows neither.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from backend.domain.inputs import InputRequest
 from backend.task_context import TaskContext
 
-Manner = Literal["interrupt", "beside", "stop"]
-"""How a message meets a running task: it takes its place, is answered beside it, or only ends it."""
+Manner = Literal["interrupt", "beside", "stop", "answer"]
+"""How a message meets a running task: it takes its place, is answered beside it, only ends it, or answers
+what it asked.
+"""
+
+Answers = Mapping[str, Mapping[str, Any]]
+"""Answers that fit their questions, by `request_id`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +25,7 @@ class Reading:
 
     `request` is what is asked for now, JSON-ready: it is stored with the task, and handed back as `previous`
     when the next message is read. `carried` and `dropped` name the parts that were and were not taken over.
+    `answers` are given by a message that answers: `request` is then what the task that asked goes on with.
     """
 
     relation: str | None = None
@@ -26,21 +33,45 @@ class Reading:
     request: Mapping[str, Any] | None = None
     carried: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    answers: Answers = field(default_factory=dict[str, Mapping[str, Any]])
 
 
 class Workflow(Protocol):
     """Answers messages."""
 
-    def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
+    def read(
+        self,
+        message: str,
+        previous: Mapping[str, Any] | None,
+        *,
+        unfinished: bool,
+        asked: Sequence[InputRequest] = (),
+    ) -> Reading:
         """Read a message; pure and quick (milliseconds), since it is done before the message is accepted.
 
         `previous` is the request before it; `unfinished` tells that its task was, or now will be, cut short.
+        `asked` are the questions of that task that are open.
         """
         ...
 
-    async def run(self, context: TaskContext) -> str:
-        """Work on the task and return the reply.
+    def take(
+        self,
+        answer: Mapping[str, Any],
+        question: InputRequest,
+        previous: Mapping[str, Any] | None,
+        *,
+        asked: Sequence[InputRequest],
+    ) -> Reading:
+        """Read an answer that fits its question's schema. Raises `BadInput` where it still makes no sense.
 
+        Other open questions of the task (`asked`) may be answered with it.
+        """
+        ...
+
+    async def run(self, context: TaskContext) -> str | None:
+        """Work on the task and return the reply; None where it can only go on once its user has answered.
+
+        It is run again then, with the answers in the context, and also where its process was lost meanwhile.
         It is run in an asyncio task of its own, which is cancelled once where the task is interrupted;
         whatever it raises fails the task, and what it had published is kept.
         """

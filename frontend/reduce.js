@@ -129,7 +129,7 @@ function takeSnapshot(state, { seq, epoch, status, partial_results: partial, his
     gap: false,
     tasks: {},
     task: null,
-    requests: status?.input_request ? [{ task_id: status.task_id, ...status.input_request }] : [],
+    requests: (status?.input_requests ?? []).map((request) => ({ task_id: status.task_id, ...request })),
     history: history ?? [],
     outbox: state.outbox.filter((item) => item.state !== "accepted"),
   };

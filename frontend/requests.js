@@ -40,15 +40,26 @@ function questionForm({ request_id, prompt, schema, defaults }, answer) {
 }
 
 function fieldRow(name, field, value, required) {
-  const choices = ["", ...(field.enum ?? [])];
-  const options = choices.map((choice) => element("option", { value: choice }, choice || "–"));
-  const control = field.enum
-    ? element("select", {}, ...options)
+  const choices = choicesOf(field);
+  const options = choices.map(([, title], at) => element("option", { value: String(at) }, title));
+  const control = choices.length
+    ? element("select", {}, element("option", { value: "" }, "–"), ...options)
     : element("input", { type: inputType(field) });
+  const chosen = choices.findIndex(([choice]) => choice === value);
+  const shown = choices.length && chosen >= 0 ? String(chosen) : choices.length ? "" : (value ?? "");
   // A box always has a value, and one that must be filled in could only be ticked.
   if (isBox(field)) Object.assign(control, { name, checked: Boolean(value) });
-  else Object.assign(control, { name, required: Boolean(required), value: value ?? "" });
+  else Object.assign(control, { name, required: Boolean(required), value: shown });
   return element("label", { className: "field" }, field.title ?? name.replaceAll("_", " "), control);
+}
+
+/** What may be chosen, as pairs of value and title. */
+function choicesOf(field) {
+  const told = [...(field.oneOf ?? []), ...(field.anyOf ?? [])].filter((choice) => "const" in choice);
+  return [
+    ...(field.enum ?? []).map((value) => [value, String(value)]),
+    ...told.map((choice) => [choice.const, choice.title ?? String(choice.const)]),
+  ];
 }
 
 function inputType(field) {
@@ -62,6 +73,8 @@ function isBox(field) {
 }
 
 function typed(control, field) {
+  const choices = choicesOf(field);
+  if (choices.length) return choices[Number(control.value)][0];
   if (isBox(field)) return control.checked;
   return field.type === "integer" || field.type === "number" ? Number(control.value) : control.value;
 }

@@ -1,7 +1,7 @@
 """Score predictions for the project's own messages with the labelled utterances' scorer.
 
-`score_own.py SCORER --gold FILE --pred FILE [...]`: the scorer knows which slots each published source labels;
-the project's own messages label all of a flight's and a stay's.
+`score_own.py SCORER --gold FILE --pred FILE [...]`: the scorer knows which slots each published source
+labels; the project's own messages label all of a flight's and a stay's.
 """
 
 import importlib.util

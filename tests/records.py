@@ -1,10 +1,11 @@
 """Tasks, messages and other records for tests, made with as few words as a test needs."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, text_delta
+from backend.domain.inputs import InputRequest, Question
 from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.state_store.base import SavedPartial
@@ -53,3 +54,25 @@ def a_context(user_id: str = "ann", turn: int = 1, **fields: Any) -> Interrupted
         "request": {"stars": 4},
     }
     return InterruptedContext(user_id=user_id, turn=turn, **values | fields)
+
+
+def a_question(agent: str = "flight", **fields: Any) -> Question:
+    values: dict[str, Any] = {
+        "prompt": "Which city?",
+        "schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+        "defaults": {"nights": 2},
+    }
+    return Question(agent=agent, **values | fields)
+
+
+def an_input(user_id: str = "ann", turn: int = 1, number: int = 1, **fields: Any) -> InputRequest:
+    values: dict[str, Any] = {
+        "request_id": f"{user_id}-{turn}-q{number}",
+        "task_id": f"{user_id}-{turn}",
+        "question": a_question(),
+        "pause_id": f"pause {number}",
+        "branch": f"branch {number}",
+        "asked_at": AT,
+        "expires_at": AT + timedelta(hours=number),
+    }
+    return InputRequest(user_id=user_id, turn=turn, number=number, **values | fields)

@@ -168,4 +168,24 @@ REQUIREMENTS = [
         id="ALL-HOLDS-IN-ANY-ORDER",
         promise="Whatever happens in whatever order, all promises hold: what is told agrees with the events.",
     ),
+    Requirement(
+        id="ANSWERED-ONCE",
+        promise="Of several answers to a question, or an answer and what withdraws it, exactly one counts.",
+    ),
+    Requirement(
+        id="QUESTIONS-SURVIVE",
+        promise="An open question is still there after a kill or a restart, and its task goes on from there.",
+    ),
+    Requirement(
+        id="NO-MESSAGE-IS-SWALLOWED",
+        promise="A message while a question is open answers it, leaves it open, or withdraws it visibly.",
+    ),
+    Requirement(
+        id="ASKING-HOLDS-UP-NOTHING",
+        promise="While a task waits for its user the other agents work on; then nothing of it runs.",
+    ),
+    Requirement(
+        id="QUESTIONS-EXPIRE",
+        promise="A question that nobody answers in time expires; its task ends, and what it found is kept.",
+    ),
 ]

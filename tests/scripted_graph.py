@@ -1,7 +1,7 @@
 """A graph that does what its message says, so that a test decides how a task goes: `find 3, hold`.
 
-`find N` finds so many things, one at a time; `big N` finds one thing of so many characters; `hold` goes on
-until the task is interrupted; `fail` raises. Then the graph answers.
+`find N` finds so many things, one at a time; `big N` finds one thing of so many characters; `ask X` asks the
+user and finds the answer; `hold` goes on until the task is interrupted; `fail` raises. Then it answers.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ from typing import TypedDict
 
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import interrupt
 
 
 class State(TypedDict, total=False):
@@ -27,6 +28,8 @@ async def worker(state: State) -> State:
                     await asyncio.sleep(0)
             case "big":
                 write({"agent": "finder", "source": "script", "items": [{"thing": "x" * int(number)}]})
+            case "ask":
+                write({"agent": "finder", "source": "user", "items": [{"answer": interrupt(number)}]})
             case "hold":
                 await asyncio.get_running_loop().create_future()
             case "fail":

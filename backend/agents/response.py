@@ -24,18 +24,17 @@ _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothin
 
 async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Write the reply."""
-    understanding = state["understanding"]
+    understanding = runtime.context.understanding
     if understanding.relation == "stop":
         return {"response": _stopped(state)}
     if not understanding.agents:
         return {"response": _unsearched(understanding) or small_talk(state["message"])}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
-    searched = [agent for agent in understanding.agents if outcomes[agent].state != "needs_facts"]
+    searched = [agent for agent in understanding.agents if outcomes[agent]["state"] != "needs_facts"]
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
-    asked = [slot for slot in understanding.missing if not (no_flight and slot.startswith("flight."))]
     sentences = [
-        _before(state, found),
+        _before(state, understanding, found),
         refusals(understanding),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         doubts(replace(understanding, agents=tuple(searched))),
@@ -43,7 +42,6 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
         no_flight,
         not_searched_by(understanding) if searched else "",
-        ask_for(tuple(asked), alternatives=understanding.alternatives, period=understanding.period),
     ]
     return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
 
@@ -66,9 +64,9 @@ def _stopped(state: AgentState) -> str:
     return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
 
 
-def _before(state: AgentState, found: Mapping[str, Sequence[Any]]) -> str:
+def _before(state: AgentState, understanding: Understanding, found: Mapping[str, Sequence[Any]]) -> str:
     """Tell what the interrupted task had found, where that is not simply found again."""
-    left, understanding = state["previous_context"], state["understanding"]
+    left = state["previous_context"]
     counts = {
         agent: len(items)
         for agent, items in state["partial_results"].items()
@@ -94,9 +92,9 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
-    if outcome.state == "failed":
+    if outcome["state"] == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        return f"The {agent} search did not work: {_after_colon(outcome.detail)}{kept}"
+        return f"The {agent} search did not work: {_after_colon(outcome['detail'])}{kept}"
     if not items:
         return f"I found no {_NOUNS[agent][1]} for that."
     cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))

@@ -26,11 +26,11 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Announce the agents that the message needs."""
-    for agent in state["understanding"].agents:
+    for agent in state["agents"]:
         runtime.context.task.progress(agent, "waiting")
     return {}
 
 
 async def chosen_agents(state: AgentState) -> list[str]:
     """Return the nodes to run next: the chosen agents in parallel, or the assembler at once."""
-    return [f"{agent}_node" for agent in state["understanding"].agents] or ["response_assembler_node"]
+    return [f"{agent}_node" for agent in state["agents"]] or ["response_assembler_node"]

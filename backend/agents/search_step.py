@@ -16,7 +16,7 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
     """
     if query is None:
         run.task.progress(agent, "done", detail="needs to know more")
-        return {"outcomes": {agent: AgentOutcome(state="needs_facts")}}
+        return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
     call = await run.ledger.call(run.task, agent, tool, query)
     now = run.task.agents[agent]
     if call.outcome == "completed":

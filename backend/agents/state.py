@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any, TypedDict
 
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import SearchTool
-from backend.understanding.result import Understanding
+from backend.understanding.result import Agent, Understanding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentOutcome:
+class AgentOutcome(TypedDict):
     """How an agent's part ended: `detail` is a sentence for the reply where it failed."""
 
     state: str
-    detail: str = ""
+    detail: str
 
 
 def merged(
@@ -27,11 +27,14 @@ def merged(
 
 
 class AgentState(TypedDict):
-    """The state of one run. `previous_context` and `partial_results` are what an interrupted task left."""
+    """The state of one run: plain values only, since it is stored while the run waits for the user.
+
+    `previous_context` and `partial_results` are what an interrupted task left.
+    """
 
     message: str
     user_id: str
-    understanding: Understanding
+    agents: Sequence[Agent]
     previous_context: Mapping[str, Any] | None
     partial_results: Mapping[str, Sequence[Any]]
     outcomes: Annotated[Mapping[str, AgentOutcome], merged]
@@ -40,9 +43,14 @@ class AgentState(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TravelRun:
-    """What the nodes of one run may use; reaches them as the run's context."""
+    """What the nodes of one run may use; reaches them as the run's context.
+
+    `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew.
+    """
 
     task: TaskContext
+    understanding: Understanding
+    today: date
     ledger: Ledger
     search_flights: SearchTool[FlightQuery]
     search_hotels: SearchTool[HotelQuery]

@@ -43,6 +43,15 @@ async def take_message(services: Services, request: Request) -> Response:
     return json_response(accepted.to_wire(), status=202)
 
 
+async def take_answer(services: Services, user_id: str, body: schemas.AnswerRequest) -> dict[str, Any]:
+    """Take an answer and return the contract's reply. Raises `DetourError` where it is not taken."""
+    services.limiter.check(user_id)
+    answered = await services.runner.answer(
+        user_id, body.request_id, answer=body.answer, decision=body.decision
+    )
+    return answered.to_wire()
+
+
 def chat_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
@@ -76,6 +85,22 @@ def chat_router(services: Services) -> APIRouter:
         if receipt is None:
             return json_response({"user_id": user_id, "status": "cancelling"}, status=202)
         return Response(receipt, media_type="application/json")
+
+    @router.post(
+        "/answer/{user_id}",
+        status_code=202,
+        response_model=schemas.AnsweredAnswer,
+        responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
+        openapi_extra=_body(schemas.AnswerRequest),
+    )
+    async def answer(user_id: UserIdInPath, request: Request) -> Response:
+        """Answer a question of the task at work, which goes on with it.
+
+        A 202 means that the answer is durable. A 409 says that the question was `answered` already,
+        `withdrawn` or `expired`; a 422 names the field that does not fit the question's schema.
+        """
+        body = await read_body(schemas.AnswerRequest, request)
+        return json_response(await take_answer(services, user_id, body), status=202)
 
     @router.delete("/users/{user_id}", status_code=204, responses=errors_for(422, 503))
     async def delete_user(user_id: UserIdInPath) -> Response:

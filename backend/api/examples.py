@@ -27,6 +27,34 @@ CHAT_ANSWER: dict[str, Any] = {
     "epoch": "9f2c6a1b",
     "websocket": "/ws/ada",
 }
+REQUEST_ID = f"{TASK_ID}-q1"
+ANSWER_REQUEST: dict[str, Any] = {
+    "request_id": REQUEST_ID,
+    "answer": {"origin": "Berlin", "departure_date": "2026-12-10"},
+}
+ANSWERED_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": TASK_ID,
+    "request_id": REQUEST_ID,
+    "outcome": "answered",
+    "status": "running",
+    "seq": 14,
+    "epoch": "9f2c6a1b",
+}
+_INPUT_REQUEST: dict[str, Any] = {
+    "request_id": f"{_LATER_TASK_ID}-q1",
+    "kind": "question",
+    "agent": "flight",
+    "prompt": "Please tell me where you would like to fly from.",
+    "schema": {
+        "type": "object",
+        "properties": {"origin": {"type": "string", "title": "From", "minLength": 1}},
+        "required": ["origin"],
+        "additionalProperties": False,
+    },
+    "defaults": {},
+    "expires_at": "2026-11-21T09:30:01.500Z",
+}
 STOP_REQUEST: dict[str, Any] = {"task_id": TASK_ID}
 STOPPING_ANSWER: dict[str, Any] = {"user_id": "ada", "status": "cancelling"}
 RECEIPT_ANSWER: dict[str, Any] = {
@@ -52,13 +80,14 @@ RECEIPT_ANSWER: dict[str, Any] = {
 STATUS_ANSWER: dict[str, Any] = {
     "user_id": "ada",
     "task_id": _LATER_TASK_ID,
-    "status": "running",
+    "status": "input_required",
     "reason": None,
-    "message": "Make it 12 December",
+    "message": "Find flights and a hotel in Lisbon, 12 to 14 December",
     "policy": "interrupt",
-    "current_agent": "flight",
-    "agents": {"flight": {"state": "working", "detail": "2 of 3 sources", "done": 2, "total": 3, "count": 8}},
-    "input_request": None,
+    "current_agent": "hotel",
+    "agents": {"hotel": {"state": "working", "detail": "2 of 3 sources", "done": 2, "total": 3, "count": 8}},
+    "input_request": _INPUT_REQUEST,
+    "input_requests": [_INPUT_REQUEST],
     "queued": [],
     "previous_task_id": TASK_ID,
     "created_at": "2026-11-20T09:30:01.204Z",

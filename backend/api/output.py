@@ -10,8 +10,8 @@ from backend.domain.encoding import encode
 _ERRORS = {
     400: ("Not JSON", "malformed_json", "The body is not valid JSON."),
     401: ("A token is needed", "unauthorized", "That is not this server's token."),
-    404: ("Unknown user or task", "unknown_user", "Nothing is known of a user 'ada'."),
-    409: ("Another message is at work", "task_active", "Another message is being worked on."),
+    404: ("Unknown user, task or question", "unknown_user", "Nothing is known of a user 'ada'."),
+    409: ("It comes at the wrong moment", "task_active", "Another message is being worked on."),
     413: ("Too large", "too_large", "A request's body may have at most 65536 bytes."),
     415: ("Not sent as JSON", "unsupported_media_type", "Send JSON, with its `Content-Type`."),
     422: ("A field is wrong; the message names it", "bad_input", "message: Field required."),

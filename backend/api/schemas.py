@@ -12,6 +12,7 @@ from backend.domain.task import DEFAULT_PRIORITY, Policy
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
 LONGEST_CLIENT_ID = 128
+LONGEST_NOTE = 1000
 
 
 def _no_nul(text: str) -> str:
@@ -33,6 +34,7 @@ Ref = (
     Annotated[str, StringConstraints(max_length=LONGEST_CLIENT_ID)]
     | Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
 )
+RequestId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
 MessageId = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_no_nul)]
 
@@ -65,6 +67,17 @@ class StopRequest(_Input):
     task_id: TaskId | None = None
 
 
+class AnswerRequest(_Input):
+    """The answer to a question, what is left out being taken from its defaults; or a decision."""
+
+    model_config = _with_example(examples.ANSWER_REQUEST)
+
+    request_id: RequestId
+    answer: dict[str, Any] | None = None
+    decision: Literal["allow", "deny"] | None = None
+    note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE), AfterValidator(_no_nul)] | None = None
+
+
 class AnyCommand(BaseModel):
     """What all commands over the socket have in common: `ref` comes back with the reply."""
 
@@ -94,7 +107,13 @@ class StopCommand(AnyCommand, _Input):
     task_id: TaskId | None = None
 
 
-Command = Annotated[PingCommand | ChatCommand | StopCommand, Field(discriminator="type")]
+class AnswerCommand(AnyCommand, AnswerRequest):
+    """An answer, sent over the socket."""
+
+    type: Literal["answer"]
+
+
+Command = Annotated[PingCommand | ChatCommand | StopCommand | AnswerCommand, Field(discriminator="type")]
 
 
 class Output(BaseModel):
@@ -120,6 +139,32 @@ class ChatAnswer(Output):
     websocket: str
 
 
+class AnsweredAnswer(Output):
+    """An answer that was taken; the task goes on with it."""
+
+    model_config = _with_example(examples.ANSWERED_ANSWER)
+
+    user_id: str
+    task_id: str
+    request_id: str
+    outcome: str
+    status: str
+    seq: int
+    epoch: str
+
+
+class InputRequestView(Output):
+    """A question that is open: `schema` is a JSON Schema, `defaults` are what its form begins with."""
+
+    request_id: str
+    kind: str
+    agent: str
+    prompt: str
+    schema_: dict[str, Any] = Field(alias="schema")
+    defaults: dict[str, Any]
+    expires_at: str
+
+
 class AgentView(Output):
     """How far an agent is."""
 
@@ -143,7 +188,8 @@ class StatusAnswer(Output):
     policy: Policy
     current_agent: str | None
     agents: dict[str, AgentView]
-    input_request: dict[str, Any] | None
+    input_request: InputRequestView | None
+    input_requests: list[InputRequestView]
     queued: list[str]
     previous_task_id: str | None
     created_at: str

@@ -14,9 +14,17 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from backend.api.chat import take_answer
 from backend.api.feed import Start, feed
 from backend.api.input import is_user_id, parse
-from backend.api.schemas import AnyCommand, ChatCommand, Command, PingCommand, StopCommand
+from backend.api.schemas import (
+    AnswerCommand,
+    AnyCommand,
+    ChatCommand,
+    Command,
+    PingCommand,
+    StopCommand,
+)
 from backend.api.services import Services
 from backend.domain.clock import Clock, to_wire
 from backend.domain.encoding import encode
@@ -112,7 +120,9 @@ class ConnectionManager:
         except DetourError as error:
             return {"type": "error", "ref": _ref(text), **error.to_json()}
 
-    async def _reply(self, user_id: str, command: PingCommand | ChatCommand | StopCommand) -> dict[str, Any]:
+    async def _reply(
+        self, user_id: str, command: PingCommand | ChatCommand | StopCommand | AnswerCommand
+    ) -> dict[str, Any]:
         services = self._services
         match command:
             case PingCommand():
@@ -127,6 +137,8 @@ class ConnectionManager:
                     client_id=command.client_id,
                 )
                 return {"type": "ack", "ref": command.ref, **accepted.to_wire()}
+            case AnswerCommand():
+                return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}
             case StopCommand():
                 receipt = await services.runner.stop(user_id, command.task_id)
                 answer = orjson.loads(receipt) if receipt else {"user_id": user_id, "status": "cancelling"}

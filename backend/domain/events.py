@@ -12,6 +12,7 @@ import orjson
 
 from backend.domain.clock import to_wire
 from backend.domain.encoding import encode
+from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, Message, Task, current_agent
 
@@ -102,6 +103,17 @@ def message(entry: Message) -> Event:
 def tool_update(task_id: str, call: Mapping[str, Any], *, at: datetime) -> Event:
     """A tool call changed its state; `call` holds call_id, tool, state, effect and summary."""
     return _event("tool_update", task_id, at, call)
+
+
+def input_request(request: InputRequest) -> Event:
+    """A task needs its user."""
+    return _event("input_request", request.task_id, request.asked_at, request.to_wire())
+
+
+def input_resolved(request: InputRequest, *, at: datetime) -> Event:
+    """A question was answered, or is no longer asked."""
+    fields = {"request_id": request.request_id, "outcome": request.resolution}
+    return _event("input_resolved", request.task_id, at, fields)
 
 
 def context_transfer(

@@ -4,7 +4,8 @@ A batch is encoded once, when it is found; the whole of a task's results is put 
 without decoding them, however often it is sent.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -89,3 +90,37 @@ class PartialResults:
     def to_json(self) -> Mapping[str, list[Any]]:
         """Return `{"agent": [item, ...]}` as values, for those who read the items."""
         return orjson.loads(self.encoded())
+
+
+class Repeats:
+    """What agents that run again may find again: each item is passed over as often as it was found before."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[str, Counter[bytes]] = {}
+
+    @classmethod
+    def of(cls, results: PartialResults, *, but: Set[str]) -> "Repeats":
+        """Expect again what agents have found, but for those that do not run again."""
+        repeats = cls()
+        repeats._found = {
+            agent: Counter(map(encode, items))
+            for agent, items in results.to_json().items()
+            if agent not in but
+        }
+        return repeats
+
+    def new_among(self, agent: str, items: Sequence[Any]) -> Sequence[Any]:
+        """Return those items that were not found before. Raises `TypeError` for what has no JSON form."""
+        found = self._found.get(agent)
+        if not found:
+            return items
+        new: list[Any] = []
+        for item in items:
+            encoded = encode(item)
+            if found[encoded] > 0:
+                found[encoded] -= 1
+            else:
+                new.append(item)
+        return new

@@ -78,6 +78,7 @@ TRANSITIONS: Mapping[tuple[TaskStatus, Step], TaskStatus] = {
     (TaskStatus.RUNNING, Step.FAIL): TaskStatus.FAILED,
     (TaskStatus.RUNNING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
     (TaskStatus.INPUT_REQUIRED, Step.ANSWER): TaskStatus.RUNNING,
+    (TaskStatus.INPUT_REQUIRED, Step.COMPLETE): TaskStatus.COMPLETED,
     (TaskStatus.INPUT_REQUIRED, Step.FAIL): TaskStatus.FAILED,
     (TaskStatus.INPUT_REQUIRED, Step.INTERRUPT): TaskStatus.INTERRUPTED,
     (TaskStatus.CANCELLING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
@@ -116,7 +117,9 @@ class Task:
     parts of the request of `previous_task_id` that it took over, and those that it did not. An `aside` is
     answered beside the task at work and never takes its place. `attempt` counts how often this message was
     taken up: a message that was lost with its process is taken up by a new task, whose `asked_in` is the task
-    under which the message stands in the conversation.
+    under which the message stands in the conversation. `messages` counts those that it has in the
+    conversation. `spoken_turn` is the turn of the last message that answered what it asked: the conversation
+    goes on from there.
     """
 
     task_id: str
@@ -139,6 +142,8 @@ class Task:
     asked_in: str | None = None
     aside: bool = False
     attempt: int = 1
+    messages: int = 1
+    spoken_turn: int | None = None
 
 
 def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:

@@ -16,15 +16,17 @@ from abc import ABC, abstractmethod
 from asyncio import Future
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import structlog
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
+from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
-from backend.errors import NotFound
+from backend.errors import NotFound, NotOpen
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -80,6 +82,36 @@ class ForgetPartials:
     before_turn: int
 
 
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where the graph of the task of that turn stands; takes the place of the one before it.
+
+    `resting` tells that nothing of it was at work any more but what waits for the user.
+    """
+
+    turn: int
+    body: bytes
+    resting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetCheckpoint:
+    """The checkpoint of that turn is no longer needed."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class MustBeOpen:
+    """A condition rather than a record: unless that input request is open, nothing of the write is kept.
+
+    The write fails with `NotOpen` then, whatever else is in it. So of several answers to one question, only
+    one is kept.
+    """
+
+    request_id: str
+
+
 Record = (
     NewUser
     | Task
@@ -91,12 +123,16 @@ Record = (
     | InterruptedContext
     | Acceptance
     | ForgetPartials
+    | InputRequest
+    | Checkpoint
+    | ForgetCheckpoint
+    | MustBeOpen
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserPosition:
-    """Where a user's log stands: `(epoch, seq)`, and the last turn taken."""
+    """Where a user's log stands: `(epoch, seq)`, and the last turn that a task or a message has taken."""
 
     epoch: str
     seq: int
@@ -105,10 +141,14 @@ class UserPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a user's latest task stands, as it was at one position; small, however much was found."""
+    """Where a user's latest task stands, as it was at one position; small, however much was found.
+
+    `inputs` are the questions of the task that are open.
+    """
 
     position: UserPosition
     task: Task
+    inputs: tuple[InputRequest, ...]
     queued: tuple[str, ...]
     agents: Mapping[str, AgentProgress]
 
@@ -245,6 +285,22 @@ class StateStore(ABC):
         return contexts[0] if contexts else None
 
     @abstractmethod
+    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
+        """Return an input request by its id; once it is resolved, it changes no more."""
+
+    @abstractmethod
+    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+        """Return all that the task of a turn has asked, in order."""
+
+    @abstractmethod
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        """Return where the graph of the task of a turn stands."""
+
+    @abstractmethod
+    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
+        """Return every open input request that has expired by now, of all users."""
+
+    @abstractmethod
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order, at most `limit`; fewer where they are large."""
 
@@ -283,6 +339,11 @@ def tell(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> Non
         listener(user_id, events)
     except Exception:  # noqa: BLE001 - logged; the store serves on
         _log.exception("a listener failed", user_id=user_id)
+
+
+def not_open(request_id: str) -> NotOpen:
+    """Return the error for a write whose condition does not hold."""
+    return NotOpen(f"The question {request_id!r} is no longer asked.")
 
 
 def unknown_record(record: Any) -> TypeError:

@@ -1,4 +1,4 @@
-"""Tasks, messages and contexts as JSON documents, for stores that keep them outside the process."""
+"""Tasks, messages, contexts and questions as JSON documents, for stores that keep them elsewhere."""
 
 from datetime import datetime
 from typing import Any
@@ -7,6 +7,7 @@ import orjson
 
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode_exactly
+from backend.domain.inputs import InputRequest, Question
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 
 
@@ -74,3 +75,19 @@ def context_from_json(document: bytes) -> InterruptedContext:
         "partial_results": partial_results,
     }
     return InterruptedContext(**values)
+
+
+def input_to_json(request: InputRequest) -> bytes:
+    """Encode an input request."""
+    return encode_exactly(request)
+
+
+def input_from_json(document: bytes | str) -> InputRequest:
+    """Decode what `input_to_json` made."""
+    values: dict[str, Any] = orjson.loads(document)
+    values |= {
+        "question": Question(**values["question"]),
+        "asked_at": datetime.fromisoformat(values["asked_at"]),
+        "expires_at": datetime.fromisoformat(values["expires_at"]),
+    }
+    return InputRequest(**values)

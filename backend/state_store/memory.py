@@ -5,19 +5,24 @@ import sys
 from asyncio import Future
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TypeVar
 
 import structlog
 
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
+from backend.domain.inputs import InputRequest
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
-from backend.errors import StoreUnavailable
+from backend.errors import NotOpen, StoreUnavailable
 from backend.state_store.base import (
     Acceptance,
+    Checkpoint,
+    ForgetCheckpoint,
     ForgetPartials,
     History,
     Listener,
+    MustBeOpen,
     NewUser,
     Page,
     Record,
@@ -30,6 +35,7 @@ from backend.state_store.base import (
     UserPosition,
     in_starting_order,
     latest_task,
+    not_open,
     tell,
     unknown_message,
     unknown_record,
@@ -51,6 +57,8 @@ class _User:
     receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
     acceptances: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
     contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
+    inputs: dict[str, InputRequest] = field(default_factory=dict[str, InputRequest])
+    checkpoints: dict[int, Checkpoint] = field(default_factory=dict[int, Checkpoint])
 
 
 class MemoryStateStore(StateStore):
@@ -79,7 +87,7 @@ class MemoryStateStore(StateStore):
         done: Future[int] = asyncio.get_running_loop().create_future()
         try:
             done.set_result(self._keep_all(user_id, records))
-        except TypeError as error:
+        except (TypeError, NotOpen) as error:
             done.set_exception(error)
         return done
 
@@ -87,7 +95,7 @@ class MemoryStateStore(StateStore):
         """Take records; they are kept when this returns."""
         try:
             self._keep_all(user_id, records)
-        except TypeError as error:
+        except (TypeError, NotOpen) as error:
             _log.error("records were lost", user_id=user_id, reason=str(error))
 
     @property
@@ -101,6 +109,9 @@ class MemoryStateStore(StateStore):
             if not isinstance(each, Record):
                 raise unknown_record(each)
         user = self._users.setdefault(user_id, _User())
+        for each in records:
+            if isinstance(each, MustBeOpen) and not _is_open(user, each.request_id):
+                raise not_open(each.request_id)
         kept_before = len(user.events)
         for each in records:
             _keep(user, each)
@@ -115,7 +126,8 @@ class MemoryStateStore(StateStore):
         user = self._users.get(user_id)
         if user is None or not user.epoch:
             return None
-        return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(user.tasks, default=0))
+        turns = (*user.tasks, *(turn for turn, _ in user.messages))
+        return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(turns, default=0))
 
     async def standing(self, user_id: str) -> Standing | None:
         """Return where a user's latest task stands."""
@@ -128,6 +140,7 @@ class MemoryStateStore(StateStore):
             position=position,
             task=task,
             queued=tuple(each.task_id for each in in_starting_order(queued)),
+            inputs=tuple(each for each in await self.get_inputs(user_id, task.turn) if each.open),
             agents=await self.get_progress(user_id, task.turn),
         )
 
@@ -152,6 +165,7 @@ class MemoryStateStore(StateStore):
         return Snapshot(
             position=standing.position,
             task=standing.task,
+            inputs=standing.inputs,
             queued=standing.queued,
             agents=standing.agents,
             partials=await self.get_partials(user_id, standing.task.turn),
@@ -199,6 +213,28 @@ class MemoryStateStore(StateStore):
         user = self._users.get(user_id)
         return user.contexts.get(turn) if user else None
 
+    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
+        """Return an input request by its id."""
+        user = self._users.get(user_id)
+        return user.inputs.get(request_id) if user else None
+
+    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+        """Return all that the task of a turn has asked, in order."""
+        user = self._users.get(user_id)
+        asked = [each for each in user.inputs.values() if each.turn == turn] if user else []
+        return tuple(sorted(asked, key=lambda each: each.number))
+
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        """Return where the graph of the task of a turn stands."""
+        user = self._users.get(user_id)
+        return user.checkpoints.get(turn) if user else None
+
+    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
+        """Return every open input request that has expired by now, of all users."""
+        asked = (each for user in self._users.values() for each in user.inputs.values())
+        due = [each for each in asked if each.open and each.expires_at <= now]
+        return tuple(sorted(due, key=lambda each: (each.expires_at, each.request_id)))
+
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order."""
         user = self._users.get(user_id)
@@ -240,6 +276,11 @@ def _ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:
     return tuple(rows[key] for key in sorted(rows))
 
 
+def _is_open(user: _User, request_id: str) -> bool:
+    asked = user.inputs.get(request_id)
+    return asked is not None and asked.open
+
+
 def _keep(user: _User, record: Record) -> None:
     match record:
         case NewUser():
@@ -257,8 +298,23 @@ def _keep(user: _User, record: Record) -> None:
             user.receipts[record.task_id] = record.body
         case Acceptance():
             user.acceptances.setdefault(record.client_id, (user.seq, record.body))
+        case InputRequest() | Checkpoint() | ForgetCheckpoint() | MustBeOpen():
+            _keep_pause(user, record)
         case _:
             _keep_finding(user, record)
+
+
+def _keep_pause(user: _User, record: InputRequest | Checkpoint | ForgetCheckpoint | MustBeOpen) -> None:
+    match record:
+        case InputRequest():
+            if record.request_id not in user.inputs or _is_open(user, record.request_id):
+                user.inputs[record.request_id] = record
+        case Checkpoint():
+            user.checkpoints[record.turn] = record
+        case ForgetCheckpoint():
+            user.checkpoints.pop(record.turn, None)
+        case MustBeOpen():
+            pass
 
 
 def _keep_finding(

@@ -2,14 +2,25 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import TypeVar
 
 import apsw
 
 from backend.domain.context import InterruptedContext
+from backend.domain.inputs import InputRequest
 from backend.domain.task import AgentProgress, Message, Task
 from backend.state_store import sqlite_reads as reads
-from backend.state_store.base import History, Page, SavedPartial, Snapshot, Standing, StateStore, UserPosition
+from backend.state_store.base import (
+    Checkpoint,
+    History,
+    Page,
+    SavedPartial,
+    Snapshot,
+    Standing,
+    StateStore,
+    UserPosition,
+)
 from backend.state_store.sqlite_snapshot import read_snapshot
 
 T = TypeVar("T")
@@ -69,6 +80,22 @@ class SqliteReader(StateStore):
     async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
         """Return what the interrupted task of a turn left behind, if it is kept."""
         return await self._read(lambda connection: reads.context(connection, user_id, turn))
+
+    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
+        """Return an input request by its id."""
+        return await self._read(lambda connection: reads.input_request(connection, user_id, request_id))
+
+    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+        """Return all that the task of a turn has asked, in order."""
+        return await self._read(lambda connection: reads.inputs(connection, user_id, turn))
+
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        """Return where the graph of the task of a turn stands."""
+        return await self._read(lambda connection: reads.checkpoint(connection, user_id, turn))
+
+    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
+        """Return every open input request that has expired by now, of all users."""
+        return await self._read(lambda connection: reads.inputs_due(connection, now))
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order, at most `limit`."""

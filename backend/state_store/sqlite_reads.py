@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import apsw
@@ -9,9 +10,11 @@ import ormsgpack
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent, stored
+from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, Message, Task
 from backend.state_store.base import (
+    Checkpoint,
     History,
     Page,
     SavedPartial,
@@ -22,7 +25,7 @@ from backend.state_store.base import (
     latest_task,
     unknown_message,
 )
-from backend.state_store.codec import context_from_json, message_from_json, task_from_json
+from backend.state_store.codec import context_from_json, input_from_json, message_from_json, task_from_json
 
 PAGE_BYTES = 1024 * 1024
 """Events read at a time, unless a single row has more; other reads and writes wait meanwhile."""
@@ -34,10 +37,11 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
     """Read where a user's log stands."""
     query = """
     SELECT epoch, (SELECT max(last_seq) FROM events WHERE user_id = users.user_id),
-        (SELECT max(turn) FROM tasks WHERE user_id = users.user_id)
+        (SELECT max(turn) FROM tasks WHERE user_id = users.user_id),
+        (SELECT max(turn) FROM messages WHERE user_id = users.user_id)
     FROM users WHERE user_id = ?"""
     row = connection.execute(query, (user_id,)).fetchone()
-    return UserPosition(epoch=row[0], seq=row[1] or 0, turn=row[2] or 0) if row else None
+    return UserPosition(epoch=row[0], seq=row[1] or 0, turn=max(row[2] or 0, row[3] or 0)) if row else None
 
 
 def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
@@ -61,6 +65,7 @@ def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
         position=at,
         task=task,
         queued=tuple(each.task_id for each in in_starting_order(queued)),
+        inputs=tuple(each for each in inputs(connection, user_id, task.turn) if each.open),
         agents=progress(connection, user_id, task.turn),
     )
 
@@ -88,6 +93,7 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
         without_results=Snapshot(
             position=at.position,
             task=at.task,
+            inputs=at.inputs,
             queued=at.queued,
             agents=at.agents,
             partials=(),
@@ -129,9 +135,10 @@ def history(connection: apsw.Connection, user_id: str, limit: int, before: str |
         return History(at, messages(connection, user_id, limit))
     task_id, _, place = before.rpartition(".")
     query = """
-    SELECT messages.document, turn, position FROM tasks JOIN messages USING (user_id, turn)
-    WHERE task_id = ? AND user_id = ? AND position = ?"""
-    found = connection.execute(query, (task_id, user_id, place)).fetchone()
+    SELECT document, turn, position FROM messages WHERE user_id = ?1 AND position = ?3
+        AND turn >= (SELECT turn FROM tasks WHERE task_id = ?2 AND user_id = ?1)
+        AND document ->> '$.task_id' = ?2 ORDER BY turn LIMIT 1"""
+    found = connection.execute(query, (user_id, task_id, place)).fetchone()
     if found is None or message_from_json(found[0]).message_id != before:
         raise unknown_message(before)
     query = """
@@ -200,6 +207,34 @@ def context(connection: apsw.Connection, user_id: str, turn: int) -> Interrupted
     query = "SELECT document FROM contexts WHERE user_id = ? AND turn = ?"
     row = connection.execute(query, (user_id, turn)).fetchone()
     return context_from_json(row[0]) if row else None
+
+
+def input_request(connection: apsw.Connection, user_id: str, request_id: str) -> InputRequest | None:
+    """Read an input request by its id."""
+    query = "SELECT document FROM inputs WHERE user_id = ? AND request_id = ?"
+    document = connection.execute(query, (user_id, request_id)).get
+    return input_from_json(document) if document else None
+
+
+def inputs(connection: apsw.Connection, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+    """Read all that the task of a turn has asked, in order."""
+    query = "SELECT document FROM inputs WHERE user_id = ? AND turn = ? ORDER BY number"
+    return tuple(input_from_json(row[0]) for row in connection.execute(query, (user_id, turn)))
+
+
+def inputs_due(connection: apsw.Connection, now: datetime) -> tuple[InputRequest, ...]:
+    """Read every open input request that has expired by now, of all users."""
+    query = """
+    SELECT document FROM inputs INDEXED BY inputs_open WHERE resolution IS NULL AND expires_at <= ?
+    ORDER BY expires_at, request_id"""
+    return tuple(input_from_json(row[0]) for row in connection.execute(query, (now.timestamp(),)))
+
+
+def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoint | None:
+    """Read where the graph of the task of a turn stands."""
+    query = "SELECT body, resting FROM checkpoints WHERE user_id = ? AND turn = ?"
+    row = connection.execute(query, (user_id, turn)).fetchone()
+    return Checkpoint(turn, row[0], bool(row[1])) if row else None
 
 
 def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int) -> Page:

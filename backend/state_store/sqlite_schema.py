@@ -9,11 +9,22 @@ deleted is still legible in the file.
 
 import apsw
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
+    "inputs", "checkpoints",
 )  # fmt: skip
+
+_PAUSES = """
+CREATE TABLE inputs (user_id TEXT, request_id TEXT, turn INTEGER NOT NULL, number INTEGER NOT NULL,
+    resolution TEXT, expires_at REAL NOT NULL, document BLOB NOT NULL,
+    PRIMARY KEY (user_id, request_id)) WITHOUT ROWID;
+CREATE INDEX inputs_open ON inputs (expires_at) WHERE resolution IS NULL;
+CREATE TABLE checkpoints (user_id TEXT, turn INTEGER, resting INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
+"""
+"""What version 3 adds."""
 
 _SCHEMA = """
 CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
@@ -48,7 +59,7 @@ CREATE TABLE contexts (user_id TEXT, turn INTEGER, document BLOB NOT NULL,
 
 
 def create_schema(connection: apsw.Connection) -> None:
-    """Set the connection up and create the tables where the file is new. Raises `apsw.Error`."""
+    """Set the connection up and create the tables that the file does not have yet. Raises `apsw.Error`."""
     connection.set_busy_timeout(5000)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
@@ -56,7 +67,11 @@ def create_schema(connection: apsw.Connection) -> None:
     version = connection.pragma("user_version")
     if version == 0:
         with connection:
-            connection.execute(_SCHEMA)
+            connection.execute(_SCHEMA + _PAUSES)
+            connection.pragma("user_version", SCHEMA_VERSION)
+    elif version == 2:
+        with connection:
+            connection.execute(_PAUSES)
             connection.pragma("user_version", SCHEMA_VERSION)
     elif version != SCHEMA_VERSION:
         raise apsw.SchemaChangeError(f"the file has version {version}, this program reads {SCHEMA_VERSION}")

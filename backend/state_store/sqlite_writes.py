@@ -19,19 +19,24 @@ import ormsgpack
 
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
+from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch
 from backend.domain.task import TERMINAL, Message, Task
 from backend.state_store.base import (
     Acceptance,
+    Checkpoint,
+    ForgetCheckpoint,
     ForgetPartials,
+    MustBeOpen,
     NewUser,
     Record,
     SavedPartial,
     SavedProgress,
     SavedReceipt,
+    not_open,
     unknown_record,
 )
-from backend.state_store.codec import context_to_json, message_to_json, task_to_json
+from backend.state_store.codec import context_to_json, input_to_json, message_to_json, task_to_json
 from backend.state_store.sqlite_erasure import Eraser
 from backend.state_store.sqlite_schema import TABLES_OF_USERS
 
@@ -58,6 +63,7 @@ class _Statement(NamedTuple):
 
 _USER, _TASK, _MESSAGE, _EVENT, _PARTIAL, _AGENT, _RECEIPT, _CONTEXT, _ACCEPTANCE = range(9)
 _TRIM_EVENTS, _TRIM_PARTIALS, _TRIM_AGENTS, _TRIM_CONTEXTS = range(9, 13)
+_INPUT, _FORGET_CHECKPOINT, _CHECKPOINT = range(13, 16)
 
 # In the order in which they are carried out; the journal names them by number. None may fail for what it
 # binds: what is in the journal is durable, so it must fit the tables.
@@ -84,9 +90,16 @@ _STATEMENTS = (
         """DELETE FROM contexts WHERE user_id = ? AND turn <=
         (SELECT turn FROM contexts WHERE user_id = ? ORDER BY turn DESC LIMIT 1 OFFSET ?)"""
     ),
+    _Statement(
+        """INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, request_id) DO UPDATE
+        SET resolution = excluded.resolution, document = excluded.document WHERE resolution IS NULL""",
+        2,
+    ),
+    _Statement("DELETE FROM checkpoints WHERE user_id = ? AND turn = ?"),
+    _Statement("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", 2),
 )
-_STATUS = 3
-"""Where a task's row has its status."""
+_STATUS, _RESOLUTION = 3, 4
+"""Where a task's row has its status, and an input request's its resolution."""
 
 _Row = tuple[Any, ...]
 _Numbered = tuple[int, _Row]
@@ -206,6 +219,8 @@ class Writer:
             elif number == _PARTIAL:
                 self._partials.setdefault(row[:2], []).append(row[2:])
             else:
+                if number == _FORGET_CHECKPOINT:
+                    self._rows.pop((_CHECKPOINT, *row), None)
                 key = (number, *row[: _STATEMENTS[number].key or None])
                 old = self._rows.get(key)
                 if old is None or not _stays(old):
@@ -237,7 +252,13 @@ class Writer:
     def _prepare(
         self, rows: list[_Numbered], before: dict[str, int], user_id: str, records: Sequence[Record]
     ) -> tuple[tuple[StoredEvent, ...], int]:
-        """Turn one user's records into rows, numbering the events; `before` notes where the numbers were."""
+        """Turn one user's records into rows, numbering the events; `before` notes where the numbers were.
+
+        Raises `NotOpen` where a condition among them does not hold.
+        """
+        for record in records:
+            if isinstance(record, MustBeOpen) and not self._is_open(rows, user_id, record.request_id):
+                raise not_open(record.request_id)
         events: list[StoredEvent] = []
         seq = self._seq(user_id)
         before.setdefault(user_id, seq)
@@ -248,15 +269,31 @@ class Writer:
                 rows.append((_EVENT, (user_id, seq, record.body)))
                 if seq % _TRIM_EVENTS_EVERY == 0:
                     rows.append((_TRIM_EVENTS, (user_id, seq - self._keep_events)))
-            else:
+            elif not isinstance(record, MustBeOpen):
                 rows += _rows(user_id, seq, record)
         self._last_seq[user_id] = seq
         return tuple(events), seq
 
+    def _is_open(self, rows: Sequence[_Numbered], user_id: str, request_id: str) -> bool:
+        """Tell whether an input request is open, after all that is to be written before."""
+        key = (user_id, request_id)
+        about = [row for number, row in rows if number == _INPUT and row[:2] == key]
+        gathered = self._rows.get((_INPUT, *key))
+        about += [gathered[1]] if gathered else []
+        query = "SELECT resolution FROM inputs WHERE user_id = ? AND request_id = ?"
+        resolutions = [row[_RESOLUTION] for row in about] + [
+            row[0] for row in self._connection.execute(query, key)
+        ]
+        return bool(resolutions) and not any(resolutions)
+
 
 def _stays(old: _Numbered) -> bool:
-    """Tell whether a row is not replaced: a task that has ended, the first answer to a client id."""
+    """Tell whether a row is not replaced: a task that has ended, an input request that is resolved, the first
+    answer to a client id.
+    """
     number, row = old
+    if number == _INPUT:
+        return row[_RESOLUTION] is not None
     return number == _ACCEPTANCE or (number == _TASK and row[_STATUS] in TERMINAL)
 
 
@@ -289,5 +326,19 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
             return [(_TRIM_PARTIALS, before), (_TRIM_AGENTS, before)]
         case NewUser():
             return [(_USER, (user_id, record.epoch))]
+        case _:
+            return [_pause_row(user_id, record)]
+
+
+def _pause_row(user_id: str, record: Record) -> _Numbered:
+    """Return the row of a record that is about a question, with the number of its statement."""
+    match record:
+        case InputRequest():
+            about = (record.turn, record.number, record.resolution, record.expires_at.timestamp())
+            return _INPUT, (user_id, record.request_id, *about, input_to_json(record))
+        case Checkpoint():
+            return _CHECKPOINT, (user_id, record.turn, record.resting, record.body)
+        case ForgetCheckpoint():
+            return _FORGET_CHECKPOINT, (user_id, record.turn)
         case _:
             raise unknown_record(record)

@@ -156,3 +156,9 @@ class Understanding:
             ),
         }
         return tuple(name for agent in self.agents for name, value in needed[agent] if value is None)
+
+    @property
+    def able(self) -> tuple[Agent, ...]:
+        """The agents of this message that know enough to search."""
+        lacking = {slot.partition(".")[0] for slot in self.missing}
+        return tuple(agent for agent in self.agents if agent not in lacking)

@@ -144,10 +144,7 @@ def _in_conversation(
 def _searched(understood: Understanding, previous: Understanding | None) -> tuple[Agent, ...]:
     """The agents of the request that have had enough to search by, now or before."""
     before = previous.searched if previous and understood.relation != "new" else ()
-    lacking = {slot.partition(".")[0] for slot in understood.missing}
-    return tuple(
-        agent for agent in _BOTH if agent in before or (agent in understood.agents and agent not in lacking)
-    )
+    return tuple(agent for agent in _BOTH if agent in before or agent in understood.able)
 
 
 def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:

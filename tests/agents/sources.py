@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -136,10 +136,21 @@ class Travel:
             message, after.task.request if after else None, unfinished=previous is not None
         )
         task = a_task(message=message, relation=reading.relation, request=reading.request)
-        return TaskContext(task, log=self.log, clock=lambda: AT, history=self._history, previous=previous)
+        return TaskContext(
+            task,
+            log=self.log,
+            clock=lambda: AT,
+            history=self._history,
+            checkpoint=self._checkpoint,
+            answer_within=timedelta(days=1),
+            previous=previous,
+        )
 
     async def _history(self, limit: int) -> Any:
         return await self.store.get_messages("ann", limit=limit)
+
+    async def _checkpoint(self) -> Any:
+        return await self.store.get_checkpoint("ann", 1)
 
     async def reply(self, message: str, **others: Any) -> tuple[str, TaskContext]:
         """Run the task of a message; its reply and its context."""

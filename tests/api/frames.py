@@ -21,6 +21,8 @@ FIELDS = {
     "text_delta": {"text", "offset"},
     "message": {"message_id", "role", "text", "interrupted"},
     "tool_update": {"call_id", "tool", "state", "effect", "summary"},
+    "input_request": {"request_id", "kind", "agent", "prompt", "schema", "defaults", "expires_at"},
+    "input_resolved": {"request_id", "outcome"},
     "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
     "receipt": {"receipt"},
 }
@@ -123,6 +125,13 @@ class State:
 
     def _receipt(self, _task: dict[str, Any], event: Frame) -> None:
         self.receipts[event["task_id"]] = event["receipt"]
+
+    def _input_request(self, task: dict[str, Any], event: Frame) -> None:
+        assert event["request_id"] not in task.setdefault("asked", [])
+        task["asked"].append(event["request_id"])
+
+    def _input_resolved(self, task: dict[str, Any], event: Frame) -> None:
+        task["asked"].remove(event["request_id"])
 
     def _tool_update(self, task: dict[str, Any], event: Frame) -> None:
         task.setdefault("calls", {})[event["call_id"]] = event["state"]

@@ -49,6 +49,19 @@ class Client:
         body = {"user_id": user_id, "message": message, **fields}
         return answer(await self.call("POST", "/chat", json=body), 202, schemas.ChatAnswer)
 
+    async def until_asked(self, user_id: str) -> dict[str, Any]:
+        """Return the status of a user as soon as there is a question."""
+        async with asyncio.timeout(BOUND_S):
+            while True:
+                status = await self.status(user_id)
+                if status["input_requests"]:
+                    return status
+                await asyncio.sleep(0)
+
+    async def answer(self, user_id: str, request_id: str, **fields: Any) -> dict[str, Any]:
+        body = {"request_id": request_id, "answer": fields}
+        return answer(await self.call("POST", f"/answer/{user_id}", json=body), 202, schemas.AnsweredAnswer)
+
     async def stop(self, user_id: str, **fields: Any) -> dict[str, Any]:
         return answer(await self.call("POST", f"/stop/{user_id}", json=fields), 200, schemas.ReceiptAnswer)
 

@@ -45,6 +45,7 @@ class Hosting:
             clock=lambda: AT,
             task_timeout_s=600,
             most_shown=most_shown,
+            answer_within_s=86400,
         )
         self.workflow = HostedGraph(graph)
         self.context = self.manager.create_task_context(a_task(**task), previous=previous)

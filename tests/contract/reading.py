@@ -1,9 +1,11 @@
 """All that a store tells, as one value that can be compared."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
 from backend.state_store.base import StateStore
+from tests.records import AT
 
 TURNS = range(1, 8)
 CLIENT_IDS = ("c1", "c2")
@@ -11,7 +13,10 @@ CLIENT_IDS = ("c1", "c2")
 
 async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[str, Any]:
     """Return every read of a store, by its call; task ids are those of `tests.records`."""
-    told: dict[str, Any] = {"resumable": await store.resumable()}
+    told: dict[str, Any] = {
+        "resumable": await store.resumable(),
+        "inputs due": [await store.inputs_due(AT + timedelta(hours=hours)) for hours in range(4)],
+    }
     for user_id in user_ids:
         task_ids = [f"{user_id}-{turn}" for turn in TURNS]
         told |= {
@@ -31,6 +36,9 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
                 await store.get_interrupted_context(user_id, turn) for turn in TURNS
             ],
             f"{user_id} latest context": await store.get_latest_interrupted_context(user_id),
+            f"{user_id} input": [await store.get_input(user_id, f"{user_id}-1-q{n}") for n in (1, 2)],
+            f"{user_id} inputs": [await store.get_inputs(user_id, turn) for turn in TURNS],
+            f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),
         }

@@ -105,19 +105,6 @@ async def test_a_node_in_a_thread_is_let_go_and_what_it_writes_late_is_never_tol
     assert hosting.told == [("block", "working"), ("block", ["in time"]), ("block", "interrupted")]
 
 
-@pytest.mark.virtual_time
-async def test_a_checkpointer_in_memory_keeps_nothing_of_an_interrupted_task() -> None:
-    saver, node = InMemorySaver(), Ends()
-    hosting = Hosting(chain(("first", Ends(seconds=0).work), node.work, checkpointer=saver))
-    await hosting.start()
-    await node.started.wait()
-    assert saver.storage
-    interrupt(hosting)
-    await hosting.ended()
-    assert not saver.storage
-    assert not saver.writes
-
-
 class Interrupted:
     """A graph with parallel nodes, a subgraph and a checkpointer, interrupted at some step of its run."""
 

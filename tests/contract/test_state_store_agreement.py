@@ -22,7 +22,10 @@ from backend.domain.task import AgentProgress, InterruptReason, Message, Task, T
 from backend.state_store import sqlite
 from backend.state_store.base import (
     Acceptance,
+    Checkpoint,
+    ForgetCheckpoint,
     ForgetPartials,
+    MustBeOpen,
     NewUser,
     SavedPartial,
     SavedProgress,
@@ -33,7 +36,7 @@ from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
-from tests.records import a_context, a_message, a_task, an_event
+from tests.records import a_context, a_message, a_task, an_event, an_input
 
 USERS = ("ann", "bob")
 
@@ -97,6 +100,26 @@ def contexts(user_id: str) -> st.SearchStrategy[InterruptedContext]:
     )
 
 
+def inputs(user_id: str) -> st.SearchStrategy[Any]:
+    return st.builds(
+        lambda turn, number, **fields: an_input(user_id, turn, number, **fields),
+        few_turns,
+        st.integers(1, 2),
+        resolution=st.none() | st.sampled_from(["answered", "withdrawn", "expired"]),
+        answer=st.none() | values,
+    )
+
+
+def pauses(user_id: str) -> st.SearchStrategy[Any]:
+    ids = st.builds(lambda turn, number: f"{user_id}-{turn}-q{number}", few_turns, st.integers(1, 2))
+    return (
+        inputs(user_id)
+        | st.builds(MustBeOpen, ids)
+        | st.builds(Checkpoint, few_turns, texts.map(str.encode), st.booleans())
+        | st.builds(ForgetCheckpoint, few_turns)
+    )
+
+
 def records(user_id: str) -> st.SearchStrategy[Any]:
     return st.one_of(
         tasks(user_id),
@@ -121,6 +144,7 @@ writes = st.sampled_from(USERS).flatmap(
         st.lists(records(user_id), max_size=4)
         | st.lists(contexts(user_id), max_size=7)
         | st.lists(texts.map(an_event) | acceptances | unknown, max_size=3)
+        | st.lists(pauses(user_id) | texts.map(an_event), max_size=5)
         | st.lists(tasks(user_id) | st.builds(ForgetPartials, few_turns), max_size=4),
     )
 )
@@ -140,7 +164,7 @@ class Agreement(RuleBasedStateMachine):
 
     Planted in SQLite one at a time, it caught each of these: a terminal status overwritten, the last
     acceptance winning, six contexts kept, partial results of the turn itself forgotten, numbers used up by
-    failed writes.
+    failed writes, a resolved question answered again, a condition that looks into the tables only.
     """
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ const found = (task_id, id) => ({ type: "partial_result", task_id, agent: "fligh
 const snapshot = (more = {}) => ({
   type: "snapshot",
   seq: 7,
-  status: { task_id: OLD, status: "running", agents: { flight: { state: "working" } }, input_request: null },
+  status: { task_id: OLD, status: "running", agents: { flight: { state: "working" } }, input_requests: [{ request_id: "r0" }] },
   partial_results: { partial_results: { flight: [offer("a")] }, text: "So far" },
   history: [{ message_id: `${OLD}.0`, role: "user", text: "hi", task_id: OLD }],
   ...more,

@@ -2,7 +2,8 @@
 
 What it takes is written a moment later, in order; a read waits for what was taken before it. It can refuse
 (nothing is taken or read, as when it is closed) or break (what is taken fails when it is written, as on a
-full disk, and what nobody waits for is lost). `lose_process` leaves what a kill leaves.
+full disk). What nobody waits for is lost then, harsher than on SQLite, which tries it again; only a question,
+and what its user writes behind it, is tried again here too. `lose_process` leaves what a kill leaves.
 """
 
 import asyncio
@@ -12,7 +13,8 @@ from enum import Enum
 from typing import Any
 
 from backend.domain.events import StoredEvent
-from backend.errors import StoreUnavailable
+from backend.domain.inputs import InputRequest
+from backend.errors import DetourError, NotOpen, StoreUnavailable
 from backend.state_store.base import Listener, Record, SavedPartial, StateStore
 from backend.state_store.memory import MemoryStateStore
 
@@ -92,6 +94,10 @@ class DiskStore(StateStore):
     get_acceptance = _behind_the_writes("get_acceptance")
     get_interrupted_contexts = _behind_the_writes("get_interrupted_contexts")
     get_interrupted_context = _behind_the_writes("get_interrupted_context")
+    get_input = _behind_the_writes("get_input")
+    get_inputs = _behind_the_writes("get_inputs")
+    get_checkpoint = _behind_the_writes("get_checkpoint")
+    inputs_due = _behind_the_writes("inputs_due")
     events_after = _behind_the_writes("events_after")
     resumable = _behind_the_writes("resumable")
 
@@ -115,20 +121,32 @@ class DiskStore(StateStore):
     def _write(self) -> None:
         taken, self._taken = self._taken, []
         then, self._when_written = self._when_written, lambda: None
+        again: list[tuple[str, Sequence[Record], Future[int] | None]] = []
         for user_id, records, durable in taken:
             if durable is not None and durable.done():
                 durable = None
+            behind = any(user_id == other for other, _, _ in again)
             if not records:
-                written: int | StoreUnavailable = 0
-            elif self._fails_next or self.health is Health.BREAKS:
+                written: int | DetourError = 0
+            elif self._fails_next or self.health is Health.BREAKS or behind:
                 self._fails_next = False
                 written = StoreUnavailable("The disk is full.")
+                asks = any(isinstance(each, InputRequest) for each in records)
+                if durable is None and (asks or behind):
+                    again.append((user_id, records, None))
+                    continue
                 turns = {each.turn for each in records if isinstance(each, SavedPartial)}
                 self.lost |= {(user_id, turn) for turn in turns}
             else:
-                written = self.kept.commit(user_id, *records).result()
+                kept = self.kept.commit(user_id, *records)
+                failed = kept.exception()
+                written = failed if isinstance(failed, NotOpen) else kept.result()
             if durable is not None and isinstance(written, int):
                 durable.set_result(written)
             elif durable is not None and not isinstance(written, int):
                 durable.set_exception(written)
+        if again and not self._dead:
+            if not self._taken:
+                asyncio.get_running_loop().call_later(WRITE_S, self._write)
+            self._taken[:0] = again
         then()

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from backend.acceptance import Accepted
+from backend.answering import Answered
 from backend.api.views import history_view, partial_results_view, status_view
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.encoding import encode
@@ -21,7 +22,8 @@ TERMINAL = ("completed", "failed", "interrupted")
 MAY_FOLLOW = {
     None: {"queued", "running"},
     "queued": {"running", "interrupted"},
-    "running": {"completed", "failed", "interrupted"},
+    "running": {"input_required", "completed", "failed", "interrupted"},
+    "input_required": {"running", "completed", "failed", "interrupted"},
 }
 
 
@@ -36,6 +38,7 @@ class Followed:
     found: dict[str, list[Any]] = field(default_factory=dict)
     text: str = ""
     receipt: Any = None
+    open: list[str] = field(default_factory=list)
 
     @property
     def status(self) -> str | None:
@@ -49,6 +52,7 @@ class Follower:
         self.tasks: dict[str, Followed] = {}
         self.messages: dict[str, dict[str, Any]] = {}
         self.asked: list[str] = []
+        self.resolved: dict[str, str] = {}
         for expected, event in enumerate(events, 1):
             assert event["seq"] == expected, "the numbers have a hole"
             assert "too_late" not in str(event), f"published after the interruption: {event}"
@@ -81,6 +85,14 @@ class Follower:
         if event["role"] == "user":
             self.asked.append(event["task_id"])
 
+    def _input_request(self, task: Followed, event: dict[str, Any]) -> None:
+        assert event["request_id"] not in (*task.open, *self.resolved), "asked twice"
+        task.open.append(event["request_id"])
+
+    def _input_resolved(self, task: Followed, event: dict[str, Any]) -> None:
+        task.open.remove(event["request_id"])
+        self.resolved[event["request_id"]] = event["outcome"]
+
     def _receipt(self, task: Followed, event: dict[str, Any]) -> None:
         assert task.status == "interrupted"
         assert task.receipt is None, "two receipts"
@@ -110,11 +122,16 @@ async def check_any_time(
     task = followed.tasks[snapshot.task.task_id]
     assert status["seq"] == sum(1 for _ in (await store.events_after(user, 0, limit=EVERYTHING)).events)
     assert (status["status"], status["reason"]) == (task.status, task.reason)
-    tasks = [await store.get_task_metadata(name) for name in in_order]
-    waiting = [task for task in tasks if task is not None and task.status == "queued"]
-    waiting.sort(key=lambda task: -task.priority)
+    records = {name: await store.get_task_metadata(name) for name in in_order}
+    waiting = [record for record in records.values() if record is not None and record.status == "queued"]
+    waiting.sort(key=lambda each: -each.priority)
     assert status["queued"] == [each.task_id for each in waiting], "not the order in which they start"
-    whole = [name for turn, name in enumerate(in_order, 1) if (user, turn) not in lost]
+    assert [each["request_id"] for each in status["input_requests"]] == task.open
+    if task.status in ("running", "input_required"):
+        assert (task.status == "input_required") == bool(task.open)
+    for name in in_order:
+        assert followed.tasks[name].status not in TERMINAL or not followed.tasks[name].open
+    whole = [name for name, record in records.items() if record and (user, record.turn) not in lost]
     if snapshot.task.task_id in whole:
         assert partials["partial_results"] == task.found
         assert partials["text"] == task.text
@@ -156,7 +173,12 @@ async def _check_ending(store: StateStore, user: str, name: str, task: Followed,
         assert all(item in task.whole[agent] for agent, items in task.found.items() for item in items)
 
 
-async def check_at_the_end(store: StateStore, user: str, accepted: Sequence[Accepted]) -> None:
+async def check_at_the_end(
+    store: StateStore,
+    user: str,
+    accepted: Sequence[Accepted],
+    answered: Sequence[tuple[str, Answered]] = (),
+) -> None:
     """Check that every task has ended, and that all that was promised of accepted messages has come true."""
     followed = await follow(store, user)
     position = await store.position(user)
@@ -164,16 +186,32 @@ async def check_at_the_end(store: StateStore, user: str, accepted: Sequence[Acce
         (each for each in accepted if position and each.epoch == position.epoch and not each.duplicate),
         key=lambda each: each.seq,
     )
-    kept = [task_id for task_id in followed.asked if task_id in {each.task_id for each in promised}]
-    assert kept == [each.task_id for each in promised], "an accepted message is missing, or out of order"
+    asked = iter(followed.asked)
+    in_order_there = all(each.task_id in asked for each in promised)
+    assert in_order_there, "an accepted message is missing, or out of order"
+    by_form = [
+        (word, each)
+        for word, each in answered
+        if position and (each.user_id, each.epoch) == (user, position.epoch)
+    ]
+    assert len({each.request_id for _, each in by_form}) == len(by_form), "two answers were taken"
+    for word, each in by_form:
+        assert followed.resolved[each.request_id] == "answered"
+        stored = await store.get_input(user, each.request_id)
+        assert stored is not None
+        assert stored.answer == {"answer": word}
+    for request_id in followed.resolved:
+        assert (await store.get_input(user, request_id)).resolution == followed.resolved[request_id]
     tasks = [await store.get_task_metadata(name) for name in followed.tasks]
+    turns = [each.turn for each in tasks if each is not None]
+    assert turns == sorted(set(turns))
     replies = {event["task_id"] for event in followed.messages.values() if event["role"] != "user"}
-    for turn, task in enumerate(tasks, 1):
+    for place, task in enumerate(tasks, 1):
         assert task is not None
-        assert task.turn == turn
+        assert await store.get_checkpoint(user, task.turn) is None
         assert task.status.terminal, f"{task.task_id} never ended"
         assert task.task_id in replies, f"nobody was told how {task.task_id} ended"
-        later = [each for each in tasks[turn:] if each is not None]
+        later = [each for each in tasks[place:] if each is not None]
         if task.reason == "superseded":
             assert any(not each.aside for each in later), f"nothing took the place of {task.task_id}"
         successors = [each for each in later if each.previous_task_id == task.task_id]

@@ -13,9 +13,11 @@ from typing import Any
 
 import orjson
 
+from backend.asking import ask, rest
 from backend.conversation import Conversations
 from backend.domain.events import StoredEvent
-from backend.errors import ProviderError
+from backend.domain.inputs import Question
+from backend.errors import BadInput, ProviderError
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
 from backend.interruption_manager import InterruptionManager
@@ -32,6 +34,8 @@ from tests.virtual_time import virtual_clock
 
 EVERYTHING = 1_000_000
 """More events or messages than any test makes."""
+
+ANY_WORD = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 
 MANNERS: Mapping[str, Manner] = {"hello": "beside", "stop": "stop"}
 
@@ -62,7 +66,8 @@ class Search:
 class Script:
     """A workflow whose messages are programs: each word of a message is a step, unknown words are none.
 
-    "hello ..." is small talk and "stop ..." a stop. `gates` hold the step `gate`, one for each message.
+    "hello ..." is small talk, "stop ..." a stop, "reply ..." an answer if something was asked.
+    `gates` hold the step `gate`, one for each message.
     Whatever is published as `too_late` was published after the task's interruption, and must not be shown.
     """
 
@@ -70,6 +75,8 @@ class Script:
         self.gates: dict[str, Gate] = defaultdict(Gate)
         self.contexts: list[TaskContext] = []
         self.wrong: list[str] = []
+        self.answers: list[tuple[str, str, Any]] = []
+        self.running: set[str] = set()
         self.gates_open = False
 
     def wire(self, ledger: Ledger, owner: TaskOwner) -> "Script":
@@ -84,8 +91,17 @@ class Script:
         for gate in self.gates.values():
             gate.open()
 
-    def read(self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool) -> Reading:
+    def read(
+        self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool, asked: Any = ()
+    ) -> Reading:
         word = message.split()[0]
+        if word == "reply" and asked:
+            return Reading(
+                relation="answer",
+                manner="answer",
+                request={"wanted": message, "unfinished": unfinished},
+                answers={asked[0].request_id: {"answer": message}},
+            )
         return Reading(
             relation={"hello": "other", "stop": "stop"}.get(word, "refine" if previous else "new"),
             manner=MANNERS.get(word, "interrupt"),
@@ -93,19 +109,63 @@ class Script:
             carried=("wanted",) if previous else (),
         )
 
-    async def run(self, context: TaskContext) -> str:
+    def take(self, answer: Any, question: Any, previous: Any, *, asked: Any) -> Reading:
+        if answer["answer"] == "nonsense":
+            raise BadInput("answer: that makes no sense.")
+        return Reading(answers={question.request_id: answer})
+
+    async def run(self, context: TaskContext) -> str | None:
         at_work = [
             other.task_id
             for other in self.contexts
-            if other.user_id == context.user_id and not other.interrupted and not other.task.aside
+            if other.user_id == context.user_id
+            and other.task_id != context.task_id
+            and not other.interrupted
+            and not other.task.aside
         ]
         if at_work and not context.task.aside and not context.interrupted:
             self.wrong.append(f"{context.task_id} runs beside {at_work}")
+        if context.task_id in self.running:
+            self.wrong.append(f"{context.task_id} runs twice at once")
+        self.running.add(context.task_id)
+        try:
+            return await self._run(context)
+        finally:
+            self.running.discard(context.task_id)
+
+    async def _run(self, context: TaskContext) -> str | None:
         self.contexts.append(context)
+        words, first = context.task.message.split(), 0
+        if len(context.inputs):
+            stored = await context.checkpoint()
+            first = int(stored.body)
+            context.inputs.hand_over()
         context.progress("flight", "working")
-        for number, word in enumerate(context.task.message.split()):
-            await self._step(word, number, context)
+        for number, word in enumerate(words[first:], first):
+            if word in ("ask", "asking"):
+                if await self._asks(word, number, context):
+                    return None
+            else:
+                await self._step(word, number, context)
         return f"answered {context.task.message}"
+
+    async def _asks(self, word: str, number: int, context: TaskContext) -> bool:
+        """Ask, unless that was answered; tell whether to wait now. `asking` works on for a second before."""
+        pause, here = f"pause {number}", str(number).encode()
+        asked = context.inputs.of_pause(pause)
+        if asked is not None and asked.resolution == "answered":
+            self.answers.append((context.user_id, asked.request_id, asked.given))
+            return False
+        question = Question(agent="flight", prompt=f"what is {number}?", schema=ANY_WORD, bare=True)
+        ask(context, question, pause_id=pause, branch="only", checkpoint=lambda: here)
+        if word == "asking":
+            context.publish("hotel", [{"of": context.task_id, "n": number}], source="scripted")
+            await asyncio.sleep(1)
+            context.publish("hotel", [{"of": context.task_id, "n": number + 100}], source="scripted")
+            context.progress("hotel", "done")
+            await asyncio.sleep(0.2)
+        rest(context, {pause}, here)
+        return True
 
     async def _step(self, word: str, number: int, context: TaskContext) -> None:
         match word:
@@ -192,6 +252,7 @@ class Parts:
         new_id: Callable[[], str] | None = None,
         task_timeout_s: float = 600.0,
         most_shown: int = MOST_SHOWN,
+        answer_within_s: float = 86400.0,
     ) -> None:
         self.store = store or MemoryStateStore(keep_events=EVERYTHING)
         self.new_id = new_id or (f"t{number:04}" for number in itertools.count(1)).__next__
@@ -209,8 +270,13 @@ class Parts:
             clock=self.clock,
             task_timeout_s=task_timeout_s,
             most_shown=most_shown,
+            answer_within_s=answer_within_s,
         )
-        self.conversations = self.conversations_type(self.store, new_epoch=lambda: f"epoch-{self.new_id()}")
+        self.conversations = self.conversations_type(
+            self.store,
+            restore=self.interruptions.restore_task_context,
+            new_epoch=lambda: f"epoch-{self.new_id()}",
+        )
         self.runner = self.runner_type(
             store=self.store,
             log=self.log,

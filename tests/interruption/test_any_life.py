@@ -77,6 +77,16 @@ class Life(RuleBasedStateMachine):
         task_id = None if which is None else known[-1 - which % len(known)]
         self.run(self._do(self.world.stop, user, task_id))
 
+    @rule(user=users, words=st.lists(st.sampled_from(["word", "other", "nonsense"]), min_size=1, max_size=2))
+    def answer(self, user, words) -> None:
+        for word in words:
+            self.run(self._do(self.world.answer, user, word))
+
+    @rule(seconds=st.sampled_from([0, 30, 61]))
+    def sweep(self, seconds) -> None:
+        self.run(asyncio.sleep(seconds))
+        self.run(self._do(self.world.sweep))
+
     @rule(steps=st.integers(1, 15))
     def take_steps(self, steps) -> None:
         self.run(self.world.pass_steps(steps))

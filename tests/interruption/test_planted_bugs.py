@@ -1,7 +1,8 @@
 """Each net is shown to hold: a bug that is planted in the core is caught by the nets its docstring names.
 
-The nets: the step sweep, fifty at once, kills during recovery, random lives under a seeded scheduler, and
-hypothesis' lives. `test_seeded` and `test_any_life` cast the last two over the server without a bug.
+The nets: the step sweep, those of answers and of closings, fifty at once, kills during recovery, random lives
+under a seeded scheduler, and hypothesis' lives. `test_seeded` and `test_any_life` cast the last two over the
+server without a bug.
 """
 
 import asyncio
@@ -13,18 +14,23 @@ from typing import Any
 import pytest
 
 from backend import recovery
+from backend.answering import Answering
 from backend.conversation import Conversations
 from backend.domain.task import InterruptReason, Step, TaskStatus
 from backend.errors import StoreUnavailable
+from backend.execution import Execution
 from backend.interruption_manager import InterruptionManager
 from backend.runner import AgentManager
 from backend.settlement import Ending, ending_records
+from backend.state_store.base import MustBeOpen
 from backend.task_context import TaskContext
 from tests.interruption.disk import WRITE_S
 from tests.interruption.parts import Parts
 from tests.interruption.test_any_life import live
 from tests.interruption.test_fifty_at_once import post_all
-from tests.interruption.test_step_sweep import Life, stop, supersede
+from tests.interruption.test_question_races import Asked, answer_too, say_something_else
+from tests.interruption.test_question_races import stop as stop_the_asking
+from tests.interruption.test_step_sweep import Life, shut_down, stop, supersede
 from tests.interruption.world import World, play
 from tests.virtual_time import run_seeded, sweep_steps
 
@@ -128,7 +134,7 @@ class ActsBeforeItIsDurable(AgentManager):
 
 
 class LeavesRunningAtShutdown(AgentManager):
-    """A shutdown ends what runs, and not what is being accepted meanwhile. Seeds."""
+    """A shutdown ends what runs, and not what is being accepted meanwhile. Closings."""
 
     async def close(self, *, grace_s: float) -> None:
         running = self._interruptions.running_tasks()
@@ -156,6 +162,74 @@ class StartsOnlyWhatWaitsLongest(Conversations):
         if conversation is not None and len(conversation.queued) > 1:
             del conversation.queued[1:]
         return conversation
+
+
+class HandsOverBeforeItIsDurable(AgentManager):
+    """The graph gets an answer that is not stored yet. Seeds, lives."""
+
+    def __init__(self, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._answering.__class__ = _Hasty
+
+
+class _Hasty(Answering):
+    async def resolve(self, conversation: Any, context: TaskContext, reading: Any, **more: Any) -> int:
+        for request_id, answer in reading.answers.items():
+            context.inputs.put(context.inputs.get(request_id).resolved("answered", answer))
+        self._execution.go_on(conversation)
+        return await super().resolve(conversation, context, reading, **more)
+
+
+class AnswersWithoutLooking(AgentManager):
+    """Whoever answers holds no conversation, and nobody compares. Answers, seeds, lives."""
+
+    def __init__(self, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._answering.__class__ = _Blind
+
+
+class _Blind(Answering):
+    async def answer(self, user_id: str, request_id: str, **more: Any) -> Any:
+        conversation = self._conversations.in_memory(user_id)
+        if conversation is not None:
+            conversation.lock = asyncio.Lock()
+        return await super().answer(user_id, request_id, **more)
+
+    def _answer_records(self, context: TaskContext, answers: Any) -> Any:
+        records = super()._answer_records(context, answers)
+        context.inputs.release(answers)
+        return [each for each in records if not isinstance(each, MustBeOpen)]
+
+
+class GoesOnBesideItself(AgentManager):
+    """A task that is answered while another branch works is started a second time. Answers, seeds, lives."""
+
+    def __init__(self, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._execution.__class__ = _Eager
+
+
+class _Eager(Execution):
+    def go_on(self, conversation: Any) -> None:
+        conversation.resting = conversation.active is not None
+        super().go_on(conversation)
+
+
+class LeavesQuestionsOpen(InterruptionManager):
+    """A task that ends does not withdraw what it has asked. Seeds, lives."""
+
+    def _ending(self, run: Any, calls: Any) -> Any:
+        run.context.inputs.hold([each.request_id for each in run.context.inputs.open])
+        return super()._ending(run, calls)
+
+
+class RestsWithWhatIsNotStored(InterruptionManager):
+    """A task comes to rest though its question could not be stored yet. Seeds."""
+
+    def create_task_context(self, *args: Any, **kwargs: Any) -> TaskContext:
+        context = super().create_task_context(*args, **kwargs)
+        context.save_the_rest = lambda: True
+        return context
 
 
 async def takes_up_what_was_told_to_end(store: Any, interruptions: Any, runner: Any) -> None:
@@ -203,6 +277,19 @@ def sweep(parts_type: type[Parts]) -> None:
             sweep_steps(lambda message=message: Life(message, parts_type=parts_type), interruption)
 
 
+def closings(parts_type: type[Parts]) -> None:
+    """Shut down at every step of a task's life, which is longer than a server has to go down."""
+
+    class InGoodOrder(Life):
+        async def check(self) -> None:
+            await super().check()
+            users = self.world.store.kept._everyone.values()
+            tasks = [task for user in users for task in user.tasks.values()]
+            assert InterruptReason.LOST not in {task.reason for task in tasks}
+
+    sweep_steps(lambda: InGoodOrder("find" + " wait" * 25, parts_type=parts_type), shut_down)
+
+
 def fifty(parts_type: type[Parts]) -> None:
     for policy in ("interrupt", "enqueue"):
         run_seeded(lambda policy=policy: post_all(0, lambda *_: {"policy": policy}, parts_type=parts_type), 0)
@@ -232,6 +319,13 @@ def kills(parts_type: type[Parts]) -> None:
     run_seeded(killed_for_ever, 0)
 
 
+def answers(parts_type: type[Parts]) -> None:
+    """Let whatever may come meet an answer at every step."""
+    for coming in (answer_too, say_something_else, stop_the_asking):
+        for rested in (True, False):
+            sweep_steps(lambda rested=rested: Asked(rested=rested, parts_type=parts_type), coming)
+
+
 def seeds(parts_type: type[Parts]) -> None:
     for seed in range(SEEDS):
         run_seeded(lambda seed=seed: play(seed, parts_type=parts_type), seed)
@@ -249,9 +343,14 @@ CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
     PublishesOn: [sweep, seeds, lives],
     ForgetsWhatCouldNotBeStored: [seeds, lives],
     ActsBeforeItIsDurable: [seeds, lives],
-    LeavesRunningAtShutdown: [seeds],
+    LeavesRunningAtShutdown: [closings],
     DecidesWithoutALock: [fifty, seeds, lives],
     StartsOnlyWhatWaitsLongest: [fifty, seeds, lives],
+    HandsOverBeforeItIsDurable: [seeds, lives],
+    AnswersWithoutLooking: [answers, seeds, lives],
+    GoesOnBesideItself: [answers, seeds, lives],
+    LeavesQuestionsOpen: [seeds, lives],
+    RestsWithWhatIsNotStored: [seeds],
     takes_up_what_was_told_to_end: [seeds, lives],
     settles_first_and_takes_up_later: [kills],
     gives_nothing_up: [kills],
@@ -275,6 +374,6 @@ def test_a_planted_bug_is_caught(bug, net):
     assert fails(net, with_bug(bug))
 
 
-@pytest.mark.parametrize("net", [sweep, fifty, kills], ids=lambda net: net.__name__)
+@pytest.mark.parametrize("net", [sweep, closings, fifty, kills, answers], ids=lambda net: net.__name__)
 def test_a_net_lets_the_server_pass_that_has_no_bug(net):
     net(Parts)

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from backend.acceptance import Accepted
+from backend.answering import Answered
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.disk import DiskStore, Health
@@ -18,7 +19,9 @@ PROGRAMS = (
     "find", "find wait find", "find say wait say", "wait search find", "gate find", "find fail",
     "say break", "find cancelled", "find slow", "find late", "find deaf", "say raises", "search abandon",
     "deafsearch", "hello", "hello wait say", "hello gate", "stop", "stop wait",
+    "find ask find", "asking wait find", "ask ask say", "find asking ask search", "reply find", "reply ask",
 )  # fmt: skip
+TIMES = {"task_timeout_s": 30, "answer_within_s": 60}
 MOST_SECONDS = 400
 """In virtual time: as long as anything may take to end once nothing more happens."""
 
@@ -32,12 +35,14 @@ class World:
         self.clients = SeenOwner()
         self.accepted: list[Accepted] = []
         self.surprises: list[str] = []
+        self.answered: list[tuple[str, Answered]] = []
         self._parts_type = parts_type
-        self.parts = parts_type(self.store, workflow=self.script.wire, task_timeout_s=30)
+        self.parts = parts_type(self.store, workflow=self.script.wire, **TIMES)
+        self._serving = asyncio.Event()
 
     async def start(self) -> "World":
         """Start the first server."""
-        await self.parts.open()
+        await self._open()
         return self
 
     # --- moves ---------------------------------------------------------------------------------------
@@ -49,6 +54,14 @@ class World:
     def stop(self, user: str, task_id: str | None = None) -> None:
         """Have a client stop a task."""
         self._call(lambda: self.parts.runner.stop(user, task_id))
+
+    def answer(self, user: str, word: str, request_id: str | None = None) -> None:
+        """Have a client answer a question: the one named, or the first that is open in the store."""
+        self.clients.spawn_detached(self._answer(user, word, request_id), name=f"answer {word}")
+
+    def sweep(self) -> None:
+        """Look for questions whose time is up."""
+        self._call(self.parts.runner.sweep_questions)
 
     def delete(self, user: str) -> None:
         """Have a client delete a user."""
@@ -72,15 +85,16 @@ class World:
             await asyncio.sleep(next_lives_s)
             await self._die()
         self._replace_server()
-        await self.parts.open()
+        await self._open()
 
     async def shut_down(self) -> None:
         """End the server in good order, and start another."""
         self.store.health = Health.WELL
         await self.parts.close()
         assert self.parts.interruptions.running_tasks() == []
+        self.script.contexts.clear()
         self._replace_server()
-        await self.parts.open()
+        await self._open()
 
     async def pass_steps(self, steps: int) -> None:
         """Let the loop take so many rounds."""
@@ -93,6 +107,9 @@ class World:
         """Check what must hold at any moment."""
         assert self.script.wrong == []
         assert self.surprises == []
+        for user, request_id, given in self.script.answers:
+            stored = await self.store.kept.get_input(user, request_id)
+            assert stored is None or stored.answer == {"answer": given}, "acted on what is not durable"
         settled = self._works() - set(self.parts.interruptions.running_tasks())
         for task_id in settled:
             task = await self.store.kept.get_task_metadata(task_id)
@@ -105,23 +122,32 @@ class World:
         self.store.health = Health.WELL
         self.script.open_gates()
         await self.quiet()
+        while await self._asked():
+            await asyncio.sleep(TIMES["answer_within_s"])
+            self.sweep()
+            await self.quiet()
         await self.parts.close()
         assert len(self.parts.owner) == 0
         assert len(self.clients) == 0
         await self.check()
         for user in USERS:
-            await check_at_the_end(self.store.kept, user, self.accepted)
+            await check_at_the_end(self.store.kept, user, self.accepted, self.answered)
 
     async def quiet(self) -> None:
-        """Wait until nothing is under way; check every second."""
+        """Wait until nothing is under way but to wait for an answer; check every second."""
         for _ in range(MOST_SECONDS):
             await self.check()
             unsettled = self.parts.interruptions.running_tasks()
-            busy = [each for each in self.parts.conversations._by_user.values() if not each.idle]
+            conversations = self.parts.conversations._by_user.values()
+            busy = [each for each in conversations if not each.idle and not each.resting_tasks]
             if not unsettled and not busy and not len(self.clients):
                 return
             await asyncio.sleep(1)
         raise AssertionError(f"it never came to an end: {unsettled} run, {len(busy)} users are busy")
+
+    async def _asked(self) -> list[Any]:
+        snapshots = [await self.store.snapshot(user, history=0) for user in USERS]
+        return [each for snapshot in snapshots if snapshot for each in snapshot.inputs]
 
     def _works(self) -> set[str]:
         names = (each.get_name().split() for each in self.parts.owner.tasks() if not each.done())
@@ -134,9 +160,14 @@ class World:
         await self.parts.die()
         self.script.contexts.clear()
 
+    async def _open(self) -> None:
+        await self.parts.open()
+        self._serving.set()
+
     def _replace_server(self) -> None:
+        self._serving = asyncio.Event()
         self.parts = self._parts_type(
-            self.store, workflow=self.script.wire, new_id=self.parts.new_id, task_timeout_s=30
+            self.store, workflow=self.script.wire, new_id=self.parts.new_id, **TIMES
         )
 
     def _call(self, call: Callable[[], Any]) -> None:
@@ -147,10 +178,21 @@ class World:
         if accepted is None:
             return
         self.accepted.append(accepted)
-        assert accepted.status in (TaskStatus.RUNNING, TaskStatus.QUEUED)
+        answers = (TaskStatus.INPUT_REQUIRED,) if accepted.relation == "answer" else ()
+        assert accepted.duplicate or accepted.status in (TaskStatus.RUNNING, TaskStatus.QUEUED, *answers)
+
+    async def _answer(self, user: str, word: str, request_id: str | None) -> None:
+        if request_id is None:
+            snapshot = await self._carefully(lambda: self.store.snapshot(user, history=0))
+            request_id = snapshot.inputs[0].request_id if snapshot and snapshot.inputs else "nothing"
+        call = self.parts.runner.answer
+        answered = await self._carefully(lambda: call(user, request_id, answer={"answer": word}))
+        if answered is not None:
+            self.answered.append((word, answered))
 
     async def _carefully(self, call: Callable[[], Any]) -> Any:
-        """Await a call; what it may raise is an answer, anything else a surprise."""
+        """Await a call to a server that serves; what it may raise is an answer, anything else a surprise."""
+        await self._serving.wait()
         try:
             return await call()
         except (BadInput, Conflict, NotFound, ShuttingDown, StoreUnavailable):
@@ -177,8 +219,11 @@ async def _move(random: Random, world: World) -> None:
 
 
 async def _speak(random: Random, world: World, user: str) -> None:
-    [how] = random.choices(["post", "burst", "stop", "stop one"], weights=[30, 4, 5, 4])
-    if how == "stop":
+    [how] = random.choices(["post", "burst", "answer", "stop", "stop one"], weights=[30, 4, 12, 5, 4])
+    if how == "answer":
+        for _ in range(random.choice([1, 1, 2])):
+            world.answer(user, random.choice(["word", "other", "nonsense"]))
+    elif how == "stop":
         world.stop(user)
     elif how == "stop one":
         world.stop(user, random.choice([each.task_id for each in world.accepted] or ["nothing"]))
@@ -193,8 +238,11 @@ async def _speak(random: Random, world: World, user: str) -> None:
 
 
 async def _wait(random: Random, world: World, _user: str) -> None:
-    [how] = random.choices(["time", "steps", "gate"], weights=[20, 15, 4])
-    if how == "time":
+    [how] = random.choices(["time", "steps", "gate", "sweep"], weights=[20, 15, 4, 2])
+    if how == "sweep":
+        await asyncio.sleep(random.choice([0, 30, 61]))
+        world.sweep()
+    elif how == "time":
         await asyncio.sleep(random.choice([0.001, 0.004, 0.006, 0.5, 1, 2.5, 7]))
     elif how == "steps":
         await world.pass_steps(random.randrange(1, 12))

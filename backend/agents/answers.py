@@ -1,0 +1,137 @@
+"""From an answer to what is understood with it: the fields of a form, or the words of a message."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, cast
+
+from backend.agents.questions import facts_of, missing_of
+from backend.domain.inputs import InputRequest
+from backend.errors import BadInput
+from backend.input_schema import checked, required
+from backend.understanding import carry
+from backend.understanding.gazetteer import in_full, load_gazetteer, name_key
+from backend.understanding.places import find_places
+from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place, Understanding
+from backend.understanding.slots import Slots
+from backend.understanding.text import Text, phrases, tokenise
+from backend.understanding.whole_requests import still_open
+from backend.understanding.wording import why_no_flight
+
+_PLACES = ("origin", "destination", "city")
+_YOU_DECIDE = phrases(
+    "you decide", "you choose", "your choice", "up to you", "whatever", "any", "anything", "skip",
+    "i don't mind", "i don't care", "doesn't matter", "does not matter", "no preference", "surprise me",
+)  # fmt: skip
+_FEW = 8
+
+
+def with_answer(
+    understanding: Understanding, agent: Agent, answer: Mapping[str, Any], *, today: date
+) -> Understanding:
+    """Return what is understood once an agent's form is filled in. Raises `BadInput` that names the field."""
+    known = facts_of(agent, understanding)
+    said = {name: value for name, value in answer.items() if known.get(name) != value}
+    doubts: list[Alternative] = []
+    for name, value in said.items():
+        if name in _PLACES:
+            said[name], others = _place(name, value)
+            if others:
+                doubts.append(
+                    Alternative(slot=f"{agent}.{name}", taken=in_full(said[name].city), others=others)
+                )
+        elif name != "nights":
+            said[name] = _day(name, value, today)
+    slots = Slots(
+        flight=FlightSlots(**said) if agent == "flight" else FlightSlots(),
+        hotel=HotelSlots(**said) if agent == "hotel" else HotelSlots(),
+    )
+    before = Slots(flight=understanding.flight, hotel=understanding.hotel)
+    result = carry.completed(carry.continued(before, slots, spreads=False), understanding.agents)
+    impossible = why_no_flight(result.flight) if agent == "flight" else ""
+    if impossible:
+        no_airport_there = result.flight.origin is not None and not result.flight.origin.airports
+        raise BadInput(f"{'origin' if no_airport_there else 'destination'}: {impossible}")
+    settled = {f"{agent}.{name}" for name in said}
+    doubts += [
+        one
+        for one in understanding.alternatives
+        if one.slot not in settled and (one.taken or one.slot not in result.filled)
+    ]
+    completed = replace(
+        understanding,
+        flight=result.flight,
+        hotel=result.hotel,
+        alternatives=tuple(doubts),
+        period=still_open(result, understanding.period),
+        refused=(),
+    )
+    return replace(completed, searched=tuple(sorted({*understanding.searched, *completed.able})))
+
+
+def answers_in(
+    understanding: Understanding, before: Understanding, asked: Sequence[InputRequest]
+) -> dict[str, dict[str, Any]]:
+    """Return the answers to open questions that a message gives, which changed what is understood so.
+
+    None where it changes what an agent looks for that has asked nothing: that one would have to begin anew.
+    """
+    asking = {request.question.agent for request in asked}
+    if "flight" not in asking and flight_query(understanding) != flight_query(before):
+        return {}
+    waits = bool(missing_of("hotel", before))
+    if "hotel" not in asking and not waits and hotel_query(understanding) != hotel_query(before):
+        return {}
+    answered: dict[str, dict[str, Any]] = {}
+    for request in asked:
+        agent = cast("Agent", request.question.agent)
+        if set(missing_of(agent, understanding)) < set(missing_of(agent, before)):
+            answered[request.request_id] = facts_of(agent, understanding)
+    return answered
+
+
+def left_to_us(message: str, asked: Sequence[InputRequest]) -> tuple[InputRequest, ...]:
+    """Return the questions that a message leaves to us to decide: those that need no answer."""
+    text = Text(message)
+    if text.length > _FEW or not text.has(_YOU_DECIDE):
+        return ()
+    return tuple(request for request in asked if not required(request.question))
+
+
+def with_defaults(
+    understanding: Understanding, left: Sequence[InputRequest], *, today: date
+) -> tuple[Understanding, dict[str, dict[str, Any]]]:
+    """Return what is understood, and the answers, where questions are left to us to decide."""
+    answers: dict[str, dict[str, Any]] = {}
+    for request in left:
+        answers[request.request_id] = checked(request.question, {})
+        agent = cast("Agent", request.question.agent)
+        understanding = with_answer(understanding, agent, answers[request.request_id], today=today)
+    return understanding, answers
+
+
+def _place(name: str, text: str) -> tuple[Place, tuple[str, ...]]:
+    """Return the place that a field names: in full, by its name or an airport's code; and in full the
+    others that it could name.
+    """
+    gazetteer = load_gazetteer()
+    first = text.partition(",")[0]
+    words = (token.norm for token in tokenise(first) if token.is_word or token.is_number)
+    for place in gazetteer.names.get(name_key(words), ()):
+        if in_full(place.city).casefold() == text.strip().casefold():
+            return place, ()
+    said = text.strip().upper() if len(text.strip()) == 3 else text
+    mention = next(iter(find_places(Text(f"in {said}"), gazetteer).mentions), None)
+    if mention is None or mention.first != 1:
+        raise BadInput(f"{name}: I do not know a place called {text!r}.")
+    if mention.place is None:
+        raise BadInput(f"{name}: {text} has several cities; please name one ({', '.join(mention.others)}).")
+    return mention.place, mention.others
+
+
+def _day(name: str, text: str, today: date) -> date:
+    day = date.fromisoformat(text)
+    if day < today:
+        raise BadInput(f"{name}: that day has passed.")
+    return day

@@ -1,0 +1,216 @@
+"""What becomes of a question: it is answered, by a form or by a message, or its time runs out.
+
+Whoever decides it holds the user's conversation, and what was decided is stored before it is acted on, on
+condition that the question is still open. So of two answers, or an answer and a new message, at the same
+instant, one comes first, and the other is told.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import structlog
+
+from backend.conversation import Conversation, Conversations
+from backend.domain import events
+from backend.domain.clock import Clock
+from backend.domain.inputs import InputRequest
+from backend.domain.task import InterruptReason, Step, TaskStatus
+from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
+from backend.event_log import EventLog
+from backend.execution import Execution
+from backend.input_schema import checked
+from backend.interruption_manager import InterruptionManager
+from backend.state_store.base import MustBeOpen, Record, StateStore
+from backend.task_context import TaskContext
+from backend.workflow import Answers, Reading, Workflow
+
+Decision = Literal["allow", "deny"]
+
+SWEEP_EVERY_S = 5.0
+"""How often it is looked for questions whose time is up."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The answer to an answer, in the contract's words: `status` is that of the task that goes on."""
+
+    user_id: str
+    task_id: str
+    request_id: str
+    status: TaskStatus
+    seq: int
+    epoch: str
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the contract's form."""
+        return {
+            "user_id": self.user_id,
+            "task_id": self.task_id,
+            "request_id": self.request_id,
+            "outcome": "answered",
+            "status": self.status,
+            "seq": self.seq,
+            "epoch": self.epoch,
+        }
+
+
+class Answering:
+    """Resolves questions, and lets their tasks go on or end."""
+
+    def __init__(
+        self,
+        *,
+        store: StateStore,
+        log: EventLog,
+        interruptions: InterruptionManager,
+        conversations: Conversations,
+        workflow: Workflow,
+        execution: Execution,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._log = log
+        self._interruptions = interruptions
+        self._conversations = conversations
+        self._workflow = workflow
+        self._execution = execution
+        self._clock = clock
+
+    async def answer(
+        self,
+        user_id: str,
+        request_id: str,
+        *,
+        answer: Mapping[str, Any] | None,
+        decision: Decision | None,
+    ) -> Answered:
+        """Take the answer to a question; when this returns it is durable, and the task goes on with it.
+
+        Raises `NotFound`, `NotOpen` (answered, withdrawn or expired), `BadInput` where the answer does not
+        fit, `StoreUnavailable` and `ShuttingDown`; then nothing was taken.
+        """
+        async with self._conversations.locked(user_id) as conversation:
+            if self._execution.closing:
+                raise ShuttingDown("The server is going down; please try again in a moment.")
+            context, request = await self._open(conversation, request_id)
+            if decision is not None:
+                raise BadInput("decision: this is a question, and not a permission; send `answer`.")
+            if answer is None:
+                raise BadInput("answer: Field required.")
+            fitting = checked(request.question, answer)
+            reading = self._workflow.take(fitting, request, context.task.request, asked=context.inputs.open)
+            seq = await self.resolve(conversation, context, reading)
+            return Answered(
+                user_id=user_id,
+                task_id=context.task_id,
+                request_id=request_id,
+                status=context.task.status,
+                seq=seq,
+                epoch=conversation.epoch,
+            )
+
+    async def resolve(
+        self,
+        conversation: Conversation,
+        context: TaskContext,
+        reading: Reading,
+        *,
+        message: str | None = None,
+        also: Sequence[Record] = (),
+    ) -> int:
+        """Store answers to open questions, and what the task is to go on with; then let it go on.
+
+        A `message` that answers takes the next turn of the conversation. It and what is `also` to be kept
+        become durable together with the answers. The caller holds the conversation. Returns the user's `seq`.
+        """
+        before = context.task
+        turn = conversation.turn + 1 if message is not None else before.spoken_turn
+        context.task = replace(before, spoken_turn=turn, request=reading.request or before.request)
+        said = context.message_records("user", message) if message is not None else []
+        records = self._answer_records(context, reading.answers)
+        unsaved = len(context.unsaved)
+        records = [*context.unsaved, *said, *records, context.task, *also]
+        try:
+            seq = await self._log.commit(context.user_id, *records)
+        except Exception:
+            context.inputs.release(reading.answers)
+            context.task = replace(context.task, request=before.request, spoken_turn=before.spoken_turn)
+            if not context.task.status.terminal:
+                status = TaskStatus.INPUT_REQUIRED if context.inputs.open else context.task.status
+                context.task = replace(context.task, status=status)
+                context.save()
+            raise
+        del context.unsaved[:unsaved]
+        for request_id, answer in reading.answers.items():
+            answered = context.inputs.get(request_id)
+            if answered is not None:
+                context.inputs.put(answered.resolved("answered", answer))
+        conversation.turn = max(conversation.turn, turn or 0)
+        conversation.request = context.task.request
+        self._execution.go_on(conversation)
+        return seq
+
+    async def expire(self, due: InputRequest) -> None:
+        """End the task whose question was not answered in time. Raises `StoreUnavailable`."""
+        async with self._conversations.locked(due.user_id) as conversation:
+            request = await self._store.get_input(due.user_id, due.request_id)
+            if request is None or not request.open or self._execution.closing:
+                return
+            active = conversation.active
+            if active is not None and active.task_id == due.task_id:
+                self._interruptions.interrupt(active, InterruptReason.TIMED_OUT)
+                return
+            expired = request.resolved("expired")
+            event = events.input_resolved(expired, at=self._clock())
+            if self._interruptions.context_of(due.task_id) is None:
+                await self._log.commit(due.user_id, MustBeOpen(due.request_id), expired, event)
+
+    async def sweep(self) -> None:
+        """Expire every question whose time is up. Raises `StoreUnavailable`."""
+        for due in await self._store.inputs_due(self._clock()):
+            await self.expire(due)
+
+    async def sweep_for_ever(self) -> None:
+        """Sweep again and again, until cancelled; between two sweeps nothing is under way."""
+        while True:
+            await asyncio.sleep(SWEEP_EVERY_S)
+            try:
+                await self.sweep()
+            except StoreUnavailable as error:
+                _log.warning("questions could not be looked through", reason=error.message)
+
+    async def _open(self, conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:
+        """Return an open question and the task that asks it. Raises `NotFound` and `NotOpen`."""
+        active = conversation.active
+        request = active.inputs.get(request_id) if active is not None else None
+        request = request or await self._store.get_input(conversation.user_id, request_id)
+        if request is None:
+            raise NotFound(f"There is no question {request_id!r}.", code="unknown_request")
+        if request.resolution in ("answered", "allowed", "denied"):
+            raise NotOpen("That question was answered already.", code="answered")
+        if request.resolution == "expired" or (request.open and request.expires_at <= self._clock()):
+            raise NotOpen("The time to answer that question is over.", code="expired")
+        if not request.open or active is None or active.told_to_end or active.task_id != request.task_id:
+            raise NotOpen("That question was withdrawn: something else came in between.")
+        return active, request
+
+    def _answer_records(self, context: TaskContext, answers: Answers) -> list[Record]:
+        """Close questions that are answered; return the records that tell of it, without the task's own."""
+        now = self._clock()
+        resolved = [each.resolved("answered", answers[each.request_id]) for each in _of(context, answers)]
+        context.inputs.hold(answers)
+        records: list[Record] = [*map(MustBeOpen, answers), *resolved]
+        records += [events.input_resolved(each, at=now) for each in resolved]
+        for each in resolved:
+            records += context.progress_records(each.question.agent, "waiting")
+        if not context.inputs.open:
+            records += context.status_records(Step.ANSWER, now)
+        return records
+
+
+def _of(context: TaskContext, answers: Answers) -> list[InputRequest]:
+    return [each for each in context.inputs.open if each.request_id in answers]

@@ -1,0 +1,149 @@
+"""What a task asks its user: questions, how they are answered, and what becomes of them. Pure values.
+
+A question is asked once and resolved once. Its answer is a mapping of fields that fits its schema; what the
+graph that asked is given may be the value of one field (`bare`).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from backend.domain.clock import to_wire
+
+Kind = Literal["question", "permission"]
+Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]
+
+BARE_FIELD = "answer"
+"""The field of an answer whose value alone is given to the graph."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an agent wants to know: `schema` is the JSON Schema of the answer, `defaults` fill its form.
+
+    A field that has a default need not be answered. With `bare` the graph gets the value of `BARE_FIELD`.
+    """
+
+    agent: str
+    prompt: str
+    schema: Mapping[str, Any]
+    defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRequest:
+    """A question that a task asked, the `number`th of it; `resolution` is None while it is open.
+
+    `pause_id` and `branch` are the graph's own: which pause it is, and of which branch; of one branch only
+    the last question can still be waited for.
+    """
+
+    request_id: str
+    user_id: str
+    task_id: str
+    turn: int
+    number: int
+    question: Question
+    pause_id: str
+    branch: str
+    asked_at: datetime
+    expires_at: datetime
+    kind: Kind = "question"
+    resolution: Resolution | None = None
+    answer: Mapping[str, Any] | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether it can still be answered."""
+        return self.resolution is None
+
+    @property
+    def given(self) -> Any:
+        """What the graph gets for the answer."""
+        answer = self.answer or {}
+        return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
+
+    def resolved(self, resolution: Resolution, answer: Mapping[str, Any] | None = None) -> "InputRequest":
+        """Return it as it is once it is resolved."""
+        return replace(self, resolution=resolution, answer=answer)
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the contract's fields."""
+        return {
+            "request_id": self.request_id,
+            "kind": self.kind,
+            "agent": self.question.agent,
+            "prompt": self.question.prompt,
+            "schema": self.question.schema,
+            "defaults": self.question.defaults,
+            "expires_at": to_wire(self.expires_at),
+        }
+
+
+class TaskInputs:
+    """All that one task has asked, in order; which questions are open, and which answers its graph is owed.
+
+    An answer that is still being stored is *held*: its question is no longer open, and the graph does not
+    get it yet.
+    """
+
+    def __init__(self, requests: Iterable[InputRequest] = ()) -> None:
+        self._requests = {each.request_id: each for each in requests}
+        self._held: set[str] = set()
+        self._handed: set[str] = set()
+
+    def __len__(self) -> int:
+        """Return how many questions were asked."""
+        return len(self._requests)
+
+    def get(self, request_id: str) -> InputRequest | None:
+        """Return a question of this task."""
+        return self._requests.get(request_id)
+
+    def of_pause(self, pause_id: str) -> InputRequest | None:
+        """Return what was asked at a pause: a branch that runs again asks the same there."""
+        return next((each for each in self._requests.values() if each.pause_id == pause_id), None)
+
+    @property
+    def open(self) -> tuple[InputRequest, ...]:
+        """The questions that can still be answered, in the order in which they were asked."""
+        requests = self._requests.values()
+        return tuple(each for each in requests if each.open and each.request_id not in self._held)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the graph can go on later: a question is open, or an answer not handed over."""
+        return any(each.open for each in self._requests.values()) or bool(self.owed())
+
+    def put(self, request: InputRequest) -> None:
+        """Add a question, or put down what became of it."""
+        self._requests[request.request_id] = request
+        self._held.discard(request.request_id)
+
+    def hold(self, request_ids: Iterable[str]) -> None:
+        """Close questions whose answers are about to be stored."""
+        self._held.update(request_ids)
+
+    def release(self, request_ids: Iterable[str]) -> None:
+        """Open questions again whose answers could not be stored."""
+        self._held.difference_update(request_ids)
+
+    def owed(self) -> dict[str, Any]:
+        """Return the answers that the graph has not got yet, by pause.
+
+        Of a branch only the last question's: once it has asked again, it has got the answers before that.
+        """
+        last = {each.branch: each for each in self._requests.values()}
+        return {
+            each.pause_id: each.given
+            for each in last.values()
+            if each.resolution == "answered" and each.request_id not in self._handed
+        }
+
+    def hand_over(self) -> dict[str, Any]:
+        """Return the answers that are owed, and count them as given to the graph."""
+        owed = self.owed()
+        self._handed |= {each.request_id for each in self._requests.values() if each.pause_id in owed}
+        return owed

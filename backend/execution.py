@@ -1,0 +1,129 @@
+"""Starts tasks, lets those go on whose user has answered, and lets those start that wait their turn.
+
+All that it does follows what was decided, and stored, before.
+"""
+
+import asyncio
+import itertools
+from dataclasses import replace
+
+import structlog
+
+from backend.conversation import Conversation, Conversations
+from backend.domain import events
+from backend.domain.clock import Clock
+from backend.domain.context import InterruptedContext
+from backend.domain.partials import PartialResults
+from backend.domain.task import InterruptReason, Task, TaskStatus
+from backend.errors import StoreUnavailable
+from backend.event_log import RETRY_S, EventLog
+from backend.interruption_manager import InterruptionManager
+from backend.task_context import TaskContext
+from backend.task_owner import TaskOwner
+from backend.workflow import Workflow
+
+_log = structlog.get_logger(__name__)
+
+
+class Execution:
+    """Carries tasks out. Once it is `closing`, what it starts ends at once, and nothing more goes on."""
+
+    def __init__(
+        self,
+        *,
+        log: EventLog,
+        interruptions: InterruptionManager,
+        conversations: Conversations,
+        workflow: Workflow,
+        owner: TaskOwner,
+        clock: Clock,
+    ) -> None:
+        self._log = log
+        self._interruptions = interruptions
+        self._conversations = conversations
+        self._workflow = workflow
+        self._owner = owner
+        self._clock = clock
+        self.closing = False
+        interruptions.register_status_callback(self._ended)
+        interruptions.register_rest_callback(self._rests)
+
+    def start(self, task: Task, previous: InterruptedContext | None) -> TaskContext:
+        """Start a task; all that could go wrong is left to its work, whose failure the task tells of."""
+
+        async def work(context: TaskContext) -> str | None:
+            if not task.aside:
+                context.transfer()
+            return await self._workflow.run(context)
+
+        context = self._interruptions.create_task_context(task, previous=previous)
+        self._interruptions.start(context, work)
+        if self.closing:
+            self._interruptions.interrupt_task(task.task_id, InterruptReason.SHUTDOWN)
+        return context
+
+    def go_on(self, conversation: Conversation, *, after_rest: bool = True) -> None:
+        """Let the active task go on that waits for its user.
+
+        While anything of it is still at work, it does so by itself once that has ended; and where the server
+        goes down, the next process lets it go on. It may not have come to rest then (`after_rest`).
+        """
+        context = conversation.active
+        if context is None or self.closing or not conversation.resting or context.told_to_end:
+            return
+        conversation.resting = False
+        context.begin_again(after_rest=after_rest)
+        self._interruptions.start(context, self._workflow.run)
+
+    def let_next_start(self, conversation: Conversation) -> None:
+        """Have the next task that waits its turn started, if none is at work."""
+        if conversation.active is None and conversation.queued and not self.closing:
+            user_id = conversation.user_id
+            self._owner.spawn_detached(self.start_next(user_id), name=f"start next {user_id}")
+
+    async def start_next(self, user_id: str) -> None:
+        """Start what waits its turn; while the store is down, messages need not wait for that."""
+        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
+        while True:
+            try:
+                return await self._try_start_next(user_id)
+            except StoreUnavailable as error:
+                _log.warning("a task could not be started yet", user_id=user_id, reason=error.message)
+            await asyncio.sleep(next(pauses))
+
+    async def _try_start_next(self, user_id: str) -> None:
+        async with self._conversations.locked(user_id) as conversation:
+            if conversation.active is not None or not conversation.queued or self.closing:
+                return
+            now = self._clock()
+            task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=now, started_at=now)
+            await self._log.commit(user_id, task, events.status_update(task, PartialResults()))
+            del conversation.queued[0]
+            conversation.active = self.start(task, conversation.handed_on)
+
+    def _ended(self, task: Task) -> None:
+        """Note that a task has ended, and let the next one that waits start."""
+        conversation = self._conversation_of(task)
+        if conversation is None or conversation.active is None:
+            return
+        ended, conversation.active, conversation.resting = conversation.active, None, False
+        interrupted = task.status is TaskStatus.INTERRUPTED
+        conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
+        self._conversations.note(conversation)
+        self.let_next_start(conversation)
+
+    def _rests(self, context: TaskContext) -> None:
+        """Note that a task waits for its user, and let it go on where the answer is there already."""
+        conversation = self._conversation_of(context.task)
+        if conversation is None or context.suspended:
+            return
+        conversation.resting = True
+        if context.inputs.owed():
+            self.go_on(conversation)
+        self._conversations.note(conversation)
+
+    def _conversation_of(self, task: Task) -> Conversation | None:
+        """Return the conversation in which the task is the active one."""
+        conversation = self._conversations.in_memory(task.user_id)
+        active = conversation.active if conversation else None
+        return conversation if active is not None and active.task_id == task.task_id else None

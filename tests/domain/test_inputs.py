@@ -1,0 +1,50 @@
+"""What a task has asked: which questions are open, and which answers its graph is owed."""
+
+from backend.domain.inputs import TaskInputs
+from tests.records import a_question, an_input
+
+
+def answered(number: int, branch: str = "one", **answer: object):
+    return an_input(number=number, branch=branch).resolved("answered", answer)
+
+
+def test_an_answer_is_owed_until_it_is_handed_over_and_only_once():
+    inputs = TaskInputs([answered(1, city="Rome"), an_input(number=2, branch="two")])
+    assert inputs.owed() == {"pause 1": {"city": "Rome"}}
+    assert inputs.hand_over() == {"pause 1": {"city": "Rome"}}
+    assert inputs.owed() == {}
+    assert inputs.hand_over() == {}
+
+
+def test_of_a_branch_that_has_asked_again_the_answers_before_are_not_owed():
+    inputs = TaskInputs([answered(1), answered(2, city="Bonn")])
+    assert inputs.owed() == {"pause 2": {"city": "Bonn"}}
+    assert TaskInputs([answered(1), an_input(number=2, branch="one")]).owed() == {}
+
+
+def test_what_is_withdrawn_or_expired_is_never_owed():
+    for resolution in ("withdrawn", "expired"):
+        assert TaskInputs([an_input().resolved(resolution)]).owed() == {}
+
+
+def test_a_question_whose_answer_is_being_stored_is_neither_open_nor_owed():
+    inputs = TaskInputs([an_input(), an_input(number=2)])
+    inputs.hold(["ann-1-q1"])
+    assert [each.number for each in inputs.open] == [2]
+    assert inputs.owed() == {}
+    assert inputs.waiting
+    inputs.release(["ann-1-q1"])
+    assert [each.number for each in inputs.open] == [1, 2]
+
+
+def test_the_graph_gets_the_whole_answer_or_the_value_of_its_only_field():
+    whole = an_input().resolved("answered", {"answer": "Rome", "nights": 2})
+    assert whole.given == {"answer": "Rome", "nights": 2}
+    bare = an_input(question=a_question(bare=True)).resolved("answered", {"answer": "Rome"})
+    assert bare.given == "Rome"
+
+
+def test_a_pause_is_known_by_what_was_asked_there_whatever_became_of_it():
+    inputs = TaskInputs([an_input(), an_input(number=2).resolved("withdrawn")])
+    assert inputs.of_pause("pause 2") == an_input(number=2).resolved("withdrawn")
+    assert inputs.of_pause("pause 3") is None
