@@ -9,9 +9,10 @@ import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from backend.domain.context import InterruptedContext
+from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.inputs import InputRequest
 from backend.domain.task import InterruptReason, Policy, Task, TaskStatus
 from backend.errors import Conflict, QueueFull
@@ -25,9 +26,18 @@ MOST_IDLE = 1_000
 """Conversations without unfinished tasks that are kept in memory."""
 
 
+@dataclass(frozen=True, slots=True)
+class PastRequest:
+    """What a task was asked for, before another request took its place."""
+
+    task_id: str
+    request: Mapping[str, Any]
+
+
 class Conversation:
     """One user. `active` is the task that the next message interrupts, `request` what was last asked for,
-    `handed_on` what the next task gets of an interrupted one. `resting` tells that the active task only waits
+    `handed_on` what the next task gets of an interrupted one. `past` are the requests before `request` that
+    others took the place of, latest first, each once. `resting` tells that the active task only waits
     for its user: it has no asyncio task, and can be read back.
 
     `stored` tells whether the store knows the user yet; until then `epoch` is only a promise.
@@ -35,7 +45,7 @@ class Conversation:
 
     __slots__ = (
         "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
-        "queued", "request", "resting", "stored", "turn", "user_id",
+        "past", "queued", "request", "resting", "stored", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
@@ -55,6 +65,7 @@ class Conversation:
         self.turn = 0
         self.latest_task_id: str | None = None
         self.request: Mapping[str, Any] | None = None
+        self.past: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
 
     @property
@@ -85,6 +96,14 @@ class Conversation:
     def asked(self) -> tuple[InputRequest, ...]:
         """The questions that the user can answer now."""
         return self.at_work.inputs.open if self.at_work else ()
+
+    def ask_for(self, task: Task) -> None:
+        """Put a task's request in the place of the one before it, which becomes past."""
+        if self.latest_task_id is not None and self.request is not None and self.request != task.request:
+            before = PastRequest(self.latest_task_id, self.request)
+            others = (each for each in self.past if each.request not in (before.request, task.request))
+            self.past = (before, *others)[:KEPT_CONTEXTS]
+        self.request, self.latest_task_id = task.request, task.task_id
 
     def enqueue(self, task: Task) -> None:
         """Let a task wait: behind those of its own and of higher priority."""
@@ -180,6 +199,7 @@ class Conversations:
             conversation.turn = standing.position.turn
             conversation.request = standing.task.request
             conversation.latest_task_id = standing.task.task_id
+            conversation.past = await self._past(standing.task)
             if standing.task.status is TaskStatus.INTERRUPTED:
                 conversation.handed_on = await self.left_by(standing.task)
             elif may_go_on(standing.task):
@@ -193,6 +213,14 @@ class Conversations:
             before = await self._store.get_task_metadata(task.previous_task_id or "")
             if before is not None and before.status is TaskStatus.INTERRUPTED:
                 context.previous = await self.left_by(before)
+
+    async def _past(self, latest: Task) -> tuple[PastRequest, ...]:
+        past: list[PastRequest] = []
+        for task in await self._store.recent_tasks(latest.user_id, limit=4 * KEPT_CONTEXTS):
+            known = [latest.request, *(each.request for each in past)]
+            if task.turn < latest.turn and task.request is not None and task.request not in known:
+                past.append(PastRequest(task.task_id, task.request))
+        return tuple(past[:KEPT_CONTEXTS])
 
     async def left_by(self, task: Task) -> InterruptedContext | None:
         """Return what an interrupted task hands on: its findings, or those of the one interrupted before it

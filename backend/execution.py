@@ -18,6 +18,7 @@ from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.event_log import RETRY_S, EventLog
 from backend.interruption_manager import InterruptionManager
+from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
 from backend.workflow import Workflow
@@ -31,6 +32,7 @@ class Execution:
     def __init__(
         self,
         *,
+        store: StateStore,
         log: EventLog,
         interruptions: InterruptionManager,
         conversations: Conversations,
@@ -38,6 +40,7 @@ class Execution:
         owner: TaskOwner,
         clock: Clock,
     ) -> None:
+        self._store = store
         self._log = log
         self._interruptions = interruptions
         self._conversations = conversations
@@ -53,7 +56,8 @@ class Execution:
 
         async def work(context: TaskContext) -> str | None:
             if not task.aside:
-                context.transfer()
+                found_for = previous.request if previous is not None else None
+                context.transfer(self._workflow.still_valid(found_for, task.request))
             return await self._workflow.run(context)
 
         context = self._interruptions.create_task_context(task, previous=previous)
@@ -98,8 +102,17 @@ class Execution:
             now = self._clock()
             task = replace(conversation.queued[0], status=TaskStatus.RUNNING, updated_at=now, started_at=now)
             await self._log.commit(user_id, task, events.status_update(task, PartialResults()))
+            resumed = await self.left_by(task.resumed_task_id)
             del conversation.queued[0]
-            conversation.active = self.start(task, conversation.handed_on)
+            conversation.active = self.start(task, resumed or conversation.handed_on)
+
+    async def left_by(self, task_id: str | None) -> InterruptedContext | None:
+        """Return what an interrupted task left behind, also if its ending is not stored yet; else None."""
+        context = self._interruptions.context_of(task_id) if task_id is not None else None
+        if context is not None and context.reason is not None:
+            return context.as_interrupted(self._clock())
+        task = await self._store.get_task_metadata(task_id) if task_id is not None else None
+        return await self._store.get_interrupted_context(task.user_id, task.turn) if task else None
 
     def _ended(self, task: Task) -> None:
         """Note that a task has ended, and let the next one that waits start."""

@@ -26,9 +26,10 @@ from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
 from backend.understanding.codec import from_json, to_json
+from backend.understanding.queries import invalidated
 from backend.understanding.result import Agent, Understanding
 from backend.understanding.understand import understand
-from backend.workflow import Answers, Manner, Reading
+from backend.workflow import Answers, Manner, Reading, Valid
 
 Graph = CompiledStateGraph[AgentState, TravelRun, AgentState, AgentState]
 
@@ -70,12 +71,18 @@ class TravelWorkflow:
         *,
         unfinished: bool,
         asked: Sequence[InputRequest] = (),
+        recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:
-        """Understand a message against the request before it, and what was asked about that."""
+        """Understand a message against the request before it, what was asked about it, and those before."""
         before = from_json(previous["understanding"]) if previous else None
         if before is not None and (left := left_to_us(message, asked)):
             return _answer(*with_defaults(before, left, today=self._today()))
-        understanding = understand(message, previous=before, today=self._today())
+        understanding = understand(
+            message,
+            previous=before,
+            today=self._today(),
+            recent=[from_json(request["understanding"]) for request in recent],
+        )
         if before is not None and asked and understanding.relation == "answer":
             answers = answers_in(understanding, before, asked)
             if answers:
@@ -90,7 +97,16 @@ class TravelWorkflow:
             request={"understanding": to_json(understanding)},
             carried=understanding.carried if understanding.agents else (),
             dropped=understanding.dropped,
+            resumes=understanding.resumes,
         )
+
+    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
+        """What was found answers a request that searches for the same."""
+        if found_for is None or request is None:
+            return lambda _agent: False
+        before, after = from_json(found_for["understanding"]), from_json(request["understanding"])
+        out_of_date = invalidated(before, after)
+        return lambda agent: agent not in out_of_date
 
     def take(
         self,
@@ -115,12 +131,14 @@ class TravelWorkflow:
         request: Any = context.task.request
         understanding = from_json(request["understanding"])
         left = context.previous.to_state() if context.previous else None
+        found: Mapping[str, Any] = left["partial_results"] if left else {}
+        is_valid = self.still_valid(left["request"] if left else None, request)
         state = AgentState(
             message=context.task.message,
             user_id=context.user_id,
             agents=understanding.agents,
             previous_context=left,
-            partial_results=left["partial_results"] if left else {},
+            partial_results={agent: items for agent, items in found.items() if is_valid(agent)},
             outcomes={},
             response="",
         )

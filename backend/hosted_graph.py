@@ -29,7 +29,7 @@ from backend.graph_pausing import PausableRun
 from backend.graph_stream import GraphStream
 from backend.input_schema import answer_in_words
 from backend.task_context import TaskContext
-from backend.workflow import Reading
+from backend.workflow import Reading, Valid
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
@@ -55,6 +55,7 @@ class HostedGraph:
         *,
         unfinished: bool,
         asked: Sequence[InputRequest] = (),
+        recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:
         """Take the message for the answer to the first question that it can answer by itself.
 
@@ -76,6 +77,10 @@ class HostedGraph:
     ) -> Reading:
         """Give the graph the answer as it is."""
         return Reading(answers={question.request_id: answer})
+
+    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
+        """Leave it to the graph what it makes of what was found before."""
+        return lambda _agent: True
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph and return the reply its final state holds; None where it waits for its user.

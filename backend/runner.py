@@ -17,6 +17,7 @@ from backend.answering import Answered, Answering, Decision
 from backend.conversation import Conversation, Conversations, waits_its_turn
 from backend.domain import events
 from backend.domain.clock import Clock
+from backend.domain.context import InterruptedContext
 from backend.domain.partials import PartialResults
 from backend.domain.task import DEFAULT_PRIORITY, InterruptReason, Message, Policy, Task, TaskStatus
 from backend.errors import ShuttingDown
@@ -41,6 +42,7 @@ class _Decision:
     reading: Reading
     superseded: TaskContext | None
     reason: InterruptReason
+    resumed: InterruptedContext | None = None
 
 
 class AgentManager:
@@ -67,6 +69,7 @@ class AgentManager:
         self._clock = clock
         self._new_task_id = new_task_id
         self._execution = Execution(
+            store=store,
             log=log,
             interruptions=interruptions,
             conversations=conversations,
@@ -198,7 +201,7 @@ class AgentManager:
         for task in waiting:
             async with self._conversations.locked(task.user_id) as conversation:
                 conversation.enqueue(task)
-                conversation.request, conversation.latest_task_id = task.request, task.task_id
+                conversation.ask_for(task)
         for user_id in dict.fromkeys(task.user_id for task in waiting):
             await self._execution.start_next(user_id)
 
@@ -235,16 +238,19 @@ class AgentManager:
                 conversation.request,
                 unfinished=conversation.unfinished,
                 asked=conversation.asked,
+                recent=[each.request for each in conversation.past],
             )
             if reading.manner == "answer" and conversation.active is not None:
                 context = conversation.active
                 return await self._answered_by(message, reading, conversation, context, policy, client_id)
+            past = conversation.past[reading.resumes] if reading.resumes is not None else None
+            resumed = await self._execution.left_by(past.task_id) if past is not None else None
             decision = self._decide(conversation, reading, message, policy=policy, priority=priority)
             superseded = decision.superseded.task_id if decision.superseded else None
             accepted = Accepted.of(decision.task, superseded=superseded, epoch=conversation.epoch)
             acceptance = [accepted.kept_for(client_id, message)] if client_id is not None else []
             seq = await self._store_decision(conversation, decision, *acceptance)
-            interrupted = self._carry_out(conversation, decision)
+            interrupted = self._carry_out(conversation, replace(decision, resumed=resumed))
             return replace(accepted, seq=seq, interrupted_task_id=interrupted)
 
     async def _answered_by(
@@ -298,6 +304,9 @@ class AgentManager:
             dropped=reading.dropped,
             previous_task_id=conversation.latest_task_id,
             aside=reading.manner != "interrupt",
+            resumed_task_id=conversation.past[reading.resumes].task_id
+            if reading.resumes is not None
+            else None,
         )
         return _Decision(
             task=task,
@@ -358,14 +367,13 @@ class AgentManager:
             ended_nothing = decision.reading.manner == "stop" and interrupted_task_id is None
             self._execution.start(task, None if ended_nothing else conversation.handed_on)
             return interrupted_task_id
-        conversation.request = task.request
-        conversation.latest_task_id = task.task_id
+        conversation.ask_for(task)
         if task.status is TaskStatus.QUEUED:
             conversation.enqueue(task)
             self._execution.let_next_start(
                 conversation
-            )  # the task it was to wait for may have ended meanwhile
+            )  # the one it was to wait for may have ended meanwhile
         else:
-            conversation.active = self._execution.start(task, conversation.handed_on)
+            conversation.active = self._execution.start(task, decision.resumed or conversation.handed_on)
             conversation.resting = False
         return interrupted_task_id

@@ -242,19 +242,25 @@ class TaskContext:
         self.task = replace(self.task, reason=InterruptReason.SHUTDOWN)
         self.save()
 
-    def transfer(self) -> None:
-        """Tell what this task took over from the one before it, if it took over anything."""
+    def transfer(self, still_valid: Callable[[str], bool]) -> None:
+        """Tell what this task took over from the one before it, if it took over anything.
+
+        Of what was found, that of agents for whom it is not `still_valid` is told as dropped.
+        """
         task = self.task
         carried, dropped = task.carried, task.dropped
         # What was asked for came from the message before; what was found, from the task that was interrupted.
         from_task_id = self.previous.task_id if self.previous else None
         if carried or dropped:
-            from_task_id = task.previous_task_id or from_task_id
+            from_task_id = task.resumed_task_id or task.previous_task_id or from_task_id
         if self.interrupted or from_task_id is None or not (self.previous or carried or dropped):
             return
         taken_over: dict[str, Any] = {"slots": carried}
         if self.previous is not None:
-            taken_over["partial_results"] = self.previous.counts
+            found = {agent: count for agent, count in self.previous.counts.items() if count}
+            taken_over["partial_results"] = {each: found[each] for each in found if still_valid(each)}
+            dropped = (*dropped, *(f"partial_results.{each}" for each in found if not still_valid(each)))
+            taken_over["questions"] = self.previous.asked
             taken_over["text"] = len(self.previous.text)
         event = events.context_transfer(
             self.task_id,
@@ -347,6 +353,7 @@ class TaskContext:
             counts=self.partial_results.counts(),
             text=self.partial_results.text,
             request=self.task.request,
+            asked=tuple(each.question.prompt for each in self.inputs.unanswered),
         )
 
     def hands_on(self, at: datetime) -> InterruptedContext:

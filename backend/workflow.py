@@ -3,7 +3,7 @@
 The travel graph is one workflow, any other LangGraph graph another; the core knows neither.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -19,6 +19,10 @@ Answers = Mapping[str, Mapping[str, Any]]
 """Answers that fit their questions, by `request_id`."""
 
 
+Valid = Callable[[str], bool]
+"""Tells of an agent whether what it found is of use."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A message, read against what was asked for before it.
@@ -26,6 +30,7 @@ class Reading:
     `request` is what is asked for now, JSON-ready: it is stored with the task, and handed back as `previous`
     when the next message is read. `carried` and `dropped` name the parts that were and were not taken over.
     `answers` are given by a message that answers: `request` is then what the task that asked goes on with.
+    `resumes` tells which of the `recent` requests is taken up again.
     """
 
     relation: str | None = None
@@ -34,6 +39,7 @@ class Reading:
     carried: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     answers: Answers = field(default_factory=dict[str, Mapping[str, Any]])
+    resumes: int | None = None
 
 
 class Workflow(Protocol):
@@ -46,12 +52,18 @@ class Workflow(Protocol):
         *,
         unfinished: bool,
         asked: Sequence[InputRequest] = (),
+        recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:
         """Read a message; pure and quick (milliseconds), since it is done before the message is accepted.
 
         `previous` is the request before it; `unfinished` tells that its task was, or now will be, cut short.
-        `asked` are the questions of that task that are open.
+        `asked` are the questions of that task that are open; `recent` the requests before `previous` that
+        others took the place of, latest first.
         """
+        ...
+
+    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
+        """Tell which agents' findings for one request answer another one as well. Pure and quick."""
         ...
 
     def take(

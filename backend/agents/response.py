@@ -8,6 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
+from backend.tools.search import gaps_in
 from backend.understanding.codec import from_json
 from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.result import Understanding
@@ -16,6 +17,7 @@ from backend.understanding.wording import ask_for, describe, doubts, not_searche
 
 NOTHING_TO_STOP = "Nothing was running."
 UNCHANGED = "Nothing else has changed."
+RESUMED = "Back to your earlier request."
 STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
@@ -34,6 +36,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     searched = [agent for agent in understanding.agents if outcomes[agent]["state"] != "needs_facts"]
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
+        RESUMED if understanding.resumes is not None else "",
         _before(state, understanding, found),
         refusals(understanding),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
@@ -58,18 +61,20 @@ def _unsearched(understanding: Understanding) -> str:
 
 def _stopped(state: AgentState) -> str:
     """Tell what a stop ended; there may be messages waiting behind it, of which nothing is said."""
-    if state["previous_context"] is None:
+    left = state["previous_context"]
+    if left is None:
         return NOTHING_TO_STOP
-    kept = [_counted(len(items), agent) for agent, items in state["partial_results"].items() if items]
+    kept = [_counted(len(items), agent) for agent, items in left["partial_results"].items() if items]
     return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
 
 
 def _before(state: AgentState, understanding: Understanding, found: Mapping[str, Sequence[Any]]) -> str:
     """Tell what the interrupted task had found, where that is not simply found again."""
     left = state["previous_context"]
+    kept_items: Mapping[str, Sequence[Any]] = left["partial_results"] if left else {}
     counts = {
         agent: len(items)
-        for agent, items in state["partial_results"].items()
+        for agent, items in kept_items.items()
         if items and not (agent in found and _searches_on(agent, understanding, left))
     }
     if not counts:
@@ -95,11 +100,14 @@ def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]
     if outcome["state"] == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
         return f"The {agent} search did not work: {_after_colon(outcome['detail'])}{kept}"
+    gaps = gaps_in(outcome["detail"])
+    missing = f" ({gaps})" if gaps else ""
     if not items:
-        return f"I found no {_NOUNS[agent][1]} for that."
+        return f"I found no {_NOUNS[agent][1]} for that{missing}."
     cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
     price = f"{Decimal(cheapest['price_total']['amount']):,} {cheapest['price_total']['currency']}"
-    return f"I found {_counted(len(items), agent)}; the cheapest is {_describe(agent, cheapest)} for {price}."
+    counted = _counted(len(items), agent)
+    return f"I found {counted}{missing}; the cheapest is {_describe(agent, cheapest)} for {price}."
 
 
 def _after_colon(sentence: str) -> str:

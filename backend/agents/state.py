@@ -29,7 +29,7 @@ def merged(
 class AgentState(TypedDict):
     """The state of one run: plain values only, since it is stored while the run waits for the user.
 
-    `previous_context` and `partial_results` are what an interrupted task left.
+    `previous_context` is all that an interrupted task left; `partial_results` what it found, if still valid.
     """
 
     message: str

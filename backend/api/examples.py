@@ -108,6 +108,7 @@ PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
             "at": "2026-11-20T09:30:01.209Z",
             "partial_results": {"flight": [_OFFER]},
             "text": "",
+            "asked": [],
         }
     ],
     **_POSITION,

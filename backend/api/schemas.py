@@ -207,6 +207,7 @@ class InterruptedView(Output):
     at: str
     partial_results: dict[str, list[Any]]
     text: str
+    asked: list[str]
 
 
 class PartialResultsAnswer(Output):

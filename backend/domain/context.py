@@ -18,7 +18,8 @@ KEPT_CONTEXTS = 5
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptedContext:
     """An interrupted task, as far as it got. `partial_results` is the JSON of `{"agent": [item, ...]}`, which
-    may be large; `counts` is how many items each agent has in it.
+    may be large; `counts` is how many items each agent has in it. `asked` are its questions that got no
+    answer, in words.
     """
 
     user_id: str
@@ -31,6 +32,7 @@ class InterruptedContext:
     counts: Mapping[str, int]
     text: str = ""
     request: Mapping[str, Any] | None = None
+    asked: tuple[str, ...] = ()
 
     def items(self) -> Mapping[str, list[Any]]:
         """Return the partial results as values."""
@@ -50,6 +52,7 @@ class InterruptedContext:
             "at": to_wire(self.at),
             "partial_results": orjson.Fragment(self.partial_results),
             "text": self.text,
+            "asked": self.asked,
         }
 
     def to_state(self) -> dict[str, Any]:

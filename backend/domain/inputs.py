@@ -113,6 +113,12 @@ class TaskInputs:
         return tuple(each for each in requests if each.open and each.request_id not in self._held)
 
     @property
+    def unanswered(self) -> tuple[InputRequest, ...]:
+        """The questions that got no answer: those still open, and those that an interruption withdrew."""
+        requests = self._requests.values()
+        return tuple(each for each in requests if each.resolution in (None, "withdrawn"))
+
+    @property
     def waiting(self) -> bool:
         """Whether the graph can go on later: a question is open, or an answer not handed over."""
         return any(each.open for each in self._requests.values()) or bool(self.owed())

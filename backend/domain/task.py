@@ -119,7 +119,8 @@ class Task:
     taken up: a message that was lost with its process is taken up by a new task, whose `asked_in` is the task
     under which the message stands in the conversation. `messages` counts those that it has in the
     conversation. `spoken_turn` is the turn of the last message that answered what it asked: the conversation
-    goes on from there.
+    goes on from there. `resumed_task_id` is the task whose request it takes up again, if not that of the task
+    before it.
     """
 
     task_id: str
@@ -144,6 +145,7 @@ class Task:
     attempt: int = 1
     messages: int = 1
     spoken_turn: int | None = None
+    resumed_task_id: str | None = None
 
 
 def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:

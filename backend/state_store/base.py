@@ -256,6 +256,10 @@ class StateStore(ABC):
         """Return a task by its id."""
 
     @abstractmethod
+    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
+        """Return a user's last tasks, newest first, without those that were answered beside another."""
+
+    @abstractmethod
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
         """Return what the task of a turn has found and said, in order."""
 

@@ -61,6 +61,7 @@ def context_to_json(context: InterruptedContext) -> bytes:
         "text": context.text,
         "request": context.request,
         "counts": context.counts,
+        "asked": context.asked,
     }
     return encode_exactly(values) + b"\n" + context.partial_results
 
@@ -73,6 +74,7 @@ def context_from_json(document: bytes) -> InterruptedContext:
         "reason": InterruptReason(values["reason"]),
         "at": datetime.fromisoformat(values["at"]),
         "partial_results": partial_results,
+        "asked": tuple(values["asked"]),
     }
     return InterruptedContext(**values)
 

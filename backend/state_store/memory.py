@@ -183,6 +183,12 @@ class MemoryStateStore(StateStore):
         tasks = (task for user in self._users.values() for task in user.tasks.values())
         return next((task for task in tasks if task.task_id == task_id), None)
 
+    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
+        """Return a user's last tasks, newest first."""
+        user = self._users.get(user_id)
+        tasks = sorted(user.tasks.values() if user else (), key=lambda task: -task.turn)
+        return tuple(task for task in tasks if not task.aside)[:limit]
+
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
         """Return what the task of a turn has found and said, in order."""
         user = self._users.get(user_id)

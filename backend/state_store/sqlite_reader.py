@@ -57,6 +57,10 @@ class SqliteReader(StateStore):
         """Return a task by its id."""
         return await self._read(lambda connection: reads.task(connection, task_id))
 
+    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
+        """Return a user's last tasks, newest first."""
+        return await self._read(lambda connection: reads.recent_tasks(connection, user_id, limit))
+
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
         """Return what the task of a turn has found and said, in order."""
         return await self._read(lambda connection: reads.partials(connection, user_id, turn))

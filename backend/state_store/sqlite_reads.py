@@ -154,6 +154,12 @@ def task(connection: apsw.Connection, task_id: str) -> Task | None:
     return task_from_json(row[0]) if row else None
 
 
+def recent_tasks(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Task, ...]:
+    """Read a user's last tasks, newest first, without those that were answered beside another."""
+    query = "SELECT document FROM tasks WHERE user_id = ? AND aside = 0 ORDER BY turn DESC LIMIT ?"
+    return tuple(task_from_json(row[0]) for row in connection.execute(query, (user_id, limit)))
+
+
 def partials(
     connection: apsw.Connection, user_id: str, turn: int, last_position: int | None = None
 ) -> tuple[SavedPartial, ...]:

@@ -118,6 +118,11 @@ class _Search:
         self._report.progress(self.detail(), done=done, total=self._total)
 
 
+def gaps_in(summary: str) -> str:
+    """Return what a search's summary says of sources that did not answer; "" where all did."""
+    return summary.partition("; ")[2]
+
+
 def flight_search(provider: Provider) -> SearchTool[FlightQuery]:
     """Return the tool that searches a provider's flights."""
     return SearchTool("search_flights", ("flight", "flights"), provider.flight_sources)
