@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 DATA ?= ../shared/data/understanding
-OWN := tests/understanding/mind_changes.jsonl
+OWN := $(wildcard tests/understanding/mind_changes.jsonl tests/understanding/held_out.jsonl)
 
 BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
@@ -46,9 +46,10 @@ understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; 
 	@predicted=$$(mktemp) && trap 'rm -f "$$predicted"' EXIT \
 		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.understanding predict > "$$predicted" \
 		&& $(BIN)/python $(DATA)/score.py --gold $(DATA) --pred "$$predicted" $(ARGS) \
-		&& if test -f $(OWN); then echo && echo "$(OWN):" \
-		&& $(BIN)/python -m backend.understanding predict < $(OWN) > "$$predicted" \
-		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold $(OWN) --pred "$$predicted" $(ARGS); fi
+		&& for own in $(OWN); do echo && echo "$$own:" \
+		&& $(BIN)/python -m backend.understanding predict < "$$own" > "$$predicted" \
+		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold "$$own" --pred "$$predicted" $(ARGS) \
+		|| exit 1; done
 
 install: $(DEV_READY)  ## Set up everything without running anything
 	@echo "Ready: $(VENV)"

@@ -1,13 +1,15 @@
 """Score predictions for the project's own messages with the labelled utterances' scorer.
 
 `score_own.py SCORER --gold FILE --pred FILE [...]`: the scorer knows which slots each published source
-labels; the project's own messages label all of a flight's and a stay's.
+labels; the project's own messages, those it is tuned on and those held out, label all of a flight's and a
+stay's.
 """
 
 import importlib.util
 import sys
 from pathlib import Path
 
+SOURCES = ("own", "held_out")
 FLIGHT = (
     "origin", "destination", "departure_date", "return_date", "passengers", "cabin_class", "airline",
     "max_stops", "max_price",
@@ -23,7 +25,8 @@ def main() -> None:
         sys.exit(f"{path} is no Python file.")
     scorer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(scorer)
-    scorer.ANNOTATED["own"] = [f"flight.{slot}" for slot in FLIGHT] + [f"hotel.{slot}" for slot in HOTEL]
+    slots = [f"flight.{slot}" for slot in FLIGHT] + [f"hotel.{slot}" for slot in HOTEL]
+    scorer.ANNOTATED.update(dict.fromkeys(SOURCES, slots))
     scorer.main()
 
 

@@ -14,6 +14,7 @@ def test_clients_get_the_fields_of_the_contract() -> None:
         "at": "2026-03-01T08:30:00.123Z",
         "partial_results": {"flight": [{"price": 1.5}], "hotel": []},
         "text": "so far",
+        "asked": [],
     }
 
 
