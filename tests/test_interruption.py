@@ -160,34 +160,6 @@ class TestContextTransfer:
         assert transfer["carried"]["partial_results"] == {}
         assert "partial_results.flight" in transfer["dropped"]
 
-    async def test_what_still_answers_the_new_request_is_carried_over(self, travel):
-        first = await travel.post(FLIGHTS)
-        await asyncio.sleep(2.5)
-        second = await travel.post(HOTEL_TOO)
-        context = travel.interruptions.context_of(second).previous
-        await asyncio.sleep(0.1)
-        [transfer] = of(travel, second, "context_transfer")
-        assert transfer["from_task_id"] == first
-        assert transfer["carried"]["partial_results"] == {"flight": len(context.items()["flight"])}
-        assert transfer["dropped"] == []
-
-    async def test_an_earlier_request_is_taken_up_again_with_what_had_been_found_for_it(self, travel):
-        first = await travel.post(FLIGHTS)
-        await asyncio.sleep(2.5)
-        second = await travel.post("Find flights from Paris to Rome on 3 April")
-        await asyncio.sleep(1)
-        third = await travel.post("go back to the Tokyo flights")
-        context = travel.interruptions.context_of(third)
-        assert context.previous.task_id == first
-        await asyncio.sleep(0.1)
-        [transfer] = of(travel, third, "context_transfer")
-        assert transfer["from_task_id"] == first
-        assert transfer["carried"]["partial_results"] == {"flight": len(context.previous.items()["flight"])}
-        await travel.quiet()
-        reply = (await travel.history())[-1][1]
-        assert reply.startswith("Back to your earlier request. I looked for flights from Berlin to Tokyo")
-        assert (await travel.task(second)).reason == "superseded"
-
     async def test_what_was_asked_for_before_is_understood_with_the_new_message(self, travel):
         await travel.post(FLIGHTS)
         await asyncio.sleep(2)

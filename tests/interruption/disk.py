@@ -88,6 +88,7 @@ class DiskStore(StateStore):
     snapshot = _behind_the_writes("snapshot")
     get_messages = _behind_the_writes("get_messages")
     get_task_metadata = _behind_the_writes("get_task_metadata")
+    recent_tasks = _behind_the_writes("recent_tasks")
     get_partials = _behind_the_writes("get_partials")
     get_progress = _behind_the_writes("get_progress")
     get_receipt = _behind_the_writes("get_receipt")

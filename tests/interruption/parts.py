@@ -92,9 +92,17 @@ class Script:
             gate.open()
 
     def read(
-        self, message: str, previous: Mapping[str, Any] | None, *, unfinished: bool, asked: Any = ()
+        self,
+        message: str,
+        previous: Mapping[str, Any] | None,
+        *,
+        unfinished: bool,
+        asked: Any = (),
+        recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:
         word = message.split()[0]
+        if word == "back" and recent:
+            return Reading(relation="refine", request=recent[-1], resumes=len(recent) - 1)
         if word == "reply" and asked:
             return Reading(
                 relation="answer",
@@ -108,6 +116,9 @@ class Script:
             request={"wanted": message, "unfinished": unfinished},
             carried=("wanted",) if previous else (),
         )
+
+    def still_valid(self, found_for: Any, request: Any) -> Callable[[str], bool]:
+        return lambda _agent: True
 
     def take(self, answer: Any, question: Any, previous: Any, *, asked: Any) -> Reading:
         if answer["answer"] == "nonsense":

@@ -20,6 +20,7 @@ PROGRAMS = (
     "say break", "find cancelled", "find slow", "find late", "find deaf", "say raises", "search abandon",
     "deafsearch", "hello", "hello wait say", "hello gate", "stop", "stop wait",
     "find ask find", "asking wait find", "ask ask say", "find asking ask search", "reply find", "reply ask",
+    "back find", "back find ask",
 )  # fmt: skip
 TIMES = {"task_timeout_s": 30, "answer_within_s": 60}
 MOST_SECONDS = 400

@@ -1,0 +1,134 @@
+"""What an interrupted task hands to the one after it, and earlier requests that are taken up again."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from backend.domain.context import KEPT_CONTEXTS
+from backend.graph_workflow import TravelWorkflow
+from backend.understanding.codec import from_json
+from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
+from tests.interruption.disk import DiskStore
+from tests.interruption.parts import Parts
+
+pytestmark = pytest.mark.virtual_time
+
+TOKYO = "Find flights from Berlin to Tokyo on 10 December"
+ROME = "Find flights from Paris to Rome on 12 December"
+
+
+class Ann:
+    """User ann of a server whose sources find something every second, four times."""
+
+    def __init__(self) -> None:
+        provider = Provider(
+            [Source("one", *([a_flight(f"{price}.00")] for price in (590, 600, 610, 620)))],
+            [Source("chains", *([a_hotel(f"{price}.00")] for price in (120, 130, 140, 150)))],
+        )
+        self.workflow = lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY)
+        self.disk = DiskStore()
+        self.parts = Parts(workflow=self.workflow, store=self.disk)
+
+    async def say(self, message: str, *, then_wait_s: float = 0.0) -> str:
+        task_id = await self.parts.post(message)
+        await asyncio.sleep(then_wait_s)
+        return task_id
+
+    async def transfer(self, task_id: str) -> dict[str, Any]:
+        await asyncio.sleep(0.1)
+        [told] = [
+            event
+            for event in await self.parts.events()
+            if event["type"] == "context_transfer" and event["task_id"] == task_id
+        ]
+        return told
+
+    async def reply(self) -> str:
+        await self.parts.quiet()
+        return (await self.parts.history())[-1][1]
+
+
+@pytest.fixture
+async def ann():
+    ann = Ann()
+    await ann.parts.open()
+    yield ann
+    await ann.parts.close()
+
+
+async def test_what_still_answers_the_new_request_is_carried_over(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    told = await ann.transfer(await ann.say("and a hotel there for 3 nights"))
+    assert told["from_task_id"] == first
+    assert told["carried"]["partial_results"] == {"flight": 2}
+    assert told["dropped"] == []
+
+
+@pytest.mark.parametrize("message", ["make it 12 December", "actually make it Osaka"])
+async def test_what_does_not_answer_it_any_more_is_told_as_dropped(ann, message):
+    await ann.say(TOKYO, then_wait_s=2.5)
+    told = await ann.transfer(await ann.say(message))
+    assert told["carried"]["partial_results"] == {}
+    assert "partial_results.flight" in told["dropped"]
+
+
+async def test_what_was_asked_and_not_answered_is_handed_on_in_words(ann):
+    await ann.say("Find me a flight to Tokyo", then_wait_s=1)
+    told = await ann.transfer(await ann.say("Find a hotel in Rome on 12 December for 2 nights"))
+    [asked] = told["carried"]["questions"]
+    assert "fly from" in asked
+
+
+async def test_an_interrupted_request_is_taken_up_again_with_what_had_been_found_for_it(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    await ann.say(ROME, then_wait_s=1.5)
+    third = await ann.say("go back to the Tokyo flights")
+    told = await ann.transfer(third)
+    assert told["from_task_id"] == first
+    assert told["carried"]["partial_results"] == {"flight": 2}
+    assert (await ann.reply()).startswith(
+        "Back to your earlier request. I looked for flights from Berlin to Tokyo"
+    )
+
+
+async def test_a_request_that_was_answered_is_taken_up_again_too(ann):
+    await ann.say(TOKYO)
+    await ann.parts.quiet()
+    await ann.say(ROME, then_wait_s=1.5)
+    await ann.say("go back to the Tokyo flights")
+    assert (await ann.reply()).startswith(
+        "Back to your earlier request. I looked for flights from Berlin to Tokyo"
+    )
+
+
+async def test_so_it_is_after_the_process_was_lost(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    await ann.say(ROME)
+    await ann.parts.quiet()
+    ann.disk.lose_process()
+    await ann.parts.die()
+    ann.parts = Parts(workflow=ann.workflow, store=ann.disk)
+    await ann.parts.open()
+    told = await ann.transfer(await ann.say("go back to the Tokyo flights"))
+    assert told["from_task_id"] == first
+    assert told["carried"]["partial_results"] == {"flight": 2}
+
+
+async def test_one_that_waits_its_turn_gets_what_had_been_found_when_it_starts(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    await ann.say(ROME, then_wait_s=1.5)
+    third = (
+        await ann.parts.runner.handle_user_message("ann", "go back to the Tokyo flights", policy="enqueue")
+    ).task_id
+    await ann.parts.quiet()
+    assert (await ann.transfer(third))["from_task_id"] == first
+
+
+async def test_the_last_few_requests_are_remembered_each_once(ann):
+    cities = ["Rome", "Oslo", "Lisbon", "Vienna", "Madrid", "Athens", "Dublin"]
+    for city in [*cities, "Rome"]:
+        await ann.say(f"Find flights from Berlin to {city} on 10 December")
+    conversation = ann.parts.conversations.in_memory("ann")
+    known = [from_json(each.request["understanding"]) for each in conversation.past]
+    assert [one.flight.destination.city.name for one in known] == cities[: -KEPT_CONTEXTS - 1 : -1]
