@@ -8,7 +8,7 @@ user are accepted one after the other, in the order in which they came.
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,26 +26,31 @@ MOST_IDLE = 1_000
 """Conversations without unfinished tasks that are kept in memory."""
 
 
+LOOKED_THROUGH = 50
+"""Tasks of a user that are looked through for past requests when the conversation is read back."""
+
+
 @dataclass(frozen=True, slots=True)
 class PastRequest:
-    """What a task was asked for, before another request took its place."""
+    """What a task was asked for, before a request about something else took its place."""
 
     task_id: str
+    subject: str
     request: Mapping[str, Any]
 
 
 class Conversation:
     """One user. `active` is the task that the next message interrupts, `request` what was last asked for,
     `handed_on` what the next task gets of an interrupted one. `past` are the requests before `request` that
-    others took the place of, latest first, each once. `resting` tells that the active task only waits
-    for its user: it has no asyncio task, and can be read back.
+    others took the place of, latest first, one for each `subject`. `resting` tells that the active task only
+    waits for its user: it has no asyncio task, and can be read back.
 
     `stored` tells whether the store knows the user yet; until then `epoch` is only a promise.
     """
 
     __slots__ = (
         "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
-        "past", "queued", "request", "resting", "stored", "turn", "user_id",
+        "past", "queued", "request", "resting", "stored", "subject", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
@@ -65,6 +70,7 @@ class Conversation:
         self.turn = 0
         self.latest_task_id: str | None = None
         self.request: Mapping[str, Any] | None = None
+        self.subject: str | None = None
         self.past: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
 
@@ -99,16 +105,24 @@ class Conversation:
 
     def ask_for(self, task: Task) -> None:
         """Put a task's request in the place of the one before it, which becomes past."""
-        if self.latest_task_id is not None and self.request is not None and self.request != task.request:
-            before = PastRequest(self.latest_task_id, self.request)
-            others = (each for each in self.past if each.request not in (before.request, task.request))
-            self.past = (before, *others)[:KEPT_CONTEXTS]
-        self.request, self.latest_task_id = task.request, task.task_id
+        before: list[PastRequest] = []
+        if self.latest_task_id is not None and self.request is not None and self.subject is not None:
+            before = [PastRequest(self.latest_task_id, self.subject, self.request)]
+        self.past = _one_for_each_subject([*before, *self.past], but=task.subject)
+        self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
 
     def enqueue(self, task: Task) -> None:
         """Let a task wait: behind those of its own and of higher priority."""
         place = sum(1 for waiting in self.queued if waiting.priority >= task.priority)
         self.queued.insert(place, task)
+
+
+def _one_for_each_subject(latest_first: Sequence[PastRequest], *, but: str | None) -> tuple[PastRequest, ...]:
+    by_subject: dict[str, PastRequest] = {}
+    for each in latest_first:
+        if each.subject != but:
+            by_subject.setdefault(each.subject, each)
+    return tuple(by_subject.values())[:KEPT_CONTEXTS]
 
 
 def may_go_on(task: Task) -> bool:
@@ -199,6 +213,7 @@ class Conversations:
             conversation.turn = standing.position.turn
             conversation.request = standing.task.request
             conversation.latest_task_id = standing.task.task_id
+            conversation.subject = standing.task.subject
             conversation.past = await self._past(standing.task)
             if standing.task.status is TaskStatus.INTERRUPTED:
                 conversation.handed_on = await self.left_by(standing.task)
@@ -215,12 +230,13 @@ class Conversations:
                 context.previous = await self.left_by(before)
 
     async def _past(self, latest: Task) -> tuple[PastRequest, ...]:
-        past: list[PastRequest] = []
-        for task in await self._store.recent_tasks(latest.user_id, limit=4 * KEPT_CONTEXTS):
-            known = [latest.request, *(each.request for each in past)]
-            if task.turn < latest.turn and task.request is not None and task.request not in known:
-                past.append(PastRequest(task.task_id, task.request))
-        return tuple(past[:KEPT_CONTEXTS])
+        tasks = await self._store.recent_tasks(latest.user_id, limit=LOOKED_THROUGH)
+        past = [
+            PastRequest(task.task_id, task.subject, task.request)
+            for task in tasks
+            if task.turn < latest.turn and task.subject is not None and task.request is not None
+        ]
+        return _one_for_each_subject(past, but=latest.subject)
 
     async def left_by(self, task: Task) -> InterruptedContext | None:
         """Return what an interrupted task hands on: its findings, or those of the one interrupted before it

@@ -98,6 +98,7 @@ class TravelWorkflow:
             carried=understanding.carried if understanding.agents else (),
             dropped=understanding.dropped,
             resumes=understanding.resumes,
+            subject=_subject(understanding),
         )
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
@@ -162,6 +163,12 @@ class TravelWorkflow:
 def _answer(understanding: Understanding, answers: Answers) -> Reading:
     request = {"understanding": to_json(understanding)}
     return Reading(relation="answer", manner="answer", request=request, answers=answers)
+
+
+def _subject(understanding: Understanding) -> str | None:
+    """Return where a request wants to go, or to stay."""
+    goal = understanding.flight.destination or understanding.hotel.city
+    return goal.city.label if goal is not None else None
 
 
 def _agent_of(_branch: str, _namespace: str) -> str:

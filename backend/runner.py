@@ -161,7 +161,9 @@ class AgentManager:
         """
         async with self._conversations.locked(lost.user_id) as conversation:
             manner = "beside" if lost.aside else "interrupt"
-            reading = Reading(relation=lost.relation, manner=manner, request=lost.request)
+            reading = Reading(
+                relation=lost.relation, manner=manner, request=lost.request, subject=lost.subject
+            )
             decision = self._decide(
                 conversation, reading, lost.message, policy="enqueue", priority=lost.priority
             )
@@ -304,6 +306,7 @@ class AgentManager:
             dropped=reading.dropped,
             previous_task_id=conversation.latest_task_id,
             aside=reading.manner != "interrupt",
+            subject=reading.subject,
             resumed_task_id=conversation.past[reading.resumes].task_id
             if reading.resumes is not None
             else None,

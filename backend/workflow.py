@@ -30,7 +30,8 @@ class Reading:
     `request` is what is asked for now, JSON-ready: it is stored with the task, and handed back as `previous`
     when the next message is read. `carried` and `dropped` name the parts that were and were not taken over.
     `answers` are given by a message that answers: `request` is then what the task that asked goes on with.
-    `resumes` tells which of the `recent` requests is taken up again.
+    `resumes` tells which of the `recent` requests is taken up again; `subject` is what the request is about,
+    in a word: of past requests about the same only the latest is remembered, and none without a subject.
     """
 
     relation: str | None = None
@@ -40,6 +41,7 @@ class Reading:
     dropped: tuple[str, ...] = ()
     answers: Answers = field(default_factory=dict[str, Mapping[str, Any]])
     resumes: int | None = None
+    subject: str | None = None
 
 
 class Workflow(Protocol):

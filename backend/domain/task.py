@@ -119,8 +119,8 @@ class Task:
     taken up: a message that was lost with its process is taken up by a new task, whose `asked_in` is the task
     under which the message stands in the conversation. `messages` counts those that it has in the
     conversation. `spoken_turn` is the turn of the last message that answered what it asked: the conversation
-    goes on from there. `resumed_task_id` is the task whose request it takes up again, if not that of the task
-    before it.
+    goes on from there. `subject` is what the request is about, in a word; `resumed_task_id` is the task whose
+    request it takes up again, if not that of the task before it.
     """
 
     task_id: str
@@ -145,6 +145,7 @@ class Task:
     attempt: int = 1
     messages: int = 1
     spoken_turn: int | None = None
+    subject: str | None = None
     resumed_task_id: str | None = None
 
 

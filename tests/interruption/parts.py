@@ -102,7 +102,7 @@ class Script:
     ) -> Reading:
         word = message.split()[0]
         if word == "back" and recent:
-            return Reading(relation="refine", request=recent[-1], resumes=len(recent) - 1)
+            return Reading(relation="refine", request=recent[-1], resumes=len(recent) - 1, subject="earlier")
         if word == "reply" and asked:
             return Reading(
                 relation="answer",
@@ -115,6 +115,7 @@ class Script:
             manner=MANNERS.get(word, "interrupt"),
             request={"wanted": message, "unfinished": unfinished},
             carried=("wanted",) if previous else (),
+            subject=message,
         )
 
     def still_valid(self, found_for: Any, request: Any) -> Callable[[str], bool]:
