@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
+from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 
@@ -71,9 +72,10 @@ class PausableRun:
         )
         if self.goes_on:
             given = _resumed(self._context.inputs.hand_over())
-        pausable = graph.copy({"checkpointer": self._saver})
+        # As LangGraph hands a parent's checkpointer to a subgraph: a copy of the graph would cost 0.03 ms.
+        configuration["configurable"][CONFIG_KEY_CHECKPOINTER] = self._saver
         # In step with the run: what a checkpoint is written from at a question is complete then.
-        state: Any = await pausable.ainvoke(
+        state: Any = await graph.ainvoke(
             given, configuration, context=context, durability="sync", stream_mode=stream_mode
         )
         self.paused = bool(self._saver.pauses)
