@@ -88,7 +88,9 @@ class EventLog:
                 overflowed = subscription.reopen()
                 replaying = overflowed or page.more
             while True:
-                events = [event for event in await subscription.next() if event.seq > seen]
+                events = await subscription.next()
+                if events[0].seq <= seen:
+                    events = [event for event in events if event.seq > seen]
                 if events:
                     yield events
                     seen = events[-1].seq

@@ -94,7 +94,7 @@ async def _send_events(hello: Batch, batches: Batches, send: Send) -> None:
 
 
 async def _write_events(send: Send, batch: Batch) -> None:
-    await _write(send, "".join(f"id: {event.seq}\ndata: {event.frame}\n\n" for event in batch).encode())
+    await _write(send, b"".join(b"id: %d\ndata: %b\n\n" % event for event in batch))
 
 
 async def _write(send: Send, body: bytes) -> None:

@@ -53,7 +53,7 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
         "seq": position.seq,
         "heartbeat_s": services.heartbeat_s,
     }
-    yield [StoredEvent(min(start.since or 0, position.seq), encode(hello).decode())]
+    yield [StoredEvent(min(start.since or 0, position.seq), encode(hello))]
     since, reset = start.since, _why_reset(start, position)
     while True:
         if since is None or reset is not None:
@@ -61,7 +61,7 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
             position = snapshot.position if snapshot else await _beginning(services, user_id)
             frames = [{"type": "reset", "reason": reset}] if reset else []
             frames.append(views.snapshot_frame(position, snapshot))
-            yield [StoredEvent(position.seq, encode(frame).decode()) for frame in frames]
+            yield [StoredEvent(position.seq, encode(frame)) for frame in frames]
             since, reset = position.seq, None
         try:
             async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:

@@ -5,12 +5,17 @@ hold its connection, and what it was sent, for as long as it likes. An applicati
 """
 
 import asyncio
+from collections.abc import Iterable
 from typing import Literal
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
+from websockets.protocol import State
+
+from backend.api.text_frames import TEXTS, in_frames
 
 STUCK_S = 15.0
 """How long a client may take nothing: a send's time-out of 10 s, and 5 s to see why it was closed."""
@@ -41,6 +46,9 @@ FRAGMENTS = 1024
 
 _PIECE_BYTES = 4096
 """How much of what arrived is parsed before frames are counted: at most 680. uvloop reads 256 KiB at once."""
+
+_WRITE_BYTES = 64 * 1024
+"""The most that is written at once; after that it is seen whether the client keeps up."""
 
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
@@ -288,6 +296,7 @@ class WebSocketConnection(_LettingGo, WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         """Serve the socket; once that has ended, the connection has to end as well."""
+        self.scope.setdefault("extensions", {})[TEXTS] = {}
         await super().run_asgi()
         if not self.disconnected:
             self._watch_the_end()
@@ -304,6 +313,21 @@ class WebSocketConnection(_LettingGo, WebSocketsSansIOProtocol):
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send what the application says; a close does not wait for room, it goes behind what waits."""
+        if (texts := message.get("texts")) is not None:
+            await self._send_texts(texts)
+            return
         if message["type"] == "websocket.close":
             self.writable.set()
         await super().send(message)
+
+    async def _send_texts(self, texts: Iterable[bytes]) -> None:
+        """Send texts. Raises what it raises to send one. Cancelling it leaves no frame half sent."""
+        for piece in in_frames(texts, piece_bytes=_WRITE_BYTES):
+            await self.writable.wait()
+            if self.disconnected:
+                raise ClientDisconnected
+            if self.close_sent or not self.handshake_complete:
+                raise RuntimeError("Texts are sent after 'websocket.accept' and before 'websocket.close'.")
+            if self.conn.state is not State.OPEN:
+                raise ClientDisconnected
+            self.transport.write(piece)

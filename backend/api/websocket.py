@@ -6,6 +6,7 @@ to end ends both. A client that does not read is closed with 1013 and comes back
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -26,6 +27,7 @@ from backend.api.schemas import (
     StopCommand,
 )
 from backend.api.services import Services
+from backend.api.text_frames import TEXTS
 from backend.domain.clock import Clock, to_wire
 from backend.domain.encoding import encode
 from backend.errors import BadInput, DetourError, StoreUnavailable
@@ -94,8 +96,7 @@ class ConnectionManager:
             async with aclosing(feed(self._services, user_id, start)) as batches:
                 async for batch in batches:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
-                        for event in batch:
-                            await _put(socket, event.frame)
+                        await _put(socket, [event.frame for event in batch])
                     greeted.set()
         except SubscriptionEnded as ended:
             return _CLOSINGS[ended.reason]
@@ -110,7 +111,7 @@ class ConnectionManager:
         await greeted.wait()
         while (frame := await socket.receive())["type"] == "websocket.receive":
             reply = await self._carry_out(user_id, frame.get("text"))
-            await _put(socket, encode(reply).decode())
+            await _put(socket, [encode(reply)])
 
     async def _carry_out(self, user_id: str, text: str | None) -> dict[str, Any]:
         try:
@@ -145,10 +146,14 @@ class ConnectionManager:
                 return {"type": "ack", "ref": command.ref, **answer}
 
 
-async def _put(socket: WebSocket, frame: str) -> None:
-    """Send a frame. Raises `WebSocketDisconnect` where the socket is closed already."""
+async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
+    """Send frames. Raises `WebSocketDisconnect` where the socket is closed already."""
     try:
-        await socket.send({"type": "websocket.send", "text": frame})
+        if TEXTS in (socket.scope.get("extensions") or ()):
+            await socket.send({"type": "websocket.send", "texts": frames})
+        else:
+            for frame in frames:
+                await socket.send({"type": "websocket.send", "text": frame.decode()})
     except RuntimeError:  # the web server has closed by itself: a frame that was too large, or no pong
         raise WebSocketDisconnect(code=1006) from None
 

@@ -29,12 +29,12 @@ class StoredEvent(NamedTuple):
     """An event with its number; `frame` is the whole JSON object as it is sent."""
 
     seq: int
-    frame: str
+    frame: bytes
 
 
 def stored(seq: int, body: bytes) -> StoredEvent:
     """Give an event's body its number."""
-    return StoredEvent(seq, '{"seq":' + str(seq) + "," + body[1:].decode())
+    return StoredEvent(seq, b'{"seq":%d,%b' % (seq, body[1:]))
 
 
 def _event(kind: str, task_id: str, at: datetime, fields: Mapping[str, Any]) -> Event:

@@ -13,7 +13,7 @@ from typing import Protocol
 from backend.domain.events import StoredEvent
 
 MOST_FRAMES = 1024
-MOST_CHARACTERS = 1024 * 1024
+MOST_BYTES = 1024 * 1024
 """What one subscriber may have waiting: 1,024 frames or 1 MiB. Frames are shared by subscribers, so a full
 queue is 8 KiB of its own. With 256, a graph that showed 2,000 items at once ended 200 readers that kept up.
 """
@@ -41,23 +41,23 @@ class SubscriptionEnded(Exception):
 class Subscription:
     """One subscriber's queue of events. Not for more than one reader at a time."""
 
-    __slots__ = ("_characters", "_ended", "_events", "_waiter")
+    __slots__ = ("_bytes", "_ended", "_events", "_waiter")
 
     def __init__(self) -> None:
         self._events: list[StoredEvent] = []
-        self._characters = 0
+        self._bytes = 0
         self._ended: Ended | None = None
         self._waiter: Future[None] | None = None
 
-    def push(self, events: Sequence[StoredEvent]) -> None:
-        """Queue events, or end the subscription where they do not fit."""
+    def push(self, events: Sequence[StoredEvent], size: int) -> None:
+        """Queue events of `size` bytes in all, or end the subscription where they do not fit."""
         if self._ended is not None:
             return
         self._events += events
-        self._characters += sum(len(event.frame) for event in events)
+        self._bytes += size
         # A single frame larger than the bound still goes through to an empty queue.
         if len(self._events) > max(MOST_FRAMES, len(events)) or (
-            self._characters > MOST_CHARACTERS and len(self._events) > len(events)
+            self._bytes > MOST_BYTES and len(self._events) > len(events)
         ):
             self.end(Ended.TOO_SLOW)
         self._wake()
@@ -83,7 +83,7 @@ class Subscription:
         self.check_log()
         if self._ended is not Ended.TOO_SLOW:
             return False
-        self._events, self._characters, self._ended = [], 0, None
+        self._events, self._bytes, self._ended = [], 0, None
         return True
 
     async def next(self) -> list[StoredEvent]:
@@ -99,7 +99,7 @@ class Subscription:
                 await self._waiter
             finally:
                 self._waiter = None
-        events, self._events, self._characters = self._events, [], 0
+        events, self._events, self._bytes = self._events, [], 0
         return events
 
     def _wake(self) -> None:

@@ -14,8 +14,11 @@ class MemoryEventBus:
 
     def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
         """Queue events with every subscriber of a user."""
-        for subscription in self._subscriptions.get(user_id, ()):
-            subscription.push(events)
+        subscriptions = self._subscriptions.get(user_id)
+        if subscriptions:
+            size = sum(len(event.frame) for event in events)
+            for subscription in subscriptions:
+                subscription.push(events, size)
 
     def subscribe(self, user_id: str) -> Subscription:
         """Return a new subscription to a user's events from now on."""

@@ -7,7 +7,7 @@ import pytest
 
 from backend.domain.events import StoredEvent
 from backend.event_bus import base
-from backend.event_bus.base import MOST_CHARACTERS, MOST_FRAMES, Ended, EventBus, SubscriptionEnded
+from backend.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, EventBus, SubscriptionEnded
 from backend.event_bus.memory import MemoryEventBus
 from backend.task_owner import TaskOwner
 from tests.virtual_time import Deadlock, run_seeded, sweep_steps
@@ -20,8 +20,8 @@ def bus(request: pytest.FixtureRequest) -> EventBus:
     return request.param()
 
 
-def numbered(first: int, last: int, *, characters: int = 10) -> list[StoredEvent]:
-    return [StoredEvent(seq, "x" * characters) for seq in range(first, last + 1)]
+def numbered(first: int, last: int, *, size: int = 10) -> list[StoredEvent]:
+    return [StoredEvent(seq, b"x" * size) for seq in range(first, last + 1)]
 
 
 def seqs(events: Sequence[StoredEvent]) -> list[int]:
@@ -134,13 +134,13 @@ async def test_one_who_does_not_read_loses_the_queue_and_nobody_else_notices(bus
         ([numbered(1, MOST_FRAMES), numbered(1, 1)], False),
         ([numbered(1, 3 * MOST_FRAMES)], True),
         ([numbered(1, 1), numbered(2, 3 * MOST_FRAMES)], False),
-        ([numbered(1, 4, characters=MOST_CHARACTERS // 4)], True),
-        ([numbered(1, 1, characters=MOST_CHARACTERS + 1)], True),
-        ([numbered(1, 1), numbered(2, 2, characters=MOST_CHARACTERS)], False),
-        ([numbered(1, 1, characters=MOST_CHARACTERS + 1), numbered(2, 2)], False),
+        ([numbered(1, 4, size=MOST_BYTES // 4)], True),
+        ([numbered(1, 1, size=MOST_BYTES + 1)], True),
+        ([numbered(1, 1), numbered(2, 2, size=MOST_BYTES)], False),
+        ([numbered(1, 1, size=MOST_BYTES + 1), numbered(2, 2)], False),
     ],
 )
-async def test_a_queue_holds_so_many_frames_and_characters_or_one_batch_of_any_size(
+async def test_a_queue_holds_so_many_frames_and_bytes_or_one_batch_of_any_size(
     bus: EventBus, batches: list[list[StoredEvent]], fits: bool
 ) -> None:
     subscription = bus.subscribe("ann")
@@ -155,7 +155,7 @@ async def test_a_queue_holds_so_many_frames_and_characters_or_one_batch_of_any_s
 async def test_what_was_read_takes_no_room(bus: EventBus) -> None:
     subscription = bus.subscribe("ann")
     for seq in range(1, 20):
-        bus.publish("ann", numbered(seq, seq, characters=MOST_CHARACTERS))
+        bus.publish("ann", numbered(seq, seq, size=MOST_BYTES))
         assert seqs(await subscription.next()) == [seq]
 
 
@@ -163,9 +163,9 @@ async def test_an_overflowed_subscription_can_begin_anew_and_others_have_no_need
     subscription = bus.subscribe("ann")
     bus.publish("ann", numbered(1, 1))
     assert not subscription.reopen()
-    bus.publish("ann", numbered(2, 2, characters=MOST_CHARACTERS))
+    bus.publish("ann", numbered(2, 2, size=MOST_BYTES))
     assert subscription.reopen()
-    bus.publish("ann", numbered(3, 3, characters=MOST_CHARACTERS))
+    bus.publish("ann", numbered(3, 3, size=MOST_BYTES))
     assert seqs(await subscription.next()) == [3]
 
 

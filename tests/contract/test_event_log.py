@@ -10,7 +10,7 @@ import pytest
 
 from backend.domain.events import StoredEvent
 from backend.errors import StoreUnavailable
-from backend.event_bus.base import MOST_CHARACTERS, MOST_FRAMES, Ended, SubscriptionEnded
+from backend.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, SubscriptionEnded
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
 from backend.state_store.base import NewUser, Page, Record, StateStore
@@ -147,7 +147,7 @@ async def test_a_follower_that_does_not_keep_up_is_told_so_and_can_go_on_from_th
         log.record("ann", an_event())
         assert [event.seq for event in await anext(batches)] == [2]
         await append(log, 1)
-        last = await append(log, 1, text="x" * MOST_CHARACTERS)
+        last = await append(log, 1, text="x" * MOST_BYTES)
         with pytest.raises(SubscriptionEnded) as ended:
             await anext(batches)
     assert ended.value.reason is Ended.TOO_SLOW

@@ -102,7 +102,7 @@ def test_the_number_of_an_event_comes_first_and_changes_nothing_else(seq: int, t
     event = an_event(text)
     numbered = stored(seq, event.body)
     assert numbered.seq == seq
-    assert numbered.frame.startswith(f'{{"seq":{seq},')
+    assert numbered.frame.startswith(b'{"seq":%d,' % seq)
     assert orjson.loads(numbered.frame) == {"seq": seq, **orjson.loads(event.body)}
 
 
