@@ -4,16 +4,16 @@ A server that has it names `TEXTS` among a scope's extensions. A `websocket.send
 sequence of texts in UTF-8, in place of `text`: each becomes a message of its own.
 
 What a server writes is not masked, and may be left uncompressed (RFC 7692, 7.2.1), so a frame is its text
-behind a header of 2, 4 or 10 bytes (RFC 6455, 5.2). To make it by way of the library takes 7 times as long.
+behind a header of 2, 4 or 10 bytes (RFC 6455, 5.2). The library takes 5 times as long to make it.
 """
 
-import struct
 from collections.abc import Generator, Iterable
-from functools import lru_cache
+from struct import Struct
 
 TEXTS = "detour.texts"
 
 _WHOLE_TEXT = 0x81
+_HEADER_2, _HEADER_4, _HEADER_10 = Struct("!BB").pack, Struct("!BBH").pack, Struct("!BBQ").pack
 
 
 def in_frames(texts: Iterable[bytes], *, piece_bytes: int) -> Generator[bytes, None, None]:
@@ -31,10 +31,9 @@ def in_frames(texts: Iterable[bytes], *, piece_bytes: int) -> Generator[bytes, N
         yield b"".join(parts)
 
 
-@lru_cache
 def _header(length: int) -> bytes:
     if length < 126:
-        return struct.pack("!BB", _WHOLE_TEXT, length)
+        return _HEADER_2(_WHOLE_TEXT, length)
     if length < 1 << 16:
-        return struct.pack("!BBH", _WHOLE_TEXT, 126, length)
-    return struct.pack("!BBQ", _WHOLE_TEXT, 127, length)
+        return _HEADER_4(_WHOLE_TEXT, 126, length)
+    return _HEADER_10(_WHOLE_TEXT, 127, length)

@@ -47,7 +47,7 @@ FRAGMENTS = 1024
 _PIECE_BYTES = 4096
 """How much of what arrived is parsed before frames are counted: at most 680. uvloop reads 256 KiB at once."""
 
-_WRITE_BYTES = 64 * 1024
+WRITE_BYTES = 64 * 1024
 """The most that is written at once; after that it is seen whether the client keeps up."""
 
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -322,7 +322,7 @@ class WebSocketConnection(_LettingGo, WebSocketsSansIOProtocol):
 
     async def _send_texts(self, texts: Iterable[bytes]) -> None:
         """Send texts. Raises what it raises to send one. Cancelling it leaves no frame half sent."""
-        for piece in in_frames(texts, piece_bytes=_WRITE_BYTES):
+        for piece in in_frames(texts, piece_bytes=WRITE_BYTES):
             await self.writable.wait()
             if self.disconnected:
                 raise ClientDisconnected
