@@ -47,7 +47,7 @@ understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; 
 		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.understanding predict > "$$predicted" \
 		&& $(BIN)/python $(DATA)/score.py --gold $(DATA) --pred "$$predicted" $(ARGS) \
 		&& if test -f $(OWN); then echo && echo "$(OWN):" \
-		&& $(BIN)/python -m backend.understanding predict < $(OWN) > "$$predicted" \
+		&& $(BIN)/python -m backend.understanding predict --assumed < $(OWN) > "$$predicted" \
 		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold $(OWN) --pred "$$predicted" $(ARGS); fi
 
 install: $(DEV_READY)  ## Set up everything without running anything
