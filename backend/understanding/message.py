@@ -8,6 +8,7 @@ from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
 from backend.understanding.changes import change_at, wanted_after
 from backend.understanding.counts import Counted, bare_count
+from backend.understanding.date_words import NIGHT_UNITS
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
@@ -19,10 +20,11 @@ from backend.understanding.places import as_asked, find_places
 from backend.understanding.removals import Removal, find_removals
 from backend.understanding.result import Agent, Period, Place, Refused
 from backend.understanding.shifts import Shift, find_shift
-from backend.understanding.text import Text
+from backend.understanding.text import Text, phrases
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
 _NO_FACTS = Facts()
+_THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
@@ -46,7 +48,7 @@ class Part:
 
     `named` is a place that is named without a word that says what it is to the journey. Of `period` the day
     is still to be said; of a region among the `others`, the city. With `is_leaving` the start is a day on
-    which somebody leaves.
+    which somebody leaves. Nights that are `nights_in_hotel` are told of a bed, and not of the whole journey.
     """
 
     agents: tuple[Agent, ...] = ()
@@ -56,6 +58,7 @@ class Part:
     start: date | None = None
     end: date | None = None
     nights: int | None = None
+    nights_in_hotel: bool = False
     period: Period | None = None
     is_leaving: bool = False
     district: DistrictMention | None = None
@@ -65,7 +68,7 @@ class Part:
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        return replace(self, agents=(), others=()) != Part() or any(not one.taken for one in self.others)
+        return replace(self, agents=(), others=(), nights_in_hotel=False) != Part() or any(not one.taken for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +172,8 @@ def read_message(
     parts = tuple(
         _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
     )
+    if topic.is_trip or text.has(_THERE_AND_BACK):
+        parts = tuple(replace(part, nights_in_hotel=False) for part in parts)
     count = bare_count(text, taken, counts)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
@@ -244,7 +249,8 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
     """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
     for mention in dates:
         if mention.nights is not None:
-            part = replace(part, nights=mention.nights)
+            is_in_hotel = text.norm(mention.after - 1) in NIGHT_UNITS
+            part = replace(part, nights=mention.nights, nights_in_hotel=is_in_hotel)
         elif mention.approximate:
             if part.start is None and mention.role != "return":
                 part = replace(part, period=_period(text, mention))

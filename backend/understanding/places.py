@@ -184,7 +184,7 @@ def _offered(mention: PlaceMention) -> tuple[str, ...]:
 
 
 def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) -> tuple[PlaceMention, ...]:
-    """Give "Berlin to Tokyo", "BER-JFK", "Rome 3 May Milan" and "between Rome and Milan" their roles."""
+    """Give "Berlin to Tokyo", "BER-JFK", "Rome 3 May Milan", "Rome from Berlin" and "between Rome and Milan" their roles."""
     found = list(mentions)
     for at in range(len(found) - 1):
         first, second = found[at], found[at + 1]
@@ -197,6 +197,8 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
             found[at + 1] = replace(second, role="destination", is_placed=True)
         elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
             found[at] = replace(first, role="origin", is_placed=True)
+        elif joined == ["from"] and first.role == "" and second.role == "origin":
+            found[at] = replace(first, role="destination", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
     return tuple(found)

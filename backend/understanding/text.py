@@ -76,7 +76,17 @@ class Text:
         self.length = len(self.tokens)
         self._norms = tuple(token.norm for token in self.tokens)
         self.vocabulary = frozenset(self._norms)
-        self.sentences = _spans_between(self._norms, SENTENCE_ENDS)
+        self.sentences = self._sentences()
+
+    def _sentences(self) -> tuple[tuple[int, int], ...]:
+        """The runs of tokens that no sign ends: the first of each, and the sign behind it."""
+        ends = (at for at, norm in enumerate(self._norms) if norm in SENTENCE_ENDS and not self._is_point(at))
+        signs = [-1, *ends, self.length]
+        return tuple((before + 1, at) for before, at in pairwise(signs) if at > before + 1)
+
+    def _is_point(self, at: int) -> bool:
+        """Whether a sign parts a whole number from what follows it: "96.00"."""
+        return self[at - 1].is_number and self[at + 1].is_number and self.is_glued(at) and self.is_glued(at + 1)
 
     def without(self, hidden: Collection[int]) -> "Text":
         """Return the same message, in which nothing stands at these indexes any more."""
@@ -132,12 +142,6 @@ class Text:
     def spelled(self, start: int, end: int) -> str:
         """Return the tokens from `start` up to `end` as the user typed them."""
         return self.source[self[start].start : self[end - 1].end] if start < end else ""
-
-
-def _spans_between(norms: tuple[str, ...], ends: frozenset[str]) -> tuple[tuple[int, int], ...]:
-    """The runs of tokens between those signs: the first of each, and the sign behind it."""
-    signs = [-1, *(at for at, norm in enumerate(norms) if norm in ends), len(norms)]
-    return tuple((before + 1, at) for before, at in pairwise(signs) if at > before + 1)
 
 
 def phrases(*spelled: str) -> Phrases:
