@@ -108,7 +108,7 @@ def _weekday(text: Text, index: int) -> Point | None:
 
 def _weekday_name(text: Text, index: int) -> int | None:
     name = text.norm(index)
-    is_contracted = len(text[index].raw) > len(name)  # "we'd" is no Wednesday
+    is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
     weekday = None if is_contracted else words.WEEKDAYS.get(name)
     if weekday is None and name in words.WEEKDAYS_ALSO_WORDS:
         is_date = text[index + 1].is_number or text.norm(index - 1) in words.BEFORE_A_WEEKDAY

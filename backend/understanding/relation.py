@@ -13,21 +13,17 @@ from backend.understanding.prompt import Prompt
 from backend.understanding.questions import asks_about, asks_for_more, asks_only_about
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
+from backend.understanding.stopping import breaks_off
 from backend.understanding.text import Text, phrases, word_set
 from backend.understanding.wishes import has_wish
 
 _SHORT = 8
 
-_STOP = phrases(
-    "stop", "cancel", "cancel it", "cancel that", "cancel this", "cancel everything", "never mind",
-    "nevermind", "forget it", "forget that", "forget about it", "abort", "quit", "halt",
-    "don't continue", "do not continue", "stop it", "stop that", "stop searching", "no longer needed",
-    "don't bother", "leave it",
-)  # fmt: skip
 _TURN = phrases(
     "actually", "instead", "rather", "make it", "make that", "make the", "change", "switch",
     "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
-    "modify", "but", "try",
+    "modify", "but", "try", "the same for", "the same but", "the same in", "same for", "same but",
+    "same thing for", "same thing in", "same again for",
 )  # fmt: skip
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
@@ -46,10 +42,6 @@ _COURTESY = phrases(
     "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
     "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
 )  # fmt: skip
-_NOT_A_STOP = word_set("over in at by")
-_NEGATIONS = word_set("don't dont not never non without")
-_OURS = word_set("search searching request task trip whole query thing everything that this it")
-"""What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
 
 
 def find_relation(
@@ -145,14 +137,8 @@ def _is_praise(message: Message) -> bool:
 
 def _is_stop(message: Message) -> bool:
     """Whether a message breaks off, and wants nothing in the same breath."""
-    text = message.text
-    at = text.find(_STOP)
-    if at < 0 or message.says_something or message.topic.agents or message.topic.is_elsewhere:
-        return False
-    after = at + text.match(_STOP, at)
-    if text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
-        return False
-    return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
+    is_only_that = not (message.says_something or message.topic.agents or message.topic.is_elsewhere)
+    return is_only_that and breaks_off(message.text)
 
 
 def _is_about_something_else(message: Message, *, names_another: bool, is_running: bool) -> bool:

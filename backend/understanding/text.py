@@ -11,6 +11,8 @@ from copy import copy
 from itertools import pairwise
 from typing import NamedTuple
 
+from backend.understanding.spelling import SPELLINGS
+
 TOKENS_AT_MOST = 800
 """English has about 220 tokens in 1,000 characters; what lies beyond 3,600 characters of it is not read."""
 
@@ -38,7 +40,10 @@ def fold(word: str) -> str:
 
 
 class Token(NamedTuple):
-    """One word, number or sign. `raw` is as typed, `norm` folded; `start` and `end` count characters."""
+    """One word, number or sign, at the characters from `start` up to `end`.
+
+    `raw` is as typed, `norm` folded and without common typing errors.
+    """
 
     raw: str
     norm: str
@@ -171,5 +176,6 @@ def tokenise(source: str) -> tuple[Token, ...]:
                 continue
         if len(tokens) == TOKENS_AT_MOST:
             break
-        tokens.append(Token(raw, fold(raw), start, end))
+        folded = fold(raw)
+        tokens.append(Token(raw, SPELLINGS.get(folded, folded), start, end))
     return tuple(tokens)

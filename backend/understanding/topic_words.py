@@ -4,7 +4,7 @@ from backend.understanding.result import Agent
 from backend.understanding.text import phrases, word_set
 
 FLIGHT = phrases(
-    "flight", "flights", "fligth", "fligths", "filght", "fly", "flying", "flies", "plane", "planes",
+    "flight", "flights", "fly", "flying", "flies", "plane", "planes",
     "airplane", "plane ticket", "plane tickets", "airfare", "airfares", "air fare", "air ticket",
     "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
     "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
@@ -12,9 +12,8 @@ FLIGHT = phrases(
     "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
-    "hotel", "hotels", "hotell", "htoel", "hotal", "hotle", "holtel", "hotles", "hostel", "hostels",
-    "motel", "motels", "room", "rooms", "suite", "inn", "accommodation", "accommodations",
-    "accomodation", "accomodations", "gueshouse", "guest-house", "place to sleep", "somewhere to sleep",
+    "hotel", "hotels", "hostel", "hostels", "motel", "motels", "room", "rooms", "suite", "inn",
+    "accommodation", "accommodations", "gueshouse", "guest-house", "place to sleep", "somewhere to sleep",
     "place to crash", "somewhere to crash", "somewhere to kip", "place to bed down",
     "someplace to stay", "place to stay", "places to stay", "somewhere to stay", "lodging", "lodgings",
     "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
@@ -139,6 +138,5 @@ AGENT_NAMES: dict[str, Agent] = {
     "flights": "flight",
     "hotel": "hotel",
     "hotels": "hotel",
-    "hotles": "hotel",
     "accommodation": "hotel",
 }
