@@ -1,6 +1,6 @@
 """Score predictions for the project's own messages with the labelled utterances' scorer.
 
-`score_own.py SCORER --gold FILE --pred FILE [...]`: the scorer knows which slots each published source labels;
+`score_own.py SCORER --gold FILE --pred FILE [...]`: the scorer knows which slots each source labels;
 the project's own messages label all of a flight's and a stay's.
 """
 

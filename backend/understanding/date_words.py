@@ -75,6 +75,7 @@ WHICH: dict[str, Which] = {
     "following": "following",
 }
 
+PARTS_OF_A_DAY = word_set("day evening night afternoon date")
 UP_TO = word_set("- → to until till til through thru")
 """What may stand between the two ends of a range."""
 
@@ -122,6 +123,7 @@ BEGINNINGS = frozenset(
         "long",
         "now",
         "overnight",
+        "same",
         "today",
         "tonight",
         "couple",

@@ -55,8 +55,8 @@ SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 CURRENCY_WORDS = {
     "euro": "EUR", "euros": "EUR", "eur": "EUR", "dollar": "USD", "dollars": "USD", "usd": "USD",
     "bucks": "USD", "pound": "GBP", "pounds": "GBP", "gbp": "GBP", "quid": "GBP", "yen": "JPY",
-    "jpy": "JPY", "francs": "CHF", "chf": "CHF", "sek": "SEK", "kr": "SEK", "kronor": "SEK", "nok": "NOK", "dkk": "DKK",
-    "pln": "PLN", "czk": "CZK", "aud": "AUD", "cad": "CAD",
+    "jpy": "JPY", "francs": "CHF", "chf": "CHF", "sek": "SEK", "kr": "SEK", "kronor": "SEK",
+    "nok": "NOK", "dkk": "DKK", "pln": "PLN", "czk": "CZK", "aud": "AUD", "cad": "CAD",
 }  # fmt: skip
 PER_NIGHT = phrases(
     "per night", "a night", "/ night", "each night", "nightly", "pn", "per room", "a room", "/night"

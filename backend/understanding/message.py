@@ -1,12 +1,12 @@
 """A message taken apart: what each of its parts says, before it is known what it is an answer to."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
-from backend.understanding.changes import change_at, wanted_after
+from backend.understanding.changes import change_at, story, wanted_after, wanted_beside
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.date_words import NIGHT_UNITS
 from backend.understanding.dates import DateMention, find_dates
@@ -16,7 +16,7 @@ from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
 from backend.understanding.limits import impossible_counts
 from backend.understanding.place_finder import PlaceMention
-from backend.understanding.places import as_asked, find_places
+from backend.understanding.places import as_asked, find_places, without_praise
 from backend.understanding.removals import Removal, find_removals
 from backend.understanding.result import Agent, Period, Place, Refused
 from backend.understanding.shifts import Shift, find_shift
@@ -25,6 +25,13 @@ from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 
 _NO_FACTS = Facts()
 _THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")
+_KEEPS = phrases("keep", "keeping", "stay with", "stick to", "stick with", "leave it on", "still")
+_WORDS_AFTER_KEEP = 3
+_ONE_NIGHT = phrases(
+    "just for tonight", "only for tonight", "just tonight", "only tonight", "tonight only", "just the night",
+    "just for the night", "the first night only", "only the first night", "for the first night",
+    "just the first night", "for the night before", "for the night of",
+)  # fmt: skip
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
@@ -68,7 +75,8 @@ class Part:
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        return replace(self, agents=(), others=(), nights_in_hotel=False) != Part() or any(not one.taken for one in self.others)
+        is_empty = replace(self, agents=(), others=(), nights_in_hotel=False) == Part()
+        return not is_empty or any(not one.taken for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,15 +121,16 @@ def read_message(
     since: date | None = None,
     asked: tuple[str, ...] = (),
     counts: tuple[str, ...] = (),
+    days: Collection[date] = (),
     running: tuple[Agent, ...] = (),
     is_hotel_named: bool = False,
 ) -> Message:
     """Take a message apart.
 
     `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for, `counts`
-    those that a bare number may be for. `running` are the agents of the request before: if only a hotel was
-    spoken of, to leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether
-    a hotel has been named before.
+    those that a bare number may be for, and `days` those that the request before holds. `running` are its
+    agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
+    `is_hotel_named` tells whether a hotel has been named before.
     """
     whole = Text(source)
     removals = find_removals(whole)
@@ -145,7 +154,7 @@ def read_message(
         today=today,
         after=after,
         since=since,
-        near=None if topic.agents else after,
+        near=after if set(topic.agents) <= set(running) else None,
         leaving_is_return="hotel" in (*running, *topic.agents) and "flight" not in (*running, *topic.agents),
         only_return_is_asked=_END_SLOTS.issuperset(slot for slot in asked if slot in _DAY_SLOTS)
         and not _END_SLOTS.isdisjoint(asked),
@@ -156,8 +165,9 @@ def read_message(
     ]
     change = change_at(text)
     is_open = (day for day in dates if day.approximate or not day.refused)
-    dates = tuple(day for day in is_open if day.first not in topic.aside)
+    dates = tuple(day for day in is_open if day.first not in topic.aside and not _is_kept(text, day, days))
     dates = wanted_after(dates, change)
+    dates = wanted_beside(dates, story(whole), is_else_told=shift is not None)
     is_of_days = change >= 0 and bool(dates) and dates[0].first > change
     topic = topic.of_days(text, change) if is_of_days else topic
     named = dated | _tokens(names) | flown
@@ -166,7 +176,8 @@ def read_message(
     district = find_district(text, taken=placed)
     taken = placed | topic.aside | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
-    places = as_asked(found.mentions, asked) if is_answer else found.mentions
+    places = without_praise(text, found.mentions, asked)
+    places = as_asked(places, asked) if is_answer else places
     places = tuple(place for place in places if place.first > change) if is_of_days else places
     topic = topic.with_flights_in(_routes(topic, places))
     parts = tuple(
@@ -197,6 +208,13 @@ def read_message(
         shift=shift,
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
     )
+
+
+def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
+    """Whether a day is named as one that stays as it is: "keep the 15th"."""
+    named = mention.start or mention.end
+    is_known = named is not None and any(named.day == day.day for day in days)
+    return is_known and text.match_before(_KEEPS, mention.first, within=_WORDS_AFTER_KEEP)
 
 
 def _routes(topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:
@@ -265,6 +283,8 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
             )
         elif part.end is None and mention.start and mention.start > part.start:
             part = replace(part, end=mention.start)
+    if part.nights is None and text.has(_ONE_NIGHT):
+        part = replace(part, nights=1, nights_in_hotel=True)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)
     return replace(part, end=None) if is_overruled else part
 

@@ -7,10 +7,11 @@ and words that only make sense after something ("actually", "instead", "there").
 from backend.understanding.assent import assent, declines
 from backend.understanding.bare import books
 from backend.understanding.closing import is_closing
+from backend.understanding.fresh_starts import starts_afresh
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
 from backend.understanding.prompt import Prompt
-from backend.understanding.questions import asks_about, asks_for_more, asks_only_about
+from backend.understanding.questions import asks_about, asks_for_more, asks_only_about, asks_what_a_word_means
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
 from backend.understanding.stopping import breaks_off
@@ -56,7 +57,7 @@ def find_relation(
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
-    if is_closing(text):
+    if is_closing(text) or asks_what_a_word_means(text):
         return "other"
     says_nothing = not message.says_something and not message.hotel_names
     is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
@@ -74,6 +75,8 @@ def find_relation(
     if not active or previous is None or (previous.relation == "stop" and not refers):
         return "new"
     contradicts = _contradicts(said, known)
+    if starts_afresh(text) and _is_complete(said, named):
+        return "new"
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
     answers = is_agreed or prompt.is_answered_by(said) or prompt.asks_details
@@ -120,6 +123,10 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
         return "new" if has_route or has_stay or message.is_bare else "other"
     if not said.filled and not said.cleared:
         return "other"
+    is_route = said.flight.origin is not None and said.flight.destination is not None
+    is_whole = is_route and message.shift is None
+    if is_whole and _differ(said.flight.destination, known.flight.destination) and not _turns(text):
+        return "new"
     answers = prompt.is_answered_by(said) or prompt.asks_details
     return "answer" if answers and not (_turns(text) and _changes(said, known)) else "refine"
 

@@ -1,8 +1,8 @@
 """Labelled utterances, understood as in a conversation: what was said before them is understood first.
 
-Labels differ in one convention. Some data sets label only what was said or agreed to: of a flight to which
-"a hotel there" is added, the city alone carries over, and the assistant asks for the days. Others label what
-is searched by: the hotel is for the days and people of the flight. `tells_assumed` decides which is predicted.
+Labels differ in one convention. Some data sets label only what was said or agreed to: where "a hotel there"
+joins a flight the city alone carries over, and the assistant asks for the days. Others label what is searched
+by: the hotel is for the days and people of the flight. `tells_assumed` decides which is predicted.
 
 Records and predictions are JSON values as the scorer of the labelled data takes them. Of a record only
 `id`, `history`, `utterance` and `date_context` are looked at, for the rest of it is the answer.

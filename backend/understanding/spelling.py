@@ -6,16 +6,21 @@ result is a word itself. Names of cities are forgiven elsewhere, where it is kno
 
 from collections.abc import Iterator
 
-_WORDS = frozenset(
+
+def _word_set(spelled: str) -> frozenset[str]:
+    return frozenset(spelled.split())
+
+
+_WORDS = _word_set(
     """
     flight flights hotel hotels night nights room rooms stop cancel return people adults guests passengers
     weekend tonight tomorrow january february april august september october november december monday
     tuesday wednesday thursday friday saturday sunday direct business economy instead actually forget change
     search breakfast tickets cheaper airport without hostel apartment returning leaving somewhere please
     nonstop restaurant
-    """.split()
+    """
 )
-_WORDS_THEMSELVES = frozenset("fight fights guess gusts".split())
+_WORDS_THEMSELVES = _word_set("fight fights guess gusts")
 _LETTERS_FOR_ONE_LESS = 6
 _OTHERWISE = {
     "hotell": "hotel", "hotal": "hotel", "holtel": "hotel", "hotles": "hotels", "nite": "night",
@@ -40,6 +45,9 @@ def _mistyped(word: str) -> Iterator[str]:
 
 
 SPELLINGS = {
-    wrong: word for word in sorted(_WORDS) for wrong in _mistyped(word) if wrong not in _WORDS_THEMSELVES | _WORDS
+    wrong: word
+    for word in sorted(_WORDS)
+    for wrong in _mistyped(word)
+    if wrong not in _WORDS_THEMSELVES | _WORDS
 } | _OTHERWISE
 """A mistyped word, folded, to the word that is meant."""

@@ -31,8 +31,11 @@ _CALLS_OFF = phrases(
     "end", "kill", "quit", "halt", "never mind", "nevermind", "leave", "don't need", "do not need",
     "call", "bin",
 )  # fmt: skip
+_BEGINNINGS = _STOPS.keys() | _CALLS_OFF.keys()
 _DETERMINERS = word_set("the this that my our your all of whole entire with everything it")
-_OURS = word_set("search searching searches request task trip thing things query everything journey plan plans lot")
+_OURS = word_set(
+    "search searching searches request task trip thing things query everything journey plan plans lot"
+)
 """What a user can stop here: "cancel the whole search", unlike "cancel my subscription"."""
 
 _NOT_A_STOP = word_set("over in at by")
@@ -42,6 +45,8 @@ _OF_SOMETHING = word_set("my the a")
 
 def breaks_off(text: Text) -> bool:
     """Return whether a message has words that break off what runs."""
+    if text.vocabulary.isdisjoint(_BEGINNINGS):
+        return False
     return any(_is_stop(text, at) or _is_called_off(text, at) for at in range(text.length))
 
 

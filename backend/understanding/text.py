@@ -91,7 +91,8 @@ class Text:
 
     def _is_point(self, at: int) -> bool:
         """Whether a sign parts a whole number from what follows it: "96.00"."""
-        return self[at - 1].is_number and self[at + 1].is_number and self.is_glued(at) and self.is_glued(at + 1)
+        is_between = self[at - 1].is_number and self[at + 1].is_number
+        return is_between and self.is_glued(at) and self.is_glued(at + 1)
 
     def without(self, hidden: Collection[int]) -> "Text":
         """Return the same message, in which nothing stands at these indexes any more."""

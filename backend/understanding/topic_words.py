@@ -131,6 +131,16 @@ NOT_WANTED = phrases(
     "lose the", "forget my",
 )  # fmt: skip
 ALONE = word_set("just only")
+AFTER_A_PART_ALONE = word_set("for from on in the until till with")
+"""Behind "hotel only" these tell for what part of the journey one is wanted, beside what else is."""
+
+AMONG = word_set("with at")
+ACQUAINTANCES = phrases(
+    "my", "our", "a friend", "friends", "family", "mum", "mom", "dad", "mother", "father", "parents",
+    "relatives", "grandma", "grandpa", "the in-laws", "home", "the family", "an aunt", "an uncle", "a cousin",
+)  # fmt: skip
+"""Whoever stays with one of these needs no hotel."""
+
 BEFORE_WHAT_IS_WANTED_ALONE = word_set("the a some show me find give get search for look want need i to see")
 AFTER_WHAT_IS_WANTED_ALONE = word_set(". , ; ! ? please now then thanks instead there only alone")
 AGENT_NAMES: dict[str, Agent] = {
