@@ -16,12 +16,15 @@ from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
 from backend.understanding.limits import impossible_counts
 from backend.understanding.place_finder import PlaceMention
-from backend.understanding.places import as_asked, find_places, without_praise
+from backend.understanding.places import as_asked, find_places, further_goals, without_praise
+from backend.understanding.questions import asks_about
 from backend.understanding.removals import Removal, find_removals
-from backend.understanding.result import Agent, Period, Place, Refused
+from backend.understanding.result import Agent, Period, Place, Reason, Refused
 from backend.understanding.shifts import Shift, find_shift
 from backend.understanding.text import Text, phrases
+from backend.understanding.topic_words import FLIGHT, HOTEL
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
+from backend.understanding.unsearched import Unsearched, find_unsearched
 
 _NO_FACTS = Facts()
 _THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")
@@ -34,6 +37,9 @@ _ONE_NIGHT = phrases(
 )  # fmt: skip
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
+
+
+_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift | Unsearched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +105,18 @@ class Message:
     not_wanted: tuple[Place, ...] = ()
     removed: frozenset[str] = frozenset()
     shift: Shift | None = None
+    unsearched: tuple[Agent, ...] = ()
+    """The agents for which it has wishes that no search takes."""
 
     @property
     def says_something(self) -> bool:
         """Whether any part could fill a slot, or change one."""
-        is_changed = bool(self.removed) or self.shift is not None
-        return is_changed or any(part.says_something for part in self.parts)
+        return bool(self.removed) or self.shift is not None or self.parts_say_something
+
+    @property
+    def parts_say_something(self) -> bool:
+        """Whether any part could fill a slot."""
+        return any(part.says_something for part in self.parts)
 
     def unnamed(self) -> "Message":
         """The same as if it named nobody: what it says is for those who are spoken to."""
@@ -135,7 +147,8 @@ def read_message(
     whole = Text(source)
     removals = find_removals(whole)
     shift = find_shift(whole)
-    text = whole.without(_tokens((*removals, shift) if shift else removals))
+    wishes = () if asks_about(whole) else find_unsearched(whole, running or _named(whole))
+    text = whole.without(_tokens((*removals, shift) if shift else removals) | _tokens(wishes))
     airlines = find_airlines(text)
     flown = _tokens(airlines)
     names = tuple(
@@ -144,7 +157,7 @@ def read_message(
         if flown.isdisjoint(range(one.first, one.after))
     )
     topic = find_topic(
-        whole.without(_tokens([shift])) if shift else whole,
+        whole.without(_tokens([shift] if shift else []) | _tokens(wishes)),
         hotels={name.first: name.after for name in names},
         is_running=bool(running),
     )
@@ -160,9 +173,7 @@ def read_message(
         and not _END_SLOTS.isdisjoint(asked),
     )
     dated = _tokens(dates)
-    refused = [
-        Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
-    ]
+    refused = [_refused(text, day, day.refused) for day in dates if day.refused]
     change = change_at(text)
     is_open = (day for day in dates if day.approximate or not day.refused)
     dates = tuple(day for day in is_open if day.first not in topic.aside and not _is_kept(text, day, days))
@@ -203,11 +214,24 @@ def read_message(
             *(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
             *(Refused(said=one.airline, reason="cannot_be_excluded") for one in removals if one.airline),
             *impossible_counts(text),
+            *(_refused(whole, wish, "not_searched_by") for wish in wishes),
+            *(_refused(text, place, "one_city_at_a_time") for place in further_goals(text, places)),
         ),
         removed=frozenset(slot for removal in removals for slot in removal.slots),
         shift=shift,
+        unsearched=tuple(dict.fromkeys(wish.agent for wish in wishes)),
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
     )
+
+
+def _named(text: Text) -> tuple[Agent, ...]:
+    """The agents of which an opening message has a word."""
+    flight: tuple[Agent, ...] = ("flight",) if text.has(FLIGHT) else ()
+    return (*flight, "hotel") if text.has(HOTEL) else flight
+
+
+def _refused(text: Text, mention: _Mention, reason: Reason) -> Refused:
+    return Refused(said=text.spelled(mention.first, mention.after), reason=reason)
 
 
 def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
@@ -236,9 +260,6 @@ def _with_count(part: Part, what: Counted, count: int) -> Part:
     if getattr(part.facts, what) is not None:
         return part
     return replace(part, facts=replace(part.facts, **{what: count}))
-
-
-_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift
 
 
 def _tokens(mentions: Sequence[_Mention]) -> set[int]:

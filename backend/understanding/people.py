@@ -40,6 +40,8 @@ class _Reader:
 
     def _is_group(self, at: int, end: int) -> bool:
         before, follower = self.text.norm(at - 1), self.text.norm(end)
+        if follower == "." and self.text[end + 1].is_number and self.text.is_glued(end + 1):
+            return False
         if before == "of" and self.text.norm(at - 2) in words.GROUPS:
             return follower not in words.TIMES
         if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):

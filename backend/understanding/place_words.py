@@ -119,6 +119,8 @@ NOT_THERE = phrases(
 """After one of these a place is one that is not wanted."""
 OPPOSES = phrases("not", "instead of", "rather than")
 IS = word_set("is s are would looks sounds seems might")
+OVER = word_set("via over through")
+THEN = word_set("then afterwards afterward onwards onward after later next finally")
 NICER = word_set(
     "nicer better prettier cheaper warmer closer nearer sunnier quieter lovelier easier more much even way"
 )

@@ -216,6 +216,19 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
     return tuple(found)
 
 
+def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
+    """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
+    goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
+    over = [mention for mention in goals if text.norm(mention.first - 1) in words.OVER]
+    onward = [
+        goal
+        for before, goal in zip(goals, goals[1:], strict=False)
+        if before.place != goal.place
+        and any(text.norm(at) in words.THEN for at in range(before.after, goal.first))
+    ]
+    return tuple(dict.fromkeys((*over, *onward)))
+
+
 def without_praise(
     text: Text, places: tuple[PlaceMention, ...], asked: tuple[str, ...]
 ) -> tuple[PlaceMention, ...]:

@@ -59,7 +59,7 @@ def find_relation(
         return "stop"
     if is_closing(text) or asks_what_a_word_means(text):
         return "other"
-    says_nothing = not message.says_something and not message.hotel_names
+    says_nothing = not (message.says_something or message.hotel_names or message.unsearched)
     is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
     if active and is_refusal:
         return "other"
@@ -103,7 +103,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     """The relation of a message that names neither flights nor hotels."""
     text, active = message.text, active_agents(previous)
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    wishes = "hotel" in active and has_wish(text)
+    wishes = bool(message.unsearched) or ("hotel" in active and has_wish(text))
     if not message.says_something:
         if active and asks_for_more(text):
             return "refine"
@@ -124,7 +124,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     if not said.filled and not said.cleared:
         return "other"
     is_route = said.flight.origin is not None and said.flight.destination is not None
-    is_whole = is_route and message.shift is None
+    is_whole = is_route and said.flight.departure_date is not None and message.shift is None
     if is_whole and _differ(said.flight.destination, known.flight.destination) and not _turns(text):
         return "new"
     answers = prompt.is_answered_by(said) or prompt.asks_details

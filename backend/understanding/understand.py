@@ -161,6 +161,8 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
         return _BOTH
+    if read.unsearched and not read.parts_say_something:
+        return read.unsearched
     agents = prompt.about or previous.agents or previous.about or active_agents(previous)
     is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
