@@ -47,7 +47,7 @@ understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; 
 		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.understanding predict > "$$predicted" \
 		&& $(BIN)/python $(DATA)/score.py --gold $(DATA) --pred "$$predicted" $(ARGS) \
 		&& for own in $(OWN); do echo && echo "$$own:" \
-		&& $(BIN)/python -m backend.understanding predict < "$$own" > "$$predicted" \
+		&& $(BIN)/python -m backend.understanding predict --assumed < "$$own" > "$$predicted" \
 		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold "$$own" --pred "$$predicted" $(ARGS) \
 		|| exit 1; done
 

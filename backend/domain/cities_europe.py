@@ -18,9 +18,13 @@ GB|Inverness||3|INV|57.48 -4.22||Loch Ness
 GB|Oxford||3||51.75 -1.26||
 GB|Cambridge||3||52.21 0.12||
 GB|Bath||3||51.38 -2.36||
+GB|Canterbury||3||51.28 1.08||
+GB|Leicester||3||52.64 -1.13||
+GB|Sheffield||3||53.38 -1.47||
 IE|Dublin||2|DUB|53.35 -6.26||
 IE|Cork||3|ORK|51.90 -8.47||
 IE|Shannon||3|SNN|52.70 -8.86||Limerick
+IE|Galway||3||53.27 -9.05||
 FR|Paris||1|CDG ORY BVA|48.86 2.35|PAR|
 FR|Nice||2|NCE|43.70 7.27||Côte d'Azur, French Riviera, Nizza
 FR|Lyon||2|LYS|45.76 4.84||Lyons
@@ -33,6 +37,7 @@ FR|Lille||3|LIL|50.63 3.06||
 FR|Montpellier||3|MPL|43.61 3.88||
 FR|Biarritz||3|BIQ|43.48 -1.56||
 FR|Ajaccio||3|AJA|41.92 8.74||Corsica
+FR|Chamonix||3||45.92 6.87||Chamonix-Mont-Blanc
 DE|Frankfurt||1|FRA|50.11 8.68||Frankfurt am Main
 DE|Munich||1|MUC|48.14 11.58||München, Muenchen, Munchen
 DE|Berlin||2|BER|52.52 13.40||
@@ -46,19 +51,36 @@ DE|Leipzig||3|LEJ|51.34 12.37||
 DE|Dresden||3|DRS|51.05 13.74||
 DE|Bremen||3|BRE|53.08 8.80||
 DE|Dortmund||3|DTM|51.51 7.47||
+DE|Heidelberg||3||49.41 8.69||
+DE|Freiburg||3||47.99 7.85||Freiburg im Breisgau
+DE|Potsdam||3||52.40 13.06||
+DE|Regensburg||3||49.02 12.10||Ratisbon
+DE|Würzburg||3||49.79 9.93||Wuerzburg
+DE|Weimar||3||50.98 11.33||
 AT|Vienna||1|VIE|48.21 16.37||Wien
 AT|Salzburg||3|SZG|47.80 13.04||
 AT|Innsbruck||3|INN|47.26 11.39||
 AT|Graz||3|GRZ|47.07 15.44||
+AT|Hallstatt||3||47.56 13.65||
 CH|Zurich||1|ZRH|47.37 8.54||Zürich, Zuerich
 CH|Geneva||2|GVA|46.20 6.15||Genève, Geneve, Genf
 CH|Basel||3|BSL|47.56 7.59|EAP|Basle, Bâle
 CH|Interlaken||3||46.69 7.86||Jungfrau
+CH|Lucerne||3||47.05 8.31||Luzern
+CH|Zermatt||3||46.02 7.75||
+CH|Montreux||3||46.43 6.91||
 NL|Amsterdam||1|AMS|52.37 4.90||
 NL|Rotterdam||3|RTM|51.92 4.48||The Hague, Den Haag
 NL|Eindhoven||3|EIN|51.44 5.47||
+NL|Utrecht||3||52.09 5.12||
+NL|Leiden||3||52.16 4.49||
+NL|Delft||3||52.01 4.36||
+NL|Haarlem||3||52.38 4.64||
 BE|Brussels||2|BRU CRL|50.85 4.35|BRU|Bruxelles, Brussel, Brüssel, Bruessel
 BE|Bruges||3||51.21 3.22||Brugge
+BE|Ghent||3||51.05 3.72||Gent, Gand
+BE|Leuven||3||50.88 4.70||Louvain
+BE|Mechelen||3||51.03 4.48||Malines
 LU|Luxembourg||3|LUX|49.61 6.13||Luxembourg City
 ES|Madrid||1|MAD|40.42 -3.70||
 ES|Barcelona||1|BCN|41.39 2.17||Barna
@@ -77,11 +99,17 @@ ES|Menorca||3|MAH|39.89 4.26||Mahón, Minorca
 ES|Granada||3|GRX|37.18 -3.60||
 ES|Santiago de Compostela||3|SCQ|42.88 -8.54||
 ES|San Sebastián||3|EAS|43.32 -1.98||Donostia
+ES|Segovia||3||40.95 -4.12||
+ES|Cádiz||3||36.53 -6.29||
+ES|Sitges||3||41.24 1.81||
 PT|Lisbon||1|LIS|38.72 -9.14||Lisboa, Lissabon
 PT|Porto||2|OPO|41.15 -8.61||Oporto
 PT|Faro||3|FAO|37.02 -7.93||Algarve
 PT|Madeira||3|FNC|32.65 -16.91||Funchal
 PT|Azores||3|PDL|37.74 -25.67||Ponta Delgada, São Miguel
+PT|Sintra||3||38.80 -9.38||
+PT|Coimbra||3||40.21 -8.43||
+PT|Évora||3||38.57 -7.91||
 IT|Rome||1|FCO CIA|41.90 12.50|ROM|Roma
 IT|Milan||1|MXP LIN BGY|45.46 9.19|MIL|Milano, Mailand
 IT|Venice||2|VCE TSF|45.44 12.33|VCE|Venezia, Venedig
@@ -97,6 +125,12 @@ IT|Cagliari||3|CAG|39.22 9.12||
 IT|Verona||3|VRN|45.44 10.99||
 IT|Olbia||3|OLB|40.92 9.50||Costa Smeralda
 IT|Genoa||3|GOA|44.41 8.93||Genova
+IT|Assisi||3||43.07 12.62||
+IT|Ferrara||3||44.84 11.62||
+IT|Padua||3||45.41 11.88||Padova
+IT|Modena||3||44.65 10.93||
+IT|Vicenza||3||45.55 11.55||
+IT|Positano||3||40.63 14.48||
 GR|Athens||1|ATH|37.98 23.73||Athina, Athen
 GR|Thessaloniki||2|SKG|40.64 22.94||Salonica
 GR|Heraklion||3|HER|35.34 25.13||Iraklion
@@ -119,6 +153,7 @@ DK|Billund||3|BLL|55.73 9.11||Legoland
 DK|Aarhus||3|AAR|56.16 10.20||Århus, Arhus
 SE|Stockholm||1|ARN BMA|59.33 18.07|STO|
 SE|Gothenburg||2|GOT|57.71 11.97||Göteborg, Goteborg
+SE|Uppsala||3||59.86 17.64||
 NO|Oslo||1|OSL TRF|59.91 10.75|OSL|
 NO|Bergen||3|BGO|60.39 5.32||
 NO|Trondheim||3|TRD|63.43 10.40||

@@ -16,8 +16,11 @@ def main() -> None:
     """Read records from standard input, write predictions to standard output."""
     parser = argparse.ArgumentParser(prog="python -m backend.understanding", description=__doc__)
     parser.add_argument("command", choices=["predict"])
-    parser.parse_args()
-    replay = Replay(time.perf_counter)
+    parser.add_argument(
+        "--assumed", action="store_true", help="tell slots that are only assumed too, as they are searched by"
+    )
+    arguments = parser.parse_args()
+    replay = Replay(time.perf_counter, tells_assumed=arguments.assumed)
     for line in sys.stdin.buffer:
         if line.strip():
             sys.stdout.buffer.write(orjson.dumps(replay.predict(orjson.loads(line))) + b"\n")

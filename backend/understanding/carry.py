@@ -45,10 +45,9 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
         flight, hotel = _spread_end(known, said, flight, hotel)
     if known.hotel.city and hotel.city and hotel.city.city != known.hotel.city.city:
         hotel = replace(hotel, district=said.hotel.district, name=said.hotel.name)
-    flight = replace(
-        flight,
-        return_date=_kept_apart(known.flight.departure_date, flight.departure_date, flight.return_date),
-    )
+    if said.flight.return_date is None:
+        back = _kept_apart(known.flight.departure_date, flight.departure_date, flight.return_date)
+        flight = replace(flight, return_date=back)
     hotel = replace(hotel, check_out=_kept_apart(known.hotel.check_in, hotel.check_in, hotel.check_out))
     return Slots(flight=flight, hotel=hotel)
 

@@ -1,10 +1,13 @@
-"""Messages that tell why before they tell what: "a wedding on the 17th came up, change it to the 8th-12th".
+"""Messages that tell why beside what: "a wedding on the 17th came up, change it to the 8th-12th".
 
-Behind words of change stands what is wanted; the days and places told before them are the story.
+Behind words of change stands what is wanted; the days and places told before them are the story. So are the
+days of what is no journey: "the meeting is on the 10th, so fly on the 9th".
 """
 
+from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
+from backend.understanding.sentences import clauses
 from backend.understanding.text import Text, phrases, word_set
 
 _CHANGE = phrases(
@@ -14,6 +17,19 @@ _CHANGED = word_set(
     "date dates day days reservation reservations booking bookings stay it them that trip flight check"
 )
 _WORDS_BETWEEN = 4
+_EVENTS = phrases(
+    "meeting", "wedding", "conference", "party", "birthday", "exam", "exams", "term", "school", "concert",
+    "match", "game", "festival", "funeral", "appointment", "interview", "half term", "semester", "deadline",
+    "have to be", "has to be", "must be", "need to be", "needs to be", "course", "workshop", "fair",
+    "graduation", "ceremony", "surgery", "got moved", "was moved", "starts", "opens", "begins",
+)  # fmt: skip
+_OF_A_JOURNEY = word_set(
+    """
+    fly flight flights flying leave leaving depart departing return returning back hotel hotels room stay
+    staying check travel travelling traveling go going arrive arriving trip book
+    """
+)
+_JOINS_CLAUSES = word_set("so because since but therefore hence")
 
 
 class Mention(Protocol):
@@ -28,6 +44,26 @@ class Mention(Protocol):
 _M = TypeVar("_M", bound=Mention)
 
 
+def story(text: Text) -> frozenset[int]:
+    """Return the tokens of clauses that are about an event and not about the journey to it."""
+    told: set[int] = set()
+    for first, after in _clauses(text):
+        is_event = text.find(_EVENTS, first, after) >= 0
+        if is_event and not any(text.norm(at) in _OF_A_JOURNEY for at in range(first, after)):
+            told.update(range(first, after))
+    return frozenset(told)
+
+
+def _clauses(text: Text) -> Iterator[tuple[int, int]]:
+    for first, after in clauses(text):
+        begun = first
+        for at in range(first, after):
+            if text.norm(at) in _JOINS_CLAUSES:
+                yield begun, at
+                begun = at
+        yield begun, after
+
+
 def change_at(text: Text) -> int:
     """Return where the last words of change stand that have an object ("change the dates"), -1 if none do."""
     at, found = text.find(_CHANGE), -1
@@ -36,6 +72,12 @@ def change_at(text: Text) -> int:
             found = at
         at = text.find(_CHANGE, at + 1)
     return found
+
+
+def wanted_beside(mentions: tuple[_M, ...], told: frozenset[int], *, is_else_told: bool) -> tuple[_M, ...]:
+    """Return the mentions outside of the story that is `told`; all if nothing else tells what is wanted."""
+    wanted = tuple(mention for mention in mentions if mention.first not in told)
+    return wanted if wanted or is_else_told else mentions
 
 
 def wanted_after(mentions: tuple[_M, ...], at: int) -> tuple[_M, ...]:

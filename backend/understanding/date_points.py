@@ -3,7 +3,7 @@
 from backend.understanding import date_words as words
 from backend.understanding.date_parts import day_number, is_count, month_after, month_name, skip, year_number
 from backend.understanding.date_periods import read_period, read_week
-from backend.understanding.days import Ahead, Day, DayOfMonth, Month, MonthDay, Weekday, Weekend
+from backend.understanding.days import Ahead, Day, DayOfMonth, Month, MonthDay, SameDay, Weekday, Weekend
 from backend.understanding.feasts import find_feast
 from backend.understanding.numbers import whole_number
 from backend.understanding.special_days import Beside, NthWeekday, Over, WeekendOf
@@ -108,7 +108,7 @@ def _weekday(text: Text, index: int) -> Point | None:
 
 def _weekday_name(text: Text, index: int) -> int | None:
     name = text.norm(index)
-    is_contracted = len(text[index].raw) > len(name)  # "we'd" is no Wednesday
+    is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
     weekday = None if is_contracted else words.WEEKDAYS.get(name)
     if weekday is None and name in words.WEEKDAYS_ALSO_WORDS:
         is_date = text[index + 1].is_number or text.norm(index - 1) in words.BEFORE_A_WEEKDAY
@@ -164,6 +164,8 @@ def _relative(text: Text, index: int) -> Point | None:
         return Ahead(days=1), at + 1
     if word == "day" and text.norm(at + 1) == "after" and text.norm(at + 2) in words.TOMORROW:
         return Ahead(days=2), at + 3
+    if word == "same" and text.norm(at + 1) in words.PARTS_OF_A_DAY:
+        return SameDay(), at + 2
     which = words.WHICH.get(word)
     unit = text.norm(at + 1) if which else word
     if unit == "weekend" and (which or at > index):

@@ -20,7 +20,14 @@ Range = tuple[Day, Day | None, int]
 
 def range_in_a_month(text: Text, index: int) -> Range | None:
     """Return the range of days that begins with that token, None if none does."""
-    return _days_then_month(text, index) or _month_then_days(text, index) or _bare_days(text, index)
+    if text.vocabulary.isdisjoint(words.MONTHS):
+        return _bare_days(text, index)
+    return (
+        _days_then_month(text, index)
+        or _month_then_days(text, index)
+        or _day_and_month_then_day(text, index)
+        or _bare_days(text, index)
+    )
 
 
 def _days_then_month(text: Text, index: int) -> Range | None:
@@ -54,6 +61,22 @@ def _month_then_days(text: Text, index: int) -> Range | None:
     year, after = year_number(text, second[1])
     start = MonthDay(month=month[0], day=first[0], year=year)
     return start, MonthDay(month=month[0], day=second[0], year=year), after
+
+
+def _day_and_month_then_day(text: Text, index: int) -> Range | None:
+    """ "11 December until 14", "the 3rd of May to the 7th"; not "11 December - 2 people"."""
+    first = day_number(text, skip(text, index, "the"))
+    month = first and month_after(text, first.after)
+    if not (first and month) or not joins(text, index, month.after):
+        return None
+    second = day_number(text, skip(text, month.after + 1, "the"))
+    if second is None or second.day <= first.day or month_name(text, skip(text, second.after, "of")):
+        return None
+    is_told = text[month.after + 1].is_number or second.is_ordinal
+    if not is_told or is_count(text, second.after) or text.norm(second.after) in words.AFTER_NO_DAYS:
+        return None
+    start = MonthDay(month=month.month, day=first.day, year=month.year)
+    return start, MonthDay(month=month.month, day=second.day, year=month.year), second.after
 
 
 def _bare_days(text: Text, index: int) -> Range | None:

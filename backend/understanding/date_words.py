@@ -19,10 +19,7 @@ MONTHS: dict[str, int] = {
     **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
     **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
     "sept": 9,
-    "janurary": 1, "januray": 1, "febuary": 2, "feburary": 2, "febrary": 2, "arpil": 4, "agust": 8,
-    "augest": 8, "septmber": 9, "setember": 9, "septemeber": 9, "ocotber": 10, "octber": 10,
-    "novemeber": 11, "novmber": 11, "decemeber": 12, "decmber": 12, "dezember": 12,
-}  # fmt: skip
+}
 
 MONTHS_ALSO_WORDS = word_set("may march mar jan dec jun apr oct nov sep sept august")
 """Names that count as a month without a day only after a word such as "in"."""
@@ -39,10 +36,7 @@ WEEKDAYS: dict[str, int] = {
     "thur": 3,
     "thurs": 3,
     "fri": 4,
-    "tusday": 1, "teusday": 1, "tuseday": 1, "wensday": 2, "wendesday": 2, "wedensday": 2, "wednesdy": 2,
-    "thrusday": 3, "thurday": 3, "thusday": 3, "firday": 4, "frinday": 4, "saterday": 5, "satuday": 5,
-    "saturaday": 5, "sunaday": 6,
-}  # fmt: skip
+}
 
 WEEKDAYS_ALSO_WORDS = {"sat": 5, "sun": 6}
 """Abbreviations that count as a weekday only after a word such as "on", or before a number."""
@@ -69,7 +63,7 @@ ANY_DAY = phrases(
     "any day", "any time", "anytime", "sometime", "some time", "some day", "someday", "whenever", "one day"
 )
 TODAY = word_set("today tonight")
-TOMORROW = word_set("tomorrow tomorow tommorow tommorrow tmrw tomorrows")
+TOMORROW = word_set("tomorrow tomorrows")
 NIGHTS_OF_A_LONG_WEEKEND = 3
 BESIDE = {"before": True, "after": False}
 
@@ -81,6 +75,7 @@ WHICH: dict[str, Which] = {
     "following": "following",
 }
 
+PARTS_OF_A_DAY = word_set("day evening night afternoon date")
 UP_TO = word_set("- → to until till til through thru")
 """What may stand between the two ends of a range."""
 
@@ -128,6 +123,7 @@ BEGINNINGS = frozenset(
         "long",
         "now",
         "overnight",
+        "same",
         "today",
         "tonight",
         "couple",

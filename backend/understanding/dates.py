@@ -12,7 +12,7 @@ from typing import Literal
 
 from backend.understanding.corrections import takes_back
 from backend.understanding.date_grammar import Span, read_span
-from backend.understanding.days import Day, DayOfMonth, Month, MonthDay
+from backend.understanding.days import Day, DayOfMonth, Month, MonthDay, SameDay
 from backend.understanding.result import Reason
 from backend.understanding.text import Text, phrases
 
@@ -37,6 +37,11 @@ _ARRIVAL = phrases(
     "be there",
 )
 _RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
+_HOME = frozenset({"home"})
+_AMERICAN = phrases(
+    "i'm american", "im american", "i am american", "we're american", "american format", "american style",
+    "us format", "us style", "american way", "month first",
+)  # fmt: skip
 _LOOK_BACK = 5
 _LONGEST_JOURNEY = timedelta(days=300)
 """A return that would roll forward further than this was named for a day before the departure."""
@@ -88,7 +93,10 @@ def find_dates(
     arrives = any(_is_arrival(text, span, spans) for span in spans)
     if leaving_is_return or arrives:
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
-    spans = _corrected(text, spans, roles)
+    spans = [span for span in spans if not isinstance(span.start, SameDay) or roles[span.first] == "return"]
+    spans = _corrected(text, _told_once(text, spans), roles)
+    if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) in _HOME:
+        roles[spans[0].first] = ""
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
@@ -127,6 +135,31 @@ def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Sp
             roles[span.first] = role
         kept.append(span)
     return kept
+
+
+def _told_once(text: Text, spans: list[Span]) -> list[Span]:
+    """Read "12/5" as it is explained: "12/5 (that's December 5)", "12/5, I'm American"."""
+    is_american = text.has(_AMERICAN)
+    told = [replace(span, start=_exchanged(span.start)) if is_american else span for span in spans]
+    days = {(day.month, day.day) for day in _days_of(told) if not day.or_swapped}
+    return [span for span in told if span.end or not _is_explained(span.start, days)]
+
+
+def _is_explained(day: Day | None, told: set[tuple[int, int]]) -> bool:
+    """Whether one of the two readings of a day told in figures is among the months and days told in words."""
+    if not isinstance(day, MonthDay) or not day.or_swapped:
+        return False
+    return (day.month, day.day) in told or (day.day, day.month) in told
+
+
+def _days_of(spans: list[Span]) -> list[MonthDay]:
+    return [span.start for span in spans if isinstance(span.start, MonthDay)]
+
+
+def _exchanged(day: Day | None) -> Day | None:
+    if isinstance(day, MonthDay) and day.or_swapped:
+        return replace(day, month=day.day, day=day.month, or_swapped=False)
+    return day
 
 
 def _spans(text: Text) -> list[Span]:

@@ -85,6 +85,16 @@ class Ahead:
         return tuple(on(day) for day in days if day)
 
 
+@dataclass(frozen=True, slots=True)
+class SameDay:
+    """The day that was named before: "back the same evening"."""
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the floor, which is the day of departure where this is a return."""
+        del today
+        return (on(floor),)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthDay:
     """A day of a month: "10 December". With `or_swapped` ("10/12") month and day may be exchanged."""

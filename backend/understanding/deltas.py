@@ -39,6 +39,7 @@ def refused_by(shift: Shift, moved: Slots, known: Slots, *, said: str, today: da
 def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
     """Return the slots that a change gives new values, for those of `agents` of which they are known."""
     flight, hotel = NO_FLIGHT, NO_HOTEL
+    first_day = known.flight.departure_date or known.hotel.check_in
     if "flight" in agents:
         before = known.flight
         is_turned = shift.what == "direction"
@@ -46,7 +47,7 @@ def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
             flight,
             origin=before.destination if is_turned else None,
             destination=before.origin if is_turned else None,
-            departure_date=_day(shift, "start", before.departure_date),
+            departure_date=_day(shift, "start", before.departure_date or first_day),
             return_date=_day(shift, "end", before.return_date),
             passengers=_count(shift, "people", before.passengers),
         )
@@ -54,7 +55,7 @@ def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
         stay = known.hotel
         hotel = replace(
             hotel,
-            check_in=_day(shift, "start", stay.check_in),
+            check_in=_day(shift, "start", stay.check_in or first_day),
             check_out=_day(shift, "end", stay.check_out),
             nights=_nights(shift, stay.nights) if stay.check_out is None and stay.check_in else None,
             guests=_count(shift, "people", stay.guests),

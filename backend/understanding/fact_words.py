@@ -7,6 +7,7 @@ from backend.understanding.text import Phrases, phrases, word_set
 ROOMS = word_set("room rooms bedroom bedrooms suite suites")
 ONE_ROOM = word_set("room bedroom suite")
 STARS = word_set("star stars * starred")
+JOINS_STARS = word_set("and or to - / &")
 OURS = word_set("my our")
 STAR_RATING = phrases("star", "stars", "star rating", "stars rating", "star ratings", "rating", "rated")
 BEFORE_A_RATING = word_set("of : is at be should to - a")
@@ -54,8 +55,8 @@ SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 CURRENCY_WORDS = {
     "euro": "EUR", "euros": "EUR", "eur": "EUR", "dollar": "USD", "dollars": "USD", "usd": "USD",
     "bucks": "USD", "pound": "GBP", "pounds": "GBP", "gbp": "GBP", "quid": "GBP", "yen": "JPY",
-    "jpy": "JPY", "francs": "CHF", "chf": "CHF", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
-    "pln": "PLN", "czk": "CZK", "aud": "AUD", "cad": "CAD",
+    "jpy": "JPY", "francs": "CHF", "chf": "CHF", "sek": "SEK", "kr": "SEK", "kronor": "SEK",
+    "nok": "NOK", "dkk": "DKK", "pln": "PLN", "czk": "CZK", "aud": "AUD", "cad": "CAD",
 }  # fmt: skip
 PER_NIGHT = phrases(
     "per night", "a night", "/ night", "each night", "nightly", "pn", "per room", "a room", "/night"

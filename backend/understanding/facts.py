@@ -104,9 +104,15 @@ class _Said:
             count, end = read
             kind = self._counted(end) or _kind(noun_told_of(self.text, at))
             if kind and not self._is_decimal(at, end):
-                counts[kind] = count
+                counts[kind] = self._at_least(at, count) if kind == "stars" else count
             at = end
         return counts
+
+    def _at_least(self, at: int, stars: int) -> int:
+        """The fewer of two numbers of stars: "3 to 4 stars", "four and five star hotels"."""
+        is_second = self.text.norm(at - 1) in words.JOINS_STARS
+        fewer = whole_number(self.text, at - 2) if is_second else None
+        return min(stars, fewer[0]) if fewer and fewer[1] == at - 1 else stars
 
     def _is_decimal(self, at: int, end: int) -> bool:
         """Whether a number is part of one such as 4.3, by which guests rate a hotel."""

@@ -1,13 +1,14 @@
 """A message taken apart: what each of its parts says, before it is known what it is an answer to."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
-from backend.understanding.changes import change_at, wanted_after
+from backend.understanding.changes import change_at, story, wanted_after, wanted_beside
 from backend.understanding.counts import Counted, bare_count
+from backend.understanding.date_words import NIGHT_UNITS
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
@@ -15,16 +16,30 @@ from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
 from backend.understanding.limits import impossible_counts
 from backend.understanding.place_finder import PlaceMention
-from backend.understanding.places import as_asked, find_places
+from backend.understanding.places import as_asked, find_places, further_goals, without_praise
+from backend.understanding.questions import asks_about
 from backend.understanding.removals import Removal, find_removals
-from backend.understanding.result import Agent, Period, Place, Refused
+from backend.understanding.result import Agent, Period, Place, Reason, Refused
 from backend.understanding.shifts import Shift, find_shift
-from backend.understanding.text import Text
+from backend.understanding.text import Text, phrases
+from backend.understanding.topic_words import FLIGHT, HOTEL
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
+from backend.understanding.unsearched import Unsearched, find_unsearched
 
 _NO_FACTS = Facts()
+_THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")
+_KEEPS = phrases("keep", "keeping", "stay with", "stick to", "stick with", "leave it on", "still")
+_WORDS_AFTER_KEEP = 3
+_ONE_NIGHT = phrases(
+    "just for tonight", "only for tonight", "just tonight", "only tonight", "tonight only", "just the night",
+    "just for the night", "the first night only", "only the first night", "for the first night",
+    "just the first night", "for the night before", "for the night of",
+)  # fmt: skip
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
+
+
+_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift | Unsearched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +61,7 @@ class Part:
 
     `named` is a place that is named without a word that says what it is to the journey. Of `period` the day
     is still to be said; of a region among the `others`, the city. With `is_leaving` the start is a day on
-    which somebody leaves.
+    which somebody leaves. Nights that are `nights_in_hotel` are told of a bed, and not of the whole journey.
     """
 
     agents: tuple[Agent, ...] = ()
@@ -56,6 +71,7 @@ class Part:
     start: date | None = None
     end: date | None = None
     nights: int | None = None
+    nights_in_hotel: bool = False
     period: Period | None = None
     is_leaving: bool = False
     district: DistrictMention | None = None
@@ -65,7 +81,8 @@ class Part:
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        return replace(self, agents=(), others=()) != Part() or any(not one.taken for one in self.others)
+        is_empty = replace(self, agents=(), others=(), nights_in_hotel=False) == Part()
+        return not is_empty or any(not one.taken for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +105,18 @@ class Message:
     not_wanted: tuple[Place, ...] = ()
     removed: frozenset[str] = frozenset()
     shift: Shift | None = None
+    unsearched: tuple[Agent, ...] = ()
+    """The agents for which it has wishes that no search takes."""
 
     @property
     def says_something(self) -> bool:
         """Whether any part could fill a slot, or change one."""
-        is_changed = bool(self.removed) or self.shift is not None
-        return is_changed or any(part.says_something for part in self.parts)
+        return bool(self.removed) or self.shift is not None or self.parts_say_something
+
+    @property
+    def parts_say_something(self) -> bool:
+        """Whether any part could fill a slot."""
+        return any(part.says_something for part in self.parts)
 
     def unnamed(self) -> "Message":
         """The same as if it named nobody: what it says is for those who are spoken to."""
@@ -110,20 +133,22 @@ def read_message(
     since: date | None = None,
     asked: tuple[str, ...] = (),
     counts: tuple[str, ...] = (),
+    days: Collection[date] = (),
     running: tuple[Agent, ...] = (),
     is_hotel_named: bool = False,
 ) -> Message:
     """Take a message apart.
 
     `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for, `counts`
-    those that a bare number may be for. `running` are the agents of the request before: if only a hotel was
-    spoken of, to leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether
-    a hotel has been named before.
+    those that a bare number may be for, and `days` those that the request before holds. `running` are its
+    agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
+    `is_hotel_named` tells whether a hotel has been named before.
     """
     whole = Text(source)
     removals = find_removals(whole)
     shift = find_shift(whole)
-    text = whole.without(_tokens((*removals, shift) if shift else removals))
+    wishes = () if asks_about(whole) else find_unsearched(whole, running or _named(whole))
+    text = whole.without(_tokens((*removals, shift) if shift else removals) | _tokens(wishes))
     airlines = find_airlines(text)
     flown = _tokens(airlines)
     names = tuple(
@@ -132,7 +157,7 @@ def read_message(
         if flown.isdisjoint(range(one.first, one.after))
     )
     topic = find_topic(
-        whole.without(_tokens([shift])) if shift else whole,
+        whole.without(_tokens([shift] if shift else []) | _tokens(wishes)),
         hotels={name.first: name.after for name in names},
         is_running=bool(running),
     )
@@ -142,19 +167,18 @@ def read_message(
         today=today,
         after=after,
         since=since,
-        near=None if topic.agents else after,
+        near=after if set(topic.agents) <= set(running) else None,
         leaving_is_return="hotel" in (*running, *topic.agents) and "flight" not in (*running, *topic.agents),
         only_return_is_asked=_END_SLOTS.issuperset(slot for slot in asked if slot in _DAY_SLOTS)
         and not _END_SLOTS.isdisjoint(asked),
     )
     dated = _tokens(dates)
-    refused = [
-        Refused(said=text.spelled(day.first, day.after), reason=day.refused) for day in dates if day.refused
-    ]
+    refused = [_refused(text, day, day.refused) for day in dates if day.refused]
     change = change_at(text)
     is_open = (day for day in dates if day.approximate or not day.refused)
-    dates = tuple(day for day in is_open if day.first not in topic.aside)
+    dates = tuple(day for day in is_open if day.first not in topic.aside and not _is_kept(text, day, days))
     dates = wanted_after(dates, change)
+    dates = wanted_beside(dates, story(whole), is_else_told=shift is not None)
     is_of_days = change >= 0 and bool(dates) and dates[0].first > change
     topic = topic.of_days(text, change) if is_of_days else topic
     named = dated | _tokens(names) | flown
@@ -163,12 +187,15 @@ def read_message(
     district = find_district(text, taken=placed)
     taken = placed | topic.aside | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
-    places = as_asked(found.mentions, asked) if is_answer else found.mentions
+    places = without_praise(text, found.mentions, asked)
+    places = as_asked(places, asked) if is_answer else places
     places = tuple(place for place in places if place.first > change) if is_of_days else places
     topic = topic.with_flights_in(_routes(topic, places))
     parts = tuple(
         _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
     )
+    if topic.is_trip or text.has(_THERE_AND_BACK):
+        parts = tuple(replace(part, nights_in_hotel=False) for part in parts)
     count = bare_count(text, taken, counts)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
@@ -187,11 +214,31 @@ def read_message(
             *(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
             *(Refused(said=one.airline, reason="cannot_be_excluded") for one in removals if one.airline),
             *impossible_counts(text),
+            *(_refused(whole, wish, "not_searched_by") for wish in wishes),
+            *(_refused(text, place, "one_city_at_a_time") for place in further_goals(text, places)),
         ),
         removed=frozenset(slot for removal in removals for slot in removal.slots),
         shift=shift,
+        unsearched=tuple(dict.fromkeys(wish.agent for wish in wishes)),
         not_wanted=tuple(mention.place for mention in found.not_wanted if mention.place),
     )
+
+
+def _named(text: Text) -> tuple[Agent, ...]:
+    """The agents of which an opening message has a word."""
+    flight: tuple[Agent, ...] = ("flight",) if text.has(FLIGHT) else ()
+    return (*flight, "hotel") if text.has(HOTEL) else flight
+
+
+def _refused(text: Text, mention: _Mention, reason: Reason) -> Refused:
+    return Refused(said=text.spelled(mention.first, mention.after), reason=reason)
+
+
+def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
+    """Whether a day is named as one that stays as it is: "keep the 15th"."""
+    named = mention.start or mention.end
+    is_known = named is not None and any(named.day == day.day for day in days)
+    return is_known and text.match_before(_KEEPS, mention.first, within=_WORDS_AFTER_KEEP)
 
 
 def _routes(topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:
@@ -213,9 +260,6 @@ def _with_count(part: Part, what: Counted, count: int) -> Part:
     if getattr(part.facts, what) is not None:
         return part
     return replace(part, facts=replace(part.facts, **{what: count}))
-
-
-_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift
 
 
 def _tokens(mentions: Sequence[_Mention]) -> set[int]:
@@ -244,7 +288,8 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
     """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
     for mention in dates:
         if mention.nights is not None:
-            part = replace(part, nights=mention.nights)
+            is_in_hotel = text.norm(mention.after - 1) in NIGHT_UNITS
+            part = replace(part, nights=mention.nights, nights_in_hotel=is_in_hotel)
         elif mention.approximate:
             if part.start is None and mention.role != "return":
                 part = replace(part, period=_period(text, mention))
@@ -259,6 +304,8 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
             )
         elif part.end is None and mention.start and mention.start > part.start:
             part = replace(part, end=mention.start)
+    if part.nights is None and text.has(_ONE_NIGHT):
+        part = replace(part, nights=1, nights_in_hotel=True)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)
     return replace(part, end=None) if is_overruled else part
 

@@ -48,16 +48,21 @@ def noun_told_of(text: Text, index: int) -> str:
 
 
 def amount(text: Text, index: int) -> tuple[int, int] | None:
-    """Read an amount of money without its cents: "900", "1,500", "1.500", "2k", "two thousand"."""
+    """Read an amount of money without its cents: "900", "1,500", "1.500", "1 500", "1.5k", "two thousand"."""
     read = whole_number(text, index)
     if read is None:
         return None
     value, after = read
+    if text.norm(after) == "." and text[after + 1].is_number and text.norm(after + 2) == "k":
+        hundreds = text[after + 1].raw.ljust(3, "0")[:3]
+        return value * 1000 + int(hundreds), after + 3
     while text[index].is_number and text.norm(after) in (",", ".") and text.is_glued(after):
         group = text[after + 1]
         if not (group.is_number and len(group.raw) == 3 and text.is_glued(after + 1)) or value > 10**6:
             break
         value, after = value * 1000 + int(group.raw), after + 2
+    if text[after].is_number and len(text[after].raw) == 3 and text[index].is_number and value < 1000:
+        value, after = value * 1000 + int(text[after].raw), after + 1
     if text.norm(after) == "." and text[after + 1].is_number and text.is_glued(after + 1):
         after += 2
     if text.norm(after) in ("k", "thousand"):

@@ -60,6 +60,8 @@ def _is_part(text: Text, index: int) -> bool:
     if token.norm in MONTHS or token.norm in WEEKDAYS:
         return False
     if token.is_number:
+        if text.norm(index - 1) == "." and text.is_glued(index):
+            return False
         return text[index + 1].is_capitalised and text[index + 1].is_word
     return token.is_word and token.is_capitalised
 

@@ -40,6 +40,8 @@ class _Reader:
 
     def _is_group(self, at: int, end: int) -> bool:
         before, follower = self.text.norm(at - 1), self.text.norm(end)
+        if follower == "." and self.text[end + 1].is_number and self.text.is_glued(end + 1):
+            return False
         if before == "of" and self.text.norm(at - 2) in words.GROUPS:
             return follower not in words.TIMES
         if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):
@@ -78,7 +80,7 @@ class _Reader:
             read = 1, at + 1
         if read is None or self.text.norm(read[1]) == "way":
             return None
-        count, end = read
+        count, end = read[0], self._after_what_it_is_not(read[1])
         if self.text.norm(end) == "-" and self.text.norm(end + 1) == "way":
             return None
         for offset in range(_WORDS_BETWEEN):
@@ -89,6 +91,14 @@ class _Reader:
                 break
         noun = noun_told_of(self.text, at)
         return (count, noun, end) if noun in words.PEOPLE else None
+
+    def _after_what_it_is_not(self, end: int) -> int:
+        """The index after a number that is spoken against: "3, not 2, people"."""
+        at = end + (self.text.norm(end) == ",")
+        other = whole_number(self.text, at + 1) if self.text.norm(at) in ("not", "instead") else None
+        if other is None or self.text.norm(other[1]) not in words.PEOPLE:
+            return end
+        return other[1]
 
     def _is_fare(self, first: int, after: int) -> bool:
         """Whether a class or a return is told there: "two economy flights" are for two."""

@@ -14,7 +14,7 @@ PEOPLE = (
     | CHILDREN
     | word_set(
         """
-        people persons person pax passengers passenger travellers traveller travelers traveler guests
+        people ppl persons person pax passengers passenger travellers traveller travelers traveler guests
         guest tickets ticket seats seat friends folks individuals peoples
         """
     )
@@ -22,7 +22,8 @@ PEOPLE = (
 GROUPS = word_set("party group family team total families")
 AFTER_A_BARE_NUMBER = word_set(
     """
-    . , ; ! ? and in on from to at with please next this by leaving returning departing under for total
+    . , ; ! ? ( and in on from to at with please next this by leaving returning departing under for total
+    now not instead altogether tho though actually then
     """
 )
 """What may follow a number that counts people without saying so: "for two on Friday"."""

@@ -211,6 +211,8 @@ class Finder:
             )
         if key in self.gazetteer.known and key not in words.FALSE_FRIENDS and len(key) > 3:
             return True
+        if key in words.FALSE_FRIENDS and not is_name and self.text.norm(self.index - 1) == "the":
+            return False
         is_placed = self.is_placed or self.is_alone(after)
         if key not in self.gazetteer.known and self._is_cut_off(after, places):
             return False

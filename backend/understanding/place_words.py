@@ -27,6 +27,9 @@ FALSE_FRIENDS = word_set(
 )
 """Names of cities that are English words or first names as well: taken only where a place must stand."""
 
+ALSO_PRAISE = word_set("nice best superior sterling")
+"""Names that are more likely to praise what is shown, where nothing says that a place is meant."""
+
 NEVER_PLACES = word_set(
     """
     about after again airport anywhere april august autumn before book booking breakfast business cabin
@@ -104,7 +107,8 @@ IN = phrases("in", "at", "near", "around", "within", "inside", "outside", "acros
 BACK = phrases("return to", "returning to", "back to", "home to", "back in", "back from", "returning from")
 TURNS_TO = phrases(
     "make it", "make that", "what about", "how about", "change to", "change it to", "switch to",
-    "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "i meant", "meant",
+    "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "i meant", "meant", "i mean",
+    "mean", "keep", "stick with", "stay with", "keep it", "leave it at",
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 
@@ -114,6 +118,14 @@ NOT_THERE = phrases(
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
 OPPOSES = phrases("not", "instead of", "rather than")
+IS = word_set("is s are would looks sounds seems might")
+OVER = word_set("via over through")
+THEN = word_set("then afterwards afterward onwards onward after later next finally")
+NICER = word_set(
+    "nicer better prettier cheaper warmer closer nearer sunnier quieter lovelier easier more much even way"
+)
+"""Behind a place and "is" these put it forward: "Valencia is nicer"."""
+
 SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
 SMALL_BEFORE_A_PLACE = word_set("to in from for going go fly flying the at")
 ONLY_BEFORE_A_PLACE = word_set("to from in into")

@@ -6,6 +6,7 @@ What one place is depends on the words before it and on the places beside it: "B
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from backend.understanding import place_words as words
 from backend.understanding.corrections import takes_back
@@ -13,6 +14,7 @@ from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.place_finder import Finder, PlaceMention, PlaceRole
 from backend.understanding.text import Text
 
+_PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 
@@ -51,7 +53,9 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
         if index not in taken and (text[index].is_word or text[index].is_number):
             role = _role(text, index)
             is_next = bool(mentions) and takes_back(text, mentions[-1].after, index)
-            is_expected = role is not None or is_next or _is_opposed(text, index)
+            is_expected = (
+                role is not None or is_next or _is_opposed(text, index) or _is_put_forward(text, index)
+            )
             finder = Finder(text, gazetteer, index, taken, is_expected, is_shouted)
             mention = finder.exact()
             if mention is None and attempts and finder.may_be_misspelt():
@@ -127,6 +131,15 @@ def _is_opposed(text: Text, index: int) -> bool:
     )
 
 
+def _is_put_forward(text: Text, index: int) -> bool:
+    """Whether a name of a word or two is said to be better: "Valencia is nicer"."""
+    return not text.vocabulary.isdisjoint(words.NICER) and any(
+        text.norm(index + ahead) in words.IS
+        and not words.NICER.isdisjoint(text.norm(index + ahead + step) for step in (1, 2))
+        for ahead in (1, 2)
+    )
+
+
 def _without_their_region(mentions: list[PlaceMention], gazetteer: Gazetteer) -> list[PlaceMention]:
     """Leave out regions in which another place of the message lies: "Florence, somewhere in Tuscany".
 
@@ -184,7 +197,7 @@ def _offered(mention: PlaceMention) -> tuple[str, ...]:
 
 
 def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) -> tuple[PlaceMention, ...]:
-    """Give "Berlin to Tokyo", "BER-JFK", "Rome 3 May Milan" and "between Rome and Milan" their roles."""
+    """Give "Berlin to Tokyo", "BER-JFK", "Rome 3 May Milan", "Rome from Berlin" and the like their roles."""
     found = list(mentions)
     for at in range(len(found) - 1):
         first, second = found[at], found[at + 1]
@@ -197,9 +210,33 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
             found[at + 1] = replace(second, role="destination", is_placed=True)
         elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
             found[at] = replace(first, role="origin", is_placed=True)
+        elif joined == ["from"] and first.role == "" and second.role == "origin":
+            found[at] = replace(first, role="destination", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
     return tuple(found)
+
+
+def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
+    """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
+    goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
+    over = [mention for mention in goals if text.norm(mention.first - 1) in words.OVER]
+    onward = [
+        goal
+        for before, goal in pairwise(goals)
+        if before.place != goal.place
+        and any(text.norm(at) in words.THEN for at in range(before.after, goal.first))
+    ]
+    return tuple(dict.fromkeys((*over, *onward)))
+
+
+def without_praise(
+    text: Text, places: tuple[PlaceMention, ...], asked: tuple[str, ...]
+) -> tuple[PlaceMention, ...]:
+    """Leave out names that rather praise what is shown, unless a place was asked for: "nice"."""
+    if not _PLACE_SLOTS.isdisjoint(asked):
+        return places
+    return tuple(one for one in places if one.role or text.norm(one.first) not in words.ALSO_PRAISE)
 
 
 def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[PlaceMention, ...]:

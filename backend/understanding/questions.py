@@ -37,6 +37,12 @@ _SHOWN = phrases(
     "the onward", "the departing", "the returning", "my return", "the ticket", "my ticket", "the plane",
     "the overnight stay", "this ticket", "this an economy", "this a first", "this a business",
 )  # fmt: skip
+_EXPLAIN = phrases(
+    "what is meant by", "what do you mean by", "meaning of", "difference between", "explain what",
+    "what exactly is", "what exactly does", "definition of", "stands for", "stand for",
+)  # fmt: skip
+_MEANS = word_set("mean means")
+_SHORT = 12
 _WANTS = word_set("instead change rather find show need want book there other another else cheaper")
 
 
@@ -45,9 +51,18 @@ def asks_for_more(text: Text) -> bool:
     return text.has(_MORE)
 
 
+def asks_what_a_word_means(text: Text) -> bool:
+    """Return whether a message asks for an explanation: "what does nonstop mean?"."""
+    begins = text.find(_EXPLAIN)
+    if begins >= 0:
+        return True
+    is_what = text.norm(0) in ("what", "whats") or text.norm(1) in ("what", "whats")
+    return is_what and not text.vocabulary.isdisjoint(_MEANS) and text.length <= _SHORT
+
+
 def asks_about(text: Text) -> bool:
     """Return whether a message asks a question rather than for something."""
-    if _begins_a_question(text, 0) and not text.match(_ASKING_FOR, 1):
+    if asks_what_a_word_means(text) or (_begins_a_question(text, 0) and not text.match(_ASKING_FOR, 1)):
         return True
     return _ends_in_question(text)
 

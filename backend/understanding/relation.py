@@ -7,27 +7,24 @@ and words that only make sense after something ("actually", "instead", "there").
 from backend.understanding.assent import assent, declines
 from backend.understanding.bare import books
 from backend.understanding.closing import is_closing
+from backend.understanding.fresh_starts import starts_afresh
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
 from backend.understanding.prompt import Prompt
-from backend.understanding.questions import asks_about, asks_for_more, asks_only_about
+from backend.understanding.questions import asks_about, asks_for_more, asks_only_about, asks_what_a_word_means
 from backend.understanding.result import Agent, Place, Relation, Understanding
 from backend.understanding.slots import Slots
+from backend.understanding.stopping import breaks_off
 from backend.understanding.text import Text, phrases, word_set
 from backend.understanding.wishes import has_wish
 
 _SHORT = 8
 
-_STOP = phrases(
-    "stop", "cancel", "cancel it", "cancel that", "cancel this", "cancel everything", "never mind",
-    "nevermind", "forget it", "forget that", "forget about it", "abort", "quit", "halt",
-    "don't continue", "do not continue", "stop it", "stop that", "stop searching", "no longer needed",
-    "don't bother", "leave it",
-)  # fmt: skip
 _TURN = phrases(
     "actually", "instead", "rather", "make it", "make that", "make the", "change", "switch",
     "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
-    "modify", "but", "try",
+    "modify", "but", "try", "the same for", "the same but", "the same in", "same for", "same but",
+    "same thing for", "same thing in", "same again for",
 )  # fmt: skip
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
@@ -46,10 +43,6 @@ _COURTESY = phrases(
     "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
     "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
 )  # fmt: skip
-_NOT_A_STOP = word_set("over in at by")
-_NEGATIONS = word_set("don't dont not never non without")
-_OURS = word_set("search searching request task trip whole query thing everything that this it")
-"""What a user can stop here: "cancel the search", unlike "cancel my subscription"."""
 
 
 def find_relation(
@@ -64,9 +57,9 @@ def find_relation(
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
-    if is_closing(text):
+    if is_closing(text) or asks_what_a_word_means(text):
         return "other"
-    says_nothing = not message.says_something and not message.hotel_names
+    says_nothing = not (message.says_something or message.hotel_names or message.unsearched)
     is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
     if active and is_refusal:
         return "other"
@@ -82,6 +75,8 @@ def find_relation(
     if not active or previous is None or (previous.relation == "stop" and not refers):
         return "new"
     contradicts = _contradicts(said, known)
+    if starts_afresh(text) and _is_complete(said, named):
+        return "new"
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
     answers = is_agreed or prompt.is_answered_by(said) or prompt.asks_details
@@ -108,7 +103,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     """The relation of a message that names neither flights nor hotels."""
     text, active = message.text, active_agents(previous)
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    wishes = "hotel" in active and has_wish(text)
+    wishes = bool(message.unsearched) or ("hotel" in active and has_wish(text))
     if not message.says_something:
         if active and asks_for_more(text):
             return "refine"
@@ -128,6 +123,10 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
         return "new" if has_route or has_stay or message.is_bare else "other"
     if not said.filled and not said.cleared:
         return "other"
+    is_route = said.flight.origin is not None and said.flight.destination is not None
+    is_whole = is_route and said.flight.departure_date is not None and message.shift is None
+    if is_whole and _differ(said.flight.destination, known.flight.destination) and not _turns(text):
+        return "new"
     answers = prompt.is_answered_by(said) or prompt.asks_details
     return "answer" if answers and not (_turns(text) and _changes(said, known)) else "refine"
 
@@ -145,14 +144,8 @@ def _is_praise(message: Message) -> bool:
 
 def _is_stop(message: Message) -> bool:
     """Whether a message breaks off, and wants nothing in the same breath."""
-    text = message.text
-    at = text.find(_STOP)
-    if at < 0 or message.says_something or message.topic.agents or message.topic.is_elsewhere:
-        return False
-    after = at + text.match(_STOP, at)
-    if text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
-        return False
-    return text.norm(after) not in ("my", "the", "a") or text.norm(after + 1) in _OURS
+    is_only_that = not (message.says_something or message.topic.agents or message.topic.is_elsewhere)
+    return is_only_that and breaks_off(message.text)
 
 
 def _is_about_something_else(message: Message, *, names_another: bool, is_running: bool) -> bool:

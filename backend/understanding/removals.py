@@ -69,7 +69,17 @@ _BESIDES = word_set("upcoming another well though also too")
 """With one of these a one-way flight is one that is wanted besides."""
 
 
-_BEGINNINGS = _ONE_WAY.keys() | _DROP.keys() | {first for _, names in _OBJECTS for first in names}
+_PARTED = {
+    "take": word_set("out off away"),
+    "leave": word_set("out off away"),
+    "cut": word_set("out"),
+    "keep": word_set("out"),
+}
+"""Verbs whose second part stands behind what they take away."""
+
+_BEGINNINGS = (
+    _PARTED.keys() | _ONE_WAY.keys() | _DROP.keys() | {first for _, names in _OBJECTS for first in names}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +119,25 @@ def _at(text: Text, index: int) -> Removal | None:
     length = text.match(_DROP, index)
     if length:
         return _dropped(text, index, index + length)
+    if text.norm(index) in _PARTED:
+        return _parted(text, index)
     for slots, names in _OBJECTS:
         length = text.match(names, index)
         trail = text.match(_DOES_NOT_MATTER, index + length) if length else 0
         if trail:
             return Removal(first=index, after=index + length + trail, slots=slots)
+    return None
+
+
+def _parted(text: Text, first: int) -> Removal | None:
+    """ "take the return out", "leave the stars off"."""
+    at = first + 1
+    while text.norm(at) in _ARTICLES:
+        at += 1
+    for slots, names in _OBJECTS:
+        length = text.match(names, at)
+        if length and text.norm(at + length) in _PARTED[text.norm(first)]:
+            return Removal(first=first, after=at + length + 1, slots=slots)
     return None
 
 

@@ -1,5 +1,9 @@
 """Labelled utterances, understood as in a conversation: what was said before them is understood first.
 
+Labels differ in one convention. Some data sets label only what was said or agreed to: where "a hotel there"
+joins a flight the city alone carries over, and the assistant asks for the days. Others label what is searched
+by: the hotel is for the days and people of the flight. `tells_assumed` decides which is predicted.
+
 Records and predictions are JSON values as the scorer of the labelled data takes them. Of a record only
 `id`, `history`, `utterance` and `date_context` are looked at, for the rest of it is the answer.
 """
@@ -28,8 +32,9 @@ History = tuple[tuple[str, str], ...]
 class Replay:
     """Understands records. What was said before is remembered: the turns of a dialogue share it."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], *, tells_assumed: bool = False) -> None:
         self._clock = clock
+        self._tells_assumed = tells_assumed
         self._said: dict[tuple[date, History], _Said] = {}
         self.seconds: list[float] = []
         """How long each utterance took, without its history."""
@@ -42,7 +47,7 @@ class Replay:
         begun = self._clock()
         understood, _ = _heard(record["utterance"], before, today)
         self.seconds.append(self._clock() - begun)
-        return {"id": record["id"], **as_prediction(understood)}
+        return {"id": record["id"], **as_prediction(understood, tells_assumed=self._tells_assumed)}
 
     def _after(self, history: History, today: date) -> "_Said":
         """What is understood at the end of a history."""
@@ -91,16 +96,17 @@ def _left_behind(before: _Said, understood: Understanding) -> tuple[Understandin
     return (last, *before.recent)[:_RECENT_AT_MOST] if last and is_left else before.recent
 
 
-def as_prediction(understood: Understanding) -> dict[str, Any]:
+def as_prediction(understood: Understanding, *, tells_assumed: bool = False) -> dict[str, Any]:
     """Return {"intent", "slots", "relation"}; a message for nobody has the intent "other".
 
-    Slots that are only assumed are left out: the labels tell what was said or agreed to.
+    Slots that are only assumed, by which the product searches all the same, are told with `tells_assumed`.
     """
+    left_out = () if tells_assumed else understood.assumed
     return {
         "intent": list(understood.agents) or ["other"],
         "slots": {
-            "flight": _plain("flight", understood.flight, understood.assumed),
-            "hotel": _plain("hotel", understood.hotel, understood.assumed),
+            "flight": _plain("flight", understood.flight, left_out),
+            "hotel": _plain("hotel", understood.hotel, left_out),
             "trip": {},
         },
         "relation": understood.relation,

@@ -17,7 +17,7 @@ Agent = Literal["flight", "hotel"]
 Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
 Reason = Literal[
     "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
-    "cannot_be_excluded",
+    "cannot_be_excluded", "not_searched_by", "one_city_at_a_time",
 ]  # fmt: skip
 
 

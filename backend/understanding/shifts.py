@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from backend.understanding import date_words as words
-from backend.understanding.days import later
+from backend.understanding.days import later, valid
 from backend.understanding.numbers import whole_number
 from backend.understanding.text import Text, phrases, word_set
 
@@ -31,19 +31,26 @@ _SHORTENS = word_set("shorten shorter")
 _ANTICIPATES = word_set("earlier")
 _LEAVES = word_set("leave leaving leaves depart departing departure fly flying start starting go going set")
 _ARRIVES = word_set("arrive arriving arrival check-in checkin")
+_ARRIVING = word_set("arrive arrives arriving get gets land lands or")
+"""Before "the day after" these ask when a flight arrives."""
+
 _COMES_BACK = word_set("return returning back home checkout inbound stay")
 _STAYS = word_set("stay staying")
+_JOURNEYS = word_set("land arrive fly leave depart go flight arrival departure")
 _LOOK_BACK = 5
 _PEOPLE = word_set(
     "person people adult adults guest guests child children kid kids passenger passengers traveller"
 )
 _ROOMS = word_set("room rooms")
 _ANOTHER = word_set("another additional extra")
-_AFTER_A_CHANGE = word_set("instead please then actually and")
+_AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
 _OTHER_WAY_ROUND = phrases(
     "the other way round", "the other way around", "other way round", "other way around", "reverse",
     "swap the cities", "swap them", "vice versa", "the opposite direction", "in the other direction",
 )  # fmt: skip
+_SAME = word_set("day days date dates")
+_BEFORE_A_MONTH = word_set("in of but to for")
+_WORDS_TO_A_MONTH = 7
 _A_WEEK = 7
 _AT_MOST = 60
 _SHORT = 6
@@ -54,7 +61,8 @@ _SHORT = 6
 class Shift:
     """A change in the tokens from `first` up to `after`: so many days, months, people or rooms.
 
-    With a `weekday` the day is the one before or after what is known (`days` is -1 or 1).
+    With a `weekday` the day is the one before or after what is known (`days` is -1 or 1); with a `month` it
+    bears the same number in that one.
     """
 
     first: int
@@ -64,9 +72,13 @@ class Shift:
     months: int = 0
     count: int = 0
     weekday: int | None = None
+    month: int | None = None
 
     def day(self, known: date) -> date | None:
         """The day to which a known one is moved; None beyond the calendar."""
+        if self.month:
+            same = [valid(known.year + ahead, self.month, known.day) for ahead in (-1, 0, 1)]
+            return min((day for day in same if day), key=lambda day: abs(day - known), default=None)
         if self.weekday is None:
             return later(known, days=self.days, months=self.months)
         if self.days < 0:
@@ -83,6 +95,7 @@ def find_shift(text: Text) -> Shift | None:
             or _weekday(text, index)
             or _week(text, index)
             or _direction_turned(text, index)
+            or _same_day_of_another_month(text, index)
         )
         if found:
             return found
@@ -179,18 +192,45 @@ def _week(text: Text, index: int) -> Shift | None:
     return Shift(first=index - 1, after=after, what="journey", days=days)
 
 
+def _same_day_of_another_month(text: Text, index: int) -> Shift | None:
+    """ "in January, same day", "the same dates in March", "same day next month"."""
+    if text.norm(index) != "same" or text.norm(index + 1) not in _SAME:
+        return None
+    for at in range(max(0, index - _WORDS_TO_A_MONTH), min(text.length, index + _WORDS_TO_A_MONTH)):
+        month = words.MONTHS.get(text.norm(at))
+        is_next = [text.norm(at - 1), text.norm(at)] == ["next", "month"]
+        is_named = month is not None and text.norm(at - 1) in _BEFORE_A_MONTH
+        if is_next or is_named:
+            first, after = min(index, at - 1), max(index + 2, at + 1)
+            return Shift(first=first, after=after, what="journey", month=month, months=int(is_next))
+    return None
+
+
 def _direction_turned(text: Text, index: int) -> Shift | None:
     length = text.match(_OTHER_WAY_ROUND, index)
     return Shift(first=index, after=index + length, what="direction") if length else None
 
 
+def _told_of_the_journey(text: Text, index: int) -> int:
+    """How many tokens there say what a day is told from: "that", "we land", "our flight"."""
+    if text.norm(index) in ("that", "it"):
+        return 1
+    is_moving = text.norm(index) in ("we", "i", "my", "our", "the") and text.norm(index + 1) in _JOURNEYS
+    return 2 if is_moving else 0
+
+
 def _weekday(text: Text, index: int) -> Shift | None:
     """ "the Friday after that", "the Tuesday before": of days that are known, not of one that is named."""
-    weekday = words.WEEKDAYS.get(text.norm(index))
-    is_day = text.norm(index) == "day" and text.norm(index - 1) in ("the", "one") and text.length <= _SHORT
-    if (weekday is None and not is_day) or text.norm(index + 1) not in words.BESIDE:
+    if text.norm(index + 1) not in words.BESIDE:
         return None
-    after = index + 2 + (text.norm(index + 2) in ("that", "it"))
+    weekday = words.WEEKDAYS.get(text.norm(index))
+    is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
+    after = index + 2 + _told_of_the_journey(text, index + 2)
+    is_of_arrival = any(text.norm(at) in _ARRIVING for at in range(index - _LOOK_BACK, index))
+    is_clear = after > index + 2 or (not text[after].is_word and not is_of_arrival)
+    is_day = is_told and (text.length <= _SHORT or is_clear)
+    if weekday is None and not is_day:
+        return None
     if text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE:
         return None
     first = index - (text.norm(index - 1) == "the")

@@ -117,10 +117,13 @@ def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
 
 def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
     place_asked = next((slot for slot in asked if slot in _PLACE_SLOTS), "")
-    is_origin = place_asked == "flight.origin" and part.destination is None
+    is_origin = place_asked == "flight.origin" and part.origin is None and part.destination is None
     origin = part.origin or (part.named if is_origin else None)
     destination = part.destination or (None if is_origin else part.named)
-    flight = _flight(part, origin, destination, departure) if "flight" in agents else NO_FLIGHT
+    is_there_a_bed = part.nights_in_hotel and "hotel" in agents
+    stays = None if is_there_a_bed else part.nights
+    back = part.end or _later(part.start or departure, stays)
+    flight = _flight(part, origin, destination, back) if "flight" in agents else NO_FLIGHT
     hotel = _hotel(part, destination, agents) if "hotel" in agents else NO_HOTEL
     named_as = "origin" if is_origin else "destination"
     alternatives = tuple(
@@ -151,11 +154,8 @@ def without(slots: Slots, cleared: Collection[str]) -> Slots:
     return replace(slots, flight=replace(slots.flight, **flight), hotel=stay)
 
 
-def _flight(
-    part: Part, origin: Place | None, destination: Place | None, departure: date | None
-) -> FlightSlots:
+def _flight(part: Part, origin: Place | None, destination: Place | None, back: date | None) -> FlightSlots:
     facts = part.facts
-    back = part.end or _later(part.start or departure, part.nights)
     return FlightSlots(
         origin=origin,
         destination=destination,

@@ -11,6 +11,8 @@ from copy import copy
 from itertools import pairwise
 from typing import NamedTuple
 
+from backend.understanding.spelling import SPELLINGS
+
 TOKENS_AT_MOST = 800
 """English has about 220 tokens in 1,000 characters; what lies beyond 3,600 characters of it is not read."""
 
@@ -38,7 +40,10 @@ def fold(word: str) -> str:
 
 
 class Token(NamedTuple):
-    """One word, number or sign. `raw` is as typed, `norm` folded; `start` and `end` count characters."""
+    """One word, number or sign, at the characters from `start` up to `end`.
+
+    `raw` is as typed, `norm` folded and without common typing errors.
+    """
 
     raw: str
     norm: str
@@ -76,7 +81,18 @@ class Text:
         self.length = len(self.tokens)
         self._norms = tuple(token.norm for token in self.tokens)
         self.vocabulary = frozenset(self._norms)
-        self.sentences = _spans_between(self._norms, SENTENCE_ENDS)
+        self.sentences = self._sentences()
+
+    def _sentences(self) -> tuple[tuple[int, int], ...]:
+        """The runs of tokens that no sign ends: the first of each, and the sign behind it."""
+        ends = (at for at, norm in enumerate(self._norms) if norm in SENTENCE_ENDS and not self._is_point(at))
+        signs = [-1, *ends, self.length]
+        return tuple((before + 1, at) for before, at in pairwise(signs) if at > before + 1)
+
+    def _is_point(self, at: int) -> bool:
+        """Whether a sign parts a whole number from what follows it: "96.00"."""
+        is_between = self[at - 1].is_number and self[at + 1].is_number
+        return is_between and self.is_glued(at) and self.is_glued(at + 1)
 
     def without(self, hidden: Collection[int]) -> "Text":
         """Return the same message, in which nothing stands at these indexes any more."""
@@ -134,12 +150,6 @@ class Text:
         return self.source[self[start].start : self[end - 1].end] if start < end else ""
 
 
-def _spans_between(norms: tuple[str, ...], ends: frozenset[str]) -> tuple[tuple[int, int], ...]:
-    """The runs of tokens between those signs: the first of each, and the sign behind it."""
-    signs = [-1, *(at for at, norm in enumerate(norms) if norm in ends), len(norms)]
-    return tuple((before + 1, at) for before, at in pairwise(signs) if at > before + 1)
-
-
 def phrases(*spelled: str) -> Phrases:
     """Return phrases in the form in which `Text` looks for them, tokenised as a message would be."""
     by_first: dict[str, list[tuple[str, ...]]] = {}
@@ -167,5 +177,6 @@ def tokenise(source: str) -> tuple[Token, ...]:
                 continue
         if len(tokens) == TOKENS_AT_MOST:
             break
-        tokens.append(Token(raw, fold(raw), start, end))
+        folded = fold(raw)
+        tokens.append(Token(raw, SPELLINGS.get(folded, folded), start, end))
     return tuple(tokens)

@@ -4,7 +4,7 @@ from backend.understanding.result import Agent
 from backend.understanding.text import phrases, word_set
 
 FLIGHT = phrases(
-    "flight", "flights", "fligth", "fligths", "filght", "fly", "flying", "flies", "plane", "planes",
+    "flight", "flights", "fly", "flying", "flies", "plane", "planes",
     "airplane", "plane ticket", "plane tickets", "airfare", "airfares", "air fare", "air ticket",
     "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
     "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
@@ -12,9 +12,8 @@ FLIGHT = phrases(
     "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
-    "hotel", "hotels", "hotell", "htoel", "hotal", "hotle", "holtel", "hotles", "hostel", "hostels",
-    "motel", "motels", "room", "rooms", "suite", "inn", "accommodation", "accommodations",
-    "accomodation", "accomodations", "gueshouse", "guest-house", "place to sleep", "somewhere to sleep",
+    "hotel", "hotels", "hostel", "hostels", "motel", "motels", "room", "rooms", "suite", "inn",
+    "accommodation", "accommodations", "gueshouse", "guest-house", "place to sleep", "somewhere to sleep",
     "place to crash", "somewhere to crash", "somewhere to kip", "place to bed down",
     "someplace to stay", "place to stay", "places to stay", "somewhere to stay", "lodging", "lodgings",
     "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
@@ -132,6 +131,16 @@ NOT_WANTED = phrases(
     "lose the", "forget my",
 )  # fmt: skip
 ALONE = word_set("just only")
+AFTER_A_PART_ALONE = word_set("for from on in the until till with")
+"""Behind "hotel only" these tell for what part of the journey one is wanted, beside what else is."""
+
+AMONG = word_set("with at")
+ACQUAINTANCES = phrases(
+    "my", "our", "a friend", "friends", "family", "mum", "mom", "dad", "mother", "father", "parents",
+    "relatives", "grandma", "grandpa", "the in-laws", "home", "the family", "an aunt", "an uncle", "a cousin",
+)  # fmt: skip
+"""Whoever stays with one of these needs no hotel."""
+
 BEFORE_WHAT_IS_WANTED_ALONE = word_set("the a some show me find give get search for look want need i to see")
 AFTER_WHAT_IS_WANTED_ALONE = word_set(". , ; ! ? please now then thanks instead there only alone")
 AGENT_NAMES: dict[str, Agent] = {
@@ -139,6 +148,5 @@ AGENT_NAMES: dict[str, Agent] = {
     "flights": "flight",
     "hotel": "hotel",
     "hotels": "hotel",
-    "hotles": "hotel",
     "accommodation": "hotel",
 }

@@ -115,7 +115,7 @@ def _wanted_alone(text: Text) -> Agent | None:
         agent = words.AGENT_NAMES.get(token.norm)
         if agent is None:
             continue
-        if text.norm(index + 1) in words.ALONE:
+        if text.norm(index + 1) in words.ALONE and text.norm(index + 2) not in words.AFTER_A_PART_ALONE:
             return agent
         at = index - 1
         while text.norm(at) in words.BEFORE_WHAT_IS_WANTED_ALONE:
@@ -158,7 +158,7 @@ def find_topic(
             and text.has(words.WISH)
             and not is_elsewhere
         )
-        is_stay = text.has(words.STAY) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
+        is_stay = _is_stay(text) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(
@@ -176,6 +176,17 @@ def find_topic(
 def _is_house_to_stay_in(text: Text, index: int) -> bool:
     is_house = text.norm(index) in words.HOUSES
     return is_house and text.match_before(words.BEFORE_A_HOUSE, index, within=_WORDS_BEFORE_A_HOUSE)
+
+
+def _is_stay(text: Text) -> bool:
+    """Whether somebody stays where a bed has to be found, and not with people they know."""
+    at = text.find(words.STAY)
+    while at >= 0:
+        behind = at + text.match(words.STAY, at)
+        if not (text.norm(behind) in words.AMONG and text.match(words.ACQUAINTANCES, behind + 1)):
+            return True
+        at = text.find(words.STAY, at + 1)
+    return False
 
 
 def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:

@@ -51,6 +51,7 @@ def understand(
         since=previous.period.start if previous and previous.period else None,
         asked=prompt.asked,
         counts=prompt.counts,
+        days=_days(known),
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
     )
@@ -66,6 +67,12 @@ def understand(
             understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
         )
     return _in_conversation(understood, read, previous, prompt)
+
+
+def _days(known: Slots) -> tuple[date, ...]:
+    flight, stay = known.flight, known.hotel
+    days = (flight.departure_date, flight.return_date, stay.check_in, stay.check_out)
+    return tuple(day for day in days if day)
 
 
 def _as_answer(read: Message, prompt: Prompt, running: tuple[Agent, ...]) -> Message:
@@ -151,6 +158,8 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
         return _BOTH
+    if read.unsearched and not read.parts_say_something:
+        return read.unsearched
     agents = prompt.about or previous.agents or previous.about or active_agents(previous)
     is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:

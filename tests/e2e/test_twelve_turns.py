@@ -3,10 +3,11 @@
 from datetime import date, timedelta
 from typing import Any
 
+from backend.domain.clock import system_clock
 from tests.api.frames import State, ends, receive, receive_until
 from tests.e2e.server_process import ServerProcess
 
-LEAVING = date.today() + timedelta(days=40)
+LEAVING = system_clock().date() + timedelta(days=40)
 
 TURNS = [
     ("I need a flight to Tokyo", "new"),

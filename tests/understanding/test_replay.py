@@ -32,6 +32,13 @@ def test_an_utterance_is_understood_after_its_history() -> None:
     }
 
 
+def test_what_is_assumed_is_predicted_only_where_the_labels_tell_what_is_searched_by() -> None:
+    joined = record("and a hotel there", ("user", "Find flights from Berlin to Tokyo on 10 December"))
+    searched = Replay(clock=itertools.count().__next__, tells_assumed=True)
+    assert replay().predict(joined)["slots"]["hotel"] == {"city": "Tokyo"}
+    assert searched.predict(joined)["slots"]["hotel"] == {"city": "Tokyo", "check_in": "2026-12-10"}
+
+
 def test_the_turns_of_a_dialogue_may_come_in_any_order() -> None:
     turns = [
         record("Make it Osaka", ("user", "Find flights from Berlin to Tokyo on 10 December")),
