@@ -81,6 +81,10 @@ REQUIREMENTS = [
         promise="After an interruption the next task gets what was found, over those that found nothing.",
     ),
     Requirement(
+        id="CARRYOVER-IS-TRUE",
+        promise="Findings that still answer the new request are told as carried over, all others as dropped.",
+    ),
+    Requirement(
         id="RESULTS-ARE-BOUNDED",
         promise="A task that shows more than a task may fails with a sentence; what it showed is kept.",
     ),

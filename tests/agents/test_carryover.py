@@ -57,6 +57,7 @@ async def ann():
     await ann.parts.close()
 
 
+@pytest.mark.requirement("CARRYOVER-IS-TRUE")
 async def test_what_still_answers_the_new_request_is_carried_over(ann):
     first = await ann.say(TOKYO, then_wait_s=2.5)
     told = await ann.transfer(await ann.say("and a hotel there for 3 nights"))
@@ -65,6 +66,7 @@ async def test_what_still_answers_the_new_request_is_carried_over(ann):
     assert told["dropped"] == []
 
 
+@pytest.mark.requirement("CARRYOVER-IS-TRUE")
 @pytest.mark.parametrize("message", ["make it 12 December", "actually make it Osaka"])
 async def test_what_does_not_answer_it_any_more_is_told_as_dropped(ann, message):
     await ann.say(TOKYO, then_wait_s=2.5)
