@@ -87,6 +87,7 @@ class EventLog:
                 # What did not fit the queue meanwhile is in the store: replay goes on until nothing is amiss.
                 overflowed = subscription.reopen()
                 replaying = overflowed or page.more
+                del page  # who waits holds nothing of what it was given, here and below
             while True:
                 events = await subscription.next()
                 if events[0].seq <= seen:
@@ -94,6 +95,7 @@ class EventLog:
                 if events:
                     yield events
                     seen = events[-1].seq
+                del events
         finally:
             self._bus.unsubscribe(user_id, subscription)
 

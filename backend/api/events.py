@@ -89,6 +89,7 @@ async def _send_events(hello: Batch, batches: Batches, send: Send) -> None:
         await _write_events(send, hello)
         async for batch in batches:
             await _write_events(send, batch)
+            del batch  # an idle stream holds nothing of what it was sent
     except (SubscriptionEnded, StoreUnavailable, TimeoutError):
         return
 

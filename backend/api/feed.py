@@ -46,6 +46,29 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
     Raises `SubscriptionEnded` (too slow, or the server is going down). Close it to unsubscribe.
     """
     position = await _position(services, user_id)
+    yield [_hello(services, user_id, start, position)]
+    since, reset = start.since, _why_reset(start, position)
+    while True:
+        if since is None or reset is not None:
+            position, told = await _anew(services, user_id, reset)
+            yield told
+            del told  # an idle subscriber holds nothing of what it was sent, here and below
+            since, reset = position.seq, None
+        try:
+            async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:
+                async for batch in events:
+                    yield batch
+                    since = batch[-1].seq
+                    del batch
+        except EventsForgottenError:
+            reset = "the events since then are no longer kept"
+        except SubscriptionEnded as ended:
+            if ended.reason is not Ended.RESET:
+                raise
+            reset = "everything about this user was deleted"
+
+
+def _hello(services: Services, user_id: str, start: Start, position: UserPosition) -> StoredEvent:
     hello = {
         "type": "hello",
         "user_id": user_id,
@@ -53,27 +76,18 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
         "seq": position.seq,
         "heartbeat_s": services.heartbeat_s,
     }
-    yield [StoredEvent(min(start.since or 0, position.seq), encode(hello))]
-    since, reset = start.since, _why_reset(start, position)
-    while True:
-        if since is None or reset is not None:
-            snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
-            position = snapshot.position if snapshot else await _beginning(services, user_id)
-            frames = [{"type": "reset", "reason": reset}] if reset else []
-            frames.append(views.snapshot_frame(position, snapshot))
-            yield [StoredEvent(position.seq, encode(frame)) for frame in frames]
-            since, reset = position.seq, None
-        try:
-            async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:
-                async for batch in events:
-                    yield batch
-                    since = batch[-1].seq
-        except EventsForgottenError:
-            reset = "the events since then are no longer kept"
-        except SubscriptionEnded as ended:
-            if ended.reason is not Ended.RESET:
-                raise
-            reset = "everything about this user was deleted"
+    return StoredEvent(min(start.since or 0, position.seq), encode(hello))
+
+
+async def _anew(
+    services: Services, user_id: str, reset: str | None
+) -> tuple[UserPosition, Sequence[StoredEvent]]:
+    """Return where a user stands now and a snapshot of it, behind a reset where there is a reason for one."""
+    snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
+    position = snapshot.position if snapshot else await _beginning(services, user_id)
+    frames = [{"type": "reset", "reason": reset}] if reset else []
+    frames.append(views.snapshot_frame(position, snapshot))
+    return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
 
 
 async def _position(services: Services, user_id: str) -> UserPosition:

@@ -97,6 +97,7 @@ class ConnectionManager:
                 async for batch in batches:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         await _put(socket, [event.frame for event in batch])
+                    del batch  # an idle socket holds nothing of what it was sent
                     greeted.set()
         except SubscriptionEnded as ended:
             return _CLOSINGS[ended.reason]

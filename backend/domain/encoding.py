@@ -23,14 +23,17 @@ def _default(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
+# What orjson returns holds a block of at least 4 KiB for as long as it lives; a copy takes 0.1 us.
+
+
 def encode(value: Any) -> bytes:
     """Return a value's JSON. Raises `TypeError` for what has no JSON form."""
-    return orjson.dumps(value, default=_default, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    return b"%b" % orjson.dumps(value, default=_default, option=orjson.OPT_PASSTHROUGH_DATETIME)
 
 
 def encode_exactly(value: Any) -> bytes:
     """Return a value's JSON with times to the microsecond, for what is read back from a store."""
-    return orjson.dumps(value, default=_default)
+    return b"%b" % orjson.dumps(value, default=_default)
 
 
 def can_be_told(text: object) -> bool:

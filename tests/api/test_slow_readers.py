@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import socket as sockets
+import tracemalloc
 
 import pytest
 
@@ -148,3 +149,27 @@ async def test_a_server_that_goes_down_does_not_wait_for_who_never_reads(tmp_pat
                 await live.until_ended("ada", accepted["task_id"])
             await stack.aclose()
         connection.close()
+
+
+@pytest.mark.parametrize("path", ["/ws/ada", "/ws/ada?since=0", "/events/ada", "/events/ada?since=0"])
+async def test_an_idle_subscriber_holds_nothing_of_what_it_was_sent(tmp_path, path):
+    """Caught a snapshot, and a page of events that was replayed, held by whoever had been sent it."""
+    size, count, loop = 1 << 20, 10, asyncio.get_running_loop()
+    async with (
+        serving(tmp_path, store="sqlite", sockets_per_user=count) as live,
+        contextlib.AsyncExitStack() as at_the_end,
+    ):
+        accepted = await live.chat("ada", f"big {size}")
+        await live.until_ended("ada", accepted["task_id"])
+        tracemalloc.start()
+        at_the_end.callback(tracemalloc.stop)
+        for _ in range(count):
+            connection = await connected(live, f"GET {path} HTTP/1.1")
+            at_the_end.callback(connection.close)
+            async with asyncio.timeout(BOUND_S):
+                received = 0
+                while received < size:
+                    received += len(await loop.sock_recv(connection, 1 << 16))
+        async with asyncio.timeout(BOUND_S):
+            while tracemalloc.get_traced_memory()[0] > size * count / 2:  # noqa: ASYNC110
+                await asyncio.sleep(0)

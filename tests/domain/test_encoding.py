@@ -1,8 +1,11 @@
 """JSON as clients get it."""
 
+import tracemalloc
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -11,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.clock import system_clock, to_wire
-from backend.domain.encoding import encode
+from backend.domain.encoding import encode, encode_exactly
 from backend.domain.travel import FlightQuery, FlightSegment, HotelOffer, Money
 from tests.records import AT
 
@@ -123,3 +126,13 @@ def test_a_set_is_shown_in_order() -> None:
 def test_what_has_no_json_form_is_refused_by_name() -> None:
     with pytest.raises(TypeError, match="object"):
         encode({"at": AT, "thing": object()})
+
+
+@pytest.mark.parametrize("encoded", [encode, encode_exactly])
+def test_what_is_encoded_takes_no_more_memory_than_its_bytes(encoded: Callable[[Any], bytes]) -> None:
+    """Caught 4 KiB for each, however short."""
+    tracemalloc.start()
+    kept = [encoded({"n": 1}) for _ in range(1000)]
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 200 * len(kept)
