@@ -59,10 +59,13 @@ def with_answer(
         for one in understanding.alternatives
         if one.slot not in settled and (one.taken or one.slot not in result.filled)
     ]
+    answered = {f"{agent}.{name}" for name in answer}
+    assumed = carry.assumed_names(result, slots, understanding)
     completed = replace(
         understanding,
         flight=result.flight,
         hotel=result.hotel,
+        assumed=tuple(slot for slot in assumed if slot not in answered),
         alternatives=tuple(doubts),
         period=still_open(result, understanding.period),
         refused=(),

@@ -45,10 +45,19 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
         flight, hotel = _spread_end(known, said, flight, hotel)
     if known.hotel.city and hotel.city and hotel.city.city != known.hotel.city.city:
         hotel = replace(hotel, district=said.hotel.district, name=said.hotel.name)
-    if said.flight.return_date is None:
-        back = _kept_apart(known.flight.departure_date, flight.departure_date, flight.return_date)
-        flight = replace(flight, return_date=back)
-    hotel = replace(hotel, check_out=_kept_apart(known.hotel.check_in, hotel.check_in, hotel.check_out))
+    flight = replace(
+        flight,
+        return_date=_kept_apart(
+            known.flight.departure_date,
+            flight.departure_date,
+            flight.return_date,
+            said_end=said.flight.return_date,
+        ),
+    )
+    check_out = _kept_apart(
+        known.hotel.check_in, hotel.check_in, hotel.check_out, said_end=said.hotel.check_out
+    )
+    hotel = replace(hotel, check_out=check_out)
     return Slots(flight=flight, hotel=hotel)
 
 
@@ -91,9 +100,14 @@ def _name(slot: str) -> Any:
     return slot.partition(".")[2]
 
 
-def _kept_apart(old_start: date | None, start: date | None, end: date | None) -> date | None:
-    """An end that the start has overtaken moves on with it, so that the journey stays as long as it was."""
-    if start is None or end is None or end > start:
+def _kept_apart(
+    old_start: date | None, start: date | None, end: date | None, *, said_end: date | None
+) -> date | None:
+    """An end that the start has overtaken moves on with it, so that the journey stays as long as it was.
+
+    The same day is an end as well, if it is said.
+    """
+    if start is None or end is None or end > start or start == end == said_end:
         return end
     length = end - old_start if old_start and end > old_start else timedelta(days=0)
     return start + length if length else end if end == start else None

@@ -49,7 +49,7 @@ def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
             destination=before.origin if is_turned else None,
             departure_date=_day(shift, "start", before.departure_date or first_day),
             return_date=_day(shift, "end", before.return_date),
-            passengers=_count(shift, "people", before.passengers),
+            passengers=_count(shift, "people", before.passengers or known.hotel.guests),
         )
     if "hotel" in agents:
         stay = known.hotel
@@ -58,7 +58,7 @@ def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
             check_in=_day(shift, "start", stay.check_in or first_day),
             check_out=_day(shift, "end", stay.check_out),
             nights=_nights(shift, stay.nights) if stay.check_out is None and stay.check_in else None,
-            guests=_count(shift, "people", stay.guests),
+            guests=_count(shift, "people", stay.guests or known.flight.passengers),
             rooms=_count(shift, "rooms", stay.rooms),
         )
     return Slots(flight=flight, hotel=hotel)

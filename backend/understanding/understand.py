@@ -18,10 +18,12 @@ from backend.understanding.relation import active_agents, find_relation, missing
 from backend.understanding.result import Agent, Relation, Understanding
 from backend.understanding.returning import repeats, taken_up
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
+from backend.understanding.text import Text, phrases
 from backend.understanding.topics import unwanted
 from backend.understanding.whole_requests import repeated, still_open, taken_up_again, without_agents
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
+_IN_ITS_PLACE = phrases("make it", "make that", "rather", "what about", "how about", "switch to")
 
 
 def understand(
@@ -40,6 +42,8 @@ def understand(
     """
     prompt = prompt or asking(*missing_of(previous))
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    if "flight.origin" in prompt.asked and _is_of_another_place(Text(message)):
+        prompt = replace(prompt, asked=tuple(slot for slot in prompt.asked if slot != "flight.origin"))
     read = read_message(
         message,
         load_gazetteer(),
@@ -58,8 +62,11 @@ def understand(
     read = _as_answer(read, prompt, active_agents(previous))
     resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
     if resumed is not None:
-        again = understand(message, previous=recent[resumed], today=today, prompt=asking())
-        return taken_up_again(again, recent[resumed], resumed, previous, read.topic.agents)
+        before = recent[resumed]
+        # "The first one again" chooses a request, and none of the cities that it left open.
+        unasked = replace(before, alternatives=())
+        again = understand(message, previous=unasked, today=today, prompt=asking())
+        return taken_up_again(again, before, resumed, previous, read.topic.agents)
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     understood = _related(read, previous, prompt, today)
     if previous and waived:
@@ -73,6 +80,12 @@ def _days(known: Slots) -> tuple[date, ...]:
     flight, stay = known.flight, known.hotel
     days = (flight.departure_date, flight.return_date, stay.check_in, stay.check_out)
     return tuple(day for day in days if day)
+
+
+def _is_of_another_place(text: Text) -> bool:
+    """Whether a place does not tell where the flight starts: it is asked about, or takes the goal's place."""
+    is_instead = 0 <= text.find(_IN_ITS_PLACE) <= 2 or text.norm(text.length - 1) == "instead"
+    return len(text.sentences) == 1 and (is_instead or goes_on_to_ask(text))
 
 
 def _as_answer(read: Message, prompt: Prompt, running: tuple[Agent, ...]) -> Message:

@@ -20,12 +20,16 @@ def taken_up_again(
     the request that is left for it. `named` are the agents that the message asks for.
     """
     taken = again if again.relation in ("refine", "add", "answer") else before
-    held = Slots(flight=taken.flight, hotel=taken.hotel).filled
+    now = Slots(flight=taken.flight, hotel=taken.hotel)
+    was = Slots(flight=before.flight, hotel=before.hotel)
+    held = now.filled
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    left_open = (one for one in before.alternatives if now.value(one.slot) == was.value(one.slot))
     return replace(
         taken,
         relation="refine",
         agents=named or before.wanted,
+        alternatives=tuple(dict.fromkeys((*taken.alternatives, *left_open))),
         wanted=before.wanted,
         carried=tuple(sorted(held)),
         dropped=tuple(sorted(known.filled - held)),

@@ -196,3 +196,15 @@ def test_a_number_nobody_can_mean_is_refused_in_words(said: str, refused: str) -
         None,
         None,
     )
+
+
+def test_a_day_trip_that_is_moved_remains_one() -> None:
+    moved = told("flights from Berlin to Rome on 5 December, returning 5 December", "a day later")
+    assert (moved.flight.departure_date, moved.flight.return_date) == (date(2026, 12, 6), date(2026, 12, 6))
+
+
+def test_one_more_joins_those_that_either_side_of_the_trip_tells() -> None:
+    joined = told(
+        "forget the price limit", "flights from Berlin to Rome tomorrow, 2 people", "one more person"
+    )
+    assert (joined.flight.passengers, joined.hotel.guests) == (3, 3)

@@ -93,3 +93,16 @@ def test_what_is_not_wanted_is_dropped() -> None:
 )
 def test_messages_that_other_people_wrote_reach_the_right_agents(said: str, agents: tuple[str, ...]) -> None:
     assert told(said).agents == agents
+
+
+@pytest.mark.parametrize("said", ["actually, make it Lisbon", "Lisbon instead", "what about Lisbon?"])
+def test_a_place_that_takes_the_goals_place_is_no_start_though_one_is_asked_for(said: str) -> None:
+    understood = told("a flight to Rome", said)
+    assert understood.flight.origin is None
+    assert understood.flight.destination is not None
+    assert understood.flight.destination.city.name == "Lisbon"
+
+
+def test_a_question_about_a_place_is_no_answer_to_where_from() -> None:
+    understood = told("a flight to Rome", "is it warm in Lisbon?")
+    assert (understood.relation, understood.flight.origin) == ("other", None)

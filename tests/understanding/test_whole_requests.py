@@ -161,3 +161,10 @@ def test_an_answer_may_choose_among_the_readings_that_were_told(
 )
 def test_an_answer_may_choose_among_days(said: str, day: date) -> None:
     assert told("flights from Oslo to Rome on 10/12", said).flight.departure_date == day
+
+
+def test_the_first_one_again_chooses_a_request_and_no_city_that_it_left_open() -> None:
+    japan = told("flights from Berlin to Japan")
+    understood = understand("the first one again", previous=SEOUL, today=TODAY, recent=(japan,))
+    assert (understood.resumes, understood.flight.destination) == (0, None)
+    assert understood.alternatives == japan.alternatives
