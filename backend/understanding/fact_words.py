@@ -51,6 +51,7 @@ AT_MOST = phrases(
 OR_LESS = phrases(
     "max", "maximum", "or less", "at most", "tops", "budget", "or cheaper", "or under", "or below"
 )
+PUTS_RIGHT = phrases("i mean", "i meant", "sorry", "i mean to say", "make it", "make that")
 SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 CURRENCY_WORDS = {
     "euro": "EUR", "euros": "EUR", "eur": "EUR", "dollar": "USD", "dollars": "USD", "usd": "USD",

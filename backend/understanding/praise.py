@@ -22,7 +22,7 @@ _GOOD = word_set(
 )
 _TAKEN = phrases(
     "works for me", "work for me", "works for us", "works great", "works well", "works fine",
-    "works perfectly", "that works", "this works", "it works", "that would work", "that will work",
+    "works perfectly", "flight works", "hotel works", "one works", "price works", "that works", "this works", "it works", "that would work", "that will work",
     "that'll work", "this will work", "would work", "that'll do", "that will do", "suits me", "suit me",
     "suits us", "i like it", "i like that", "i like this", "i love it", "i love that", "i'll take it",
     "ill take it", "i will take it", "i'll take that", "we'll take it", "book it", "go ahead", "go for it",

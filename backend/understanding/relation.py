@@ -18,6 +18,7 @@ from backend.understanding.stopping import breaks_off
 from backend.understanding.text import Text, phrases, word_set
 from backend.understanding.wishes import has_wish
 
+_LIKES = word_set("love like hate enjoy adore loved liked hated")
 _SHORT = 8
 
 _TURN = phrases(
@@ -57,7 +58,7 @@ def find_relation(
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
-    if is_closing(text) or asks_what_a_word_means(text):
+    if is_closing(text) or asks_what_a_word_means(text) or _tells_a_liking(message):
         return "other"
     says_nothing = not (message.says_something or message.hotel_names or message.unsearched)
     is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
@@ -140,6 +141,13 @@ def _turns(text: Text) -> bool:
 def _is_praise(message: Message) -> bool:
     """Whether a message likes what was found, and wants nothing else: "that flight works for me"."""
     return not message.says_something and assent(message.text) == "yes" and not asks_for_more(message.text)
+
+
+def _tells_a_liking(message: Message) -> bool:
+    """Whether somebody tells what they like doing, and nothing they want: "I love reading on planes"."""
+    text = message.text
+    begins = text.norm(0) == "i" and text.norm(1) in _LIKES and text.norm(2).endswith("ing")
+    return begins and not message.says_something
 
 
 def _is_stop(message: Message) -> bool:

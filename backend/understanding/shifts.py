@@ -11,6 +11,7 @@ from typing import Literal
 from backend.understanding import date_words as words
 from backend.understanding.days import later, valid
 from backend.understanding.numbers import whole_number
+from backend.understanding.people import relative_at
 from backend.understanding.text import Text, phrases, word_set
 
 Moved = Literal["journey", "start", "end", "people", "rooms", "direction"]
@@ -42,6 +43,9 @@ _PEOPLE = word_set(
     "person people adult adults guest guests child children kid kids passenger passengers traveller"
 )
 _ROOMS = word_set("room rooms")
+_ADDS = word_set("add include")
+_SAYS_OF_SOMEBODY = word_set("is are will wants want would might also now joins comes")
+_JOINS = word_set("join joins joining coming comes along")
 _ANOTHER = word_set("another additional extra")
 _AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
 _OTHER_WAY_ROUND = phrases(
@@ -92,6 +96,7 @@ def find_shift(text: Text) -> Shift | None:
         found = (
             _by_amount(text, index)
             or _another(text, index)
+            or _joining(text, index)
             or _weekday(text, index)
             or _week(text, index)
             or _direction_turned(text, index)
@@ -178,6 +183,21 @@ def _another(text: Text, index: int) -> Shift | None:
         return Shift(first=index, after=index + 2, what="people" if unit in _PEOPLE else "rooms", count=1)
     days = (words.DAY_UNITS | words.NIGHT_UNITS).get(unit)
     return Shift(first=index, after=index + 2, what="end", days=days) if days else None
+
+
+def _joining(text: Text, index: int) -> Shift | None:
+    """ "add my mum", "my two sons are coming too", "my wife will join us"."""
+    first = index + (text.norm(index) in _ADDS)
+    read = relative_at(text, first)
+    if read is None:
+        return None
+    count, after = read
+    if first > index:
+        return Shift(first=index, after=after, what="people", count=count)
+    if text.norm(after) not in _SAYS_OF_SOMEBODY:
+        return None
+    at = next((at for at in range(after, after + _LOOK_BACK) if text.norm(at) in _JOINS), -1)
+    return Shift(first=index, after=at + 1, what="people", count=count) if at >= 0 else None
 
 
 def _week(text: Text, index: int) -> Shift | None:

@@ -19,7 +19,13 @@ from backend.understanding.result import Agent, Relation, Understanding
 from backend.understanding.returning import repeats, taken_up
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.topics import unwanted
-from backend.understanding.whole_requests import repeated, still_open, taken_up_again, without_agents
+from backend.understanding.whole_requests import (
+    repeated,
+    still_open,
+    taken_up_again,
+    with_what_was_waived,
+    without_agents,
+)
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 
@@ -56,6 +62,7 @@ def understand(
         is_hotel_named=known.hotel.name is not None,
     )
     read = _as_answer(read, prompt, active_agents(previous))
+    previous = with_what_was_waived(previous, read.topic.agents) if previous else None
     resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
     if resumed is not None:
         again = understand(message, previous=recent[resumed], today=today, prompt=asking())
@@ -105,7 +112,8 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
         refused += cannot_be
         spoken = spoken if cannot_be else overlay(moved, spoken)
     spoken = _narrowed(spoken, read, known)
-    picked = chosen(read.text, previous.alternatives if previous else (), load_gazetteer())
+    open_readings = (*(previous.alternatives if previous else ()), *prompt.proposed.alternatives)
+    picked = chosen(read.text, open_readings, load_gazetteer())
     if picked.filled:
         agreed = overlay(agreed, picked)
         spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
@@ -139,12 +147,16 @@ def _in_conversation(
     about = understood.agents or prompt.about or (previous.about if previous else ())
     is_elsewhere = not understood.agents and (read.topic.is_elsewhere or prompt.is_elsewhere)
     before = previous.mentioned if previous else None
+    is_cut_now = understood.whole_flight != NO_FLIGHT or understood.whole_hotel != NO_HOTEL
+    whole = previous if previous and not is_cut_now and understood.relation != "new" else understood
     return replace(
         understood,
         about=about,
         is_elsewhere=is_elsewhere,
         mentioned=read.goal or before,
         searched=_searched(understood, previous),
+        whole_flight=whole.whole_flight,
+        whole_hotel=whole.whole_hotel,
     )
 
 
@@ -160,7 +172,12 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
         return _BOTH
     if read.unsearched and not read.parts_say_something:
         return read.unsearched
-    agents = prompt.about or previous.agents or previous.about or active_agents(previous)
+    running = active_agents(previous)
+    tells_of_one = prompt.is_question or len(prompt.about) == 1
+    about = prompt.about if tells_of_one else tuple(one for one in prompt.about if one in running)
+    agents = about or previous.agents or previous.about or running
+    if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
+        agents = previous.agents
     is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
         return ("flight",)
