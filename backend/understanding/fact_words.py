@@ -44,6 +44,7 @@ AROUND_A_CLASS = frozenset({"", ",", ".", "!", ";", "please", "only", "instead",
 
 AT_MOST = phrases(
     "under", "below", "less than", "max", "max.", "maximum", "maximum of", "up to", "at most",
+    "nothing over", "nothing above", "not above", "no higher than", "not exceeding", "no dearer than",
     "no more than", "not more than", "cheaper than", "within", "budget of", "budget is", "budget:",
     "budget", "for under", "less then", "not over", "spend", "limit of", "limit is", "costs of",
     "budget is set at", "budget of around", "budget is around", "budget is approximately",

@@ -51,7 +51,7 @@ class _Reader:
         if before == "of" and self.text.norm(at - 2) in words.GROUPS:
             return follower not in words.TIMES
         if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):
-            return True
+            return self.text.norm(at) not in ("one", "1")
         is_alone = end not in self.taken and (not follower or follower in words.AFTER_A_BARE_NUMBER)
         if is_alone and self.text.match_before(words.WE_ARE, at, within=2):
             return self.text.match(words.WE_ARE, at - 1) == 1 or self.text.match(words.WE_ARE, at - 2) == 2

@@ -61,6 +61,10 @@ NEEDS = phrases(
 
 PLAN = word_set("plan arrange organise organize create devise draft design prepare")
 PLANNED = word_set("trip journey vacation holiday getaway tour")
+WITH_A_BED = phrases(
+    "with hotel", "with a hotel", "with hotels", "including hotel", "including a hotel", "incl hotel",
+    "incl. hotel", "hotel included", "with accommodation", "including accommodation", "with a place to stay",
+)  # fmt: skip
 BREAKS = phrases(
     "a weekend in", "a week in", "a few days in", "a couple of days in", "a long weekend in", "a break in",
     "the weekend in", "some days in", "a short break in",

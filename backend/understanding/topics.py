@@ -201,6 +201,8 @@ def _plans_a_trip(text: Text) -> bool:
     """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
     if text.has(words.PLANS):
         return True
+    if text.has(words.TRIP) and text.has(words.WITH_A_BED):
+        return True
     if text.has(words.BREAKS) and not text.vocabulary.isdisjoint(words.PLAN):
         return True
     return any(
@@ -245,7 +247,7 @@ def _with_tickets(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, 
     if not hits or any(agent == "flight" for _, agent in hits):
         return hits
     tickets = (at for at in range(1, text.length) if text.norm(at) in words.TICKETS)
-    counted = ((at, "flight") for at in tickets if whole_number(text, at - 1))
+    counted: list[tuple[int, Agent]] = [(at, "flight") for at in tickets if whole_number(text, at - 1)]
     return sorted([*hits, *counted])
 
 

@@ -14,7 +14,7 @@ from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
 from backend.understanding.prompt import Prompt, asking
 from backend.understanding.questions import goes_on_to_ask
-from backend.understanding.relation import active_agents, find_relation, missing_of
+from backend.understanding.relation import active_agents, find_relation, missing_of, turns
 from backend.understanding.result import Agent, Relation, Understanding
 from backend.understanding.returning import repeats, taken_up
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
@@ -111,7 +111,7 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
         cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
         refused += cannot_be
         spoken = spoken if cannot_be else overlay(moved, spoken)
-    spoken = _narrowed(spoken, read, known)
+    spoken = _started(_narrowed(spoken, read, known), read, known, active_agents(previous))
     open_readings = (*(previous.alternatives if previous else ()), *prompt.proposed.alternatives)
     picked = chosen(read.text, open_readings, load_gazetteer())
     if picked.filled:
@@ -125,17 +125,31 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
     if relation in ("other", "stop"):
         is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
         agreed = agreed if relation == "other" else Slots()
-        return replace(_unchanged(relation, previous, agreed), refused=refused if is_ours else ())
+        told = refused if is_ours and relation == "other" else ()
+        return replace(_unchanged(relation, previous, agreed), refused=told)
     if relation == "new" or previous is None:
         return replace(_new(read, said, known, previous), refused=refused)
     return replace(_continued(relation, read, said, previous, agents), refused=refused)
 
 
 def _narrowed(spoken: Slots, read: Message, known: Slots) -> Slots:
-    """A place that is only named, and is where the flight starts, tells more of the start: "JFK only"."""
+    """A place that is only named tells of the start if it is there, or instead: "JFK only", "not Oslo"."""
     named, start = spoken.flight.destination, known.flight.origin
     is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
-    if not (named and start and is_only_named and named.city == start.city):
+    if not (named and start and is_only_named):
+        return spoken
+    is_instead = any(place.city == start.city for place in read.not_wanted)
+    if named.city != start.city and not is_instead:
+        return spoken
+    return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
+
+
+def _started(spoken: Slots, read: Message, known: Slots, running: tuple[Agent, ...]) -> Slots:
+    """A place that is only named where a flight joins a stay, whose city is known: it starts there."""
+    named, stay = spoken.flight.destination, known.hotel.city
+    joins = "flight" in read.topic.agents and running == ("hotel",) and not turns(read.text)
+    is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
+    if not (joins and named and stay and is_only_named and named.city != stay.city):
         return spoken
     return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
 
@@ -173,8 +187,8 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     if read.unsearched and not read.parts_say_something:
         return read.unsearched
     running = active_agents(previous)
-    tells_of_one = prompt.is_question or len(prompt.about) == 1
-    about = prompt.about if tells_of_one else tuple(one for one in prompt.about if one in running)
+    is_remark_on_both = prompt.about == _BOTH and not prompt.is_question
+    about = running if is_remark_on_both and running else prompt.about
     agents = about or previous.agents or previous.about or running
     if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
         agents = previous.agents
