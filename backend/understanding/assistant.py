@@ -13,9 +13,13 @@ from backend.understanding.offered_hotels import offered_hotel
 from backend.understanding.prompt import Prompt
 from backend.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
 from backend.understanding.slots import Slots, overlay, slots_of
+from backend.understanding.text import phrases
 
 _SEVERAL = 2
 """So many values have to be in a sentence that asks nothing for it to sum up what is wanted."""
+
+_BEST_OF_MANY = phrases("the cheapest is", "the cheapest one is", "the best is", "the nearest is")
+"""What tells of one result among many that are shown does not ask to take it."""
 
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+|(?<=[\d\W][.?!])\s+|(?<=\?)\s*")
 
@@ -69,7 +73,7 @@ def _with_sentence(
     if read.text.has(words.CLOSING):
         return prompt
     name = None if about == ("flight",) else offered_hotel(read.text) or chosen_name(read.hotel_names, None)
-    if _names_several(read):
+    if _names_several(read) or read.text.has(_BEST_OF_MANY):
         name = None
     values = slots_of(read.parts, about, hotel_name=name)
     if "today" in read.text.vocabulary and read.text.has(words.BUYING):
@@ -113,6 +117,7 @@ def _named_only(values: Slots) -> Slots:
 def _settled_only(values: Slots) -> Slots:
     """What can be agreed upon; the stars, stops and price of a result are told, not put to the user."""
     return Slots(
+        alternatives=values.alternatives,
         flight=replace(values.flight, max_stops=None, max_price=None),
         hotel=replace(values.hotel, stars=None, max_price=None, amenities=(), district=None),
     )

@@ -29,6 +29,10 @@ _OF_A_JOURNEY = word_set(
     staying check travel travelling traveling go going arrive arriving trip book
     """
 )
+_WISHES = phrases(
+    "want", "i'd like", "would like", "we'd like", "schedule", "arrange", "book", "find", "help", "organise",
+    "organize", "plan a", "set up", "set a", "need a", "need an", "need to schedule", "can you", "could you",
+)  # fmt: skip
 _JOINS_CLAUSES = word_set("so because since but therefore hence")
 
 
@@ -49,9 +53,11 @@ def story(text: Text) -> frozenset[int]:
     told: set[int] = set()
     for first, after in _clauses(text):
         is_event = text.find(_EVENTS, first, after) >= 0
-        if is_event and not any(text.norm(at) in _OF_A_JOURNEY for at in range(first, after)):
+        is_wish = text.find(_WISHES, first, after) >= 0
+        if is_event and not is_wish and not any(text.norm(at) in _OF_A_JOURNEY for at in range(first, after)):
             told.update(range(first, after))
-    return frozenset(told)
+    is_all = all(at in told for at, token in enumerate(text.tokens) if token.is_word)
+    return frozenset[int]() if is_all else frozenset(told)
 
 
 def _clauses(text: Text) -> Iterator[tuple[int, int]]:

@@ -24,30 +24,11 @@ _HOTEL_PLAIN = ("district", "nights", "rooms", "guests", "stars", "name")
 
 def to_json(understanding: Understanding) -> dict[str, Any]:
     """Return the understanding as JSON-ready values: filled slots only, money and dates as strings."""
-    flight, hotel = understanding.flight, understanding.hotel
     return {
         "relation": understanding.relation,
         "agents": list(understanding.agents),
-        "flight": _filled(
-            {
-                "origin": _place_out(flight.origin),
-                "destination": _place_out(flight.destination),
-                "departure_date": _date_out(flight.departure_date),
-                "return_date": _date_out(flight.return_date),
-                "max_price": _money_out(flight.max_price),
-                **{name: getattr(flight, name) for name in _FLIGHT_PLAIN},
-            }
-        ),
-        "hotel": _filled(
-            {
-                "city": _place_out(hotel.city),
-                "check_in": _date_out(hotel.check_in),
-                "check_out": _date_out(hotel.check_out),
-                "max_price": _money_out(hotel.max_price),
-                "amenities": list(hotel.amenities) or None,
-                **{name: getattr(hotel, name) for name in _HOTEL_PLAIN},
-            }
-        ),
+        "flight": _flight_out(understanding.flight),
+        "hotel": _hotel_out(understanding.hotel),
         "carried": list(understanding.carried),
         "dropped": list(understanding.dropped),
         "alternatives": [
@@ -63,31 +44,18 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         "is_elsewhere": understanding.is_elsewhere,
         "searched": list(understanding.searched),
         "mentioned": _place_out(understanding.mentioned),
+        "whole_flight": _flight_out(understanding.whole_flight),
+        "whole_hotel": _hotel_out(understanding.whole_hotel),
     }
 
 
 def from_json(stored: dict[str, Any]) -> Understanding:
     """Return what `to_json` was given. Raises KeyError or ValueError on anything that it did not write."""
-    flight, hotel = stored["flight"], stored["hotel"]
     return Understanding(
         relation=stored["relation"],
         agents=tuple(stored["agents"]),
-        flight=FlightSlots(
-            origin=_place_in(flight.get("origin")),
-            destination=_place_in(flight.get("destination")),
-            departure_date=_date_in(flight.get("departure_date")),
-            return_date=_date_in(flight.get("return_date")),
-            max_price=_money_in(flight.get("max_price")),
-            **{name: flight.get(name) for name in _FLIGHT_PLAIN},
-        ),
-        hotel=HotelSlots(
-            city=_place_in(hotel.get("city")),
-            check_in=_date_in(hotel.get("check_in")),
-            check_out=_date_in(hotel.get("check_out")),
-            max_price=_money_in(hotel.get("max_price")),
-            amenities=tuple(hotel.get("amenities", ())),
-            **{name: hotel.get(name) for name in _HOTEL_PLAIN},
-        ),
+        flight=_flight_in(stored["flight"]),
+        hotel=_hotel_in(stored["hotel"]),
         carried=tuple(stored["carried"]),
         dropped=tuple(stored["dropped"]),
         alternatives=tuple(
@@ -103,6 +71,57 @@ def from_json(stored: dict[str, Any]) -> Understanding:
         is_elsewhere=stored["is_elsewhere"],
         searched=tuple(stored["searched"]),
         mentioned=_place_in(stored["mentioned"]),
+        # A request that was stored before these were told had nothing waived.
+        whole_flight=_flight_in(stored.get("whole_flight", {})),
+        whole_hotel=_hotel_in(stored.get("whole_hotel", {})),
+    )
+
+
+def _flight_out(flight: FlightSlots) -> dict[str, Any]:
+    return _filled(
+        {
+            "origin": _place_out(flight.origin),
+            "destination": _place_out(flight.destination),
+            "departure_date": _date_out(flight.departure_date),
+            "return_date": _date_out(flight.return_date),
+            "max_price": _money_out(flight.max_price),
+            **{name: getattr(flight, name) for name in _FLIGHT_PLAIN},
+        }
+    )
+
+
+def _flight_in(flight: dict[str, Any]) -> FlightSlots:
+    return FlightSlots(
+        origin=_place_in(flight.get("origin")),
+        destination=_place_in(flight.get("destination")),
+        departure_date=_date_in(flight.get("departure_date")),
+        return_date=_date_in(flight.get("return_date")),
+        max_price=_money_in(flight.get("max_price")),
+        **{name: flight.get(name) for name in _FLIGHT_PLAIN},
+    )
+
+
+def _hotel_out(hotel: HotelSlots) -> dict[str, Any]:
+    return _filled(
+        {
+            "city": _place_out(hotel.city),
+            "check_in": _date_out(hotel.check_in),
+            "check_out": _date_out(hotel.check_out),
+            "max_price": _money_out(hotel.max_price),
+            "amenities": list(hotel.amenities) or None,
+            **{name: getattr(hotel, name) for name in _HOTEL_PLAIN},
+        }
+    )
+
+
+def _hotel_in(hotel: dict[str, Any]) -> HotelSlots:
+    return HotelSlots(
+        city=_place_in(hotel.get("city")),
+        check_in=_date_in(hotel.get("check_in")),
+        check_out=_date_in(hotel.get("check_out")),
+        max_price=_money_in(hotel.get("max_price")),
+        amenities=tuple(hotel.get("amenities", ())),
+        **{name: hotel.get(name) for name in _HOTEL_PLAIN},
     )
 
 

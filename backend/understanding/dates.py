@@ -174,8 +174,10 @@ def _spans(text: Text) -> list[Span]:
 
 
 def _is_put_off(text: Text, span: Span) -> bool:
-    """Whether a day is only named as one on which nothing is to happen: "not today"."""
-    return text.norm(span.first) in ("today", "tonight") and text.norm(span.first - 1) == "not"
+    """Whether a day is only named by the way: "not today", "you're slow today"."""
+    is_today = text.norm(span.first) in ("today", "tonight")
+    is_said_of_us = text.norm(0) in ("youre", "you're") or [text.norm(0), text.norm(1)] == ["you", "are"]
+    return is_today and (text.norm(span.first - 1) == "not" or is_said_of_us)
 
 
 def _role(text: Text, span: Span, spans: list[Span]) -> Role:

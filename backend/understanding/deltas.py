@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from backend.understanding.message import Message
-from backend.understanding.result import Agent, Refused
+from backend.understanding.result import Agent, HotelSlots, Refused
 from backend.understanding.shifts import Moved, Shift
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots
 
@@ -57,7 +57,7 @@ def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
             hotel,
             check_in=_day(shift, "start", stay.check_in or first_day),
             check_out=_day(shift, "end", stay.check_out),
-            nights=_nights(shift, stay.nights) if stay.check_out is None and stay.check_in else None,
+            nights=_nights(shift, stay),
             guests=_count(shift, "people", stay.guests or known.flight.passengers),
             rooms=_count(shift, "rooms", stay.rooms),
         )
@@ -68,10 +68,14 @@ def _day(shift: Shift, what: Moved, known: date | None) -> date | None:
     return shift.day(known) if known and shift.what in (what, "journey") else None
 
 
-def _nights(shift: Shift, known: int | None) -> int | None:
+def _nights(shift: Shift, stay: HotelSlots) -> int | None:
     """The nights of a stay whose last day was not said, which is one night unless more were."""
-    return max(1, (known or 1) + shift.days) if shift.what == "end" and shift.weekday is None else None
+    if stay.check_in is None:
+        return 1 if shift.is_night else None
+    is_length = shift.what == "end" and shift.weekday is None and stay.check_out is None
+    return max(1, (stay.nights or 1) + shift.days) if is_length else None
 
 
 def _count(shift: Shift, what: Moved, known: int | None) -> int | None:
-    return (known or 1) + shift.count if shift.what == what else None
+    count = (known or 1) + shift.count
+    return count if shift.what == what and count > 0 else None

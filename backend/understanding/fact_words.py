@@ -44,6 +44,7 @@ AROUND_A_CLASS = frozenset({"", ",", ".", "!", ";", "please", "only", "instead",
 
 AT_MOST = phrases(
     "under", "below", "less than", "max", "max.", "maximum", "maximum of", "up to", "at most",
+    "nothing over", "nothing above", "not above", "no higher than", "not exceeding", "no dearer than",
     "no more than", "not more than", "cheaper than", "within", "budget of", "budget is", "budget:",
     "budget", "for under", "less then", "not over", "spend", "limit of", "limit is", "costs of",
     "budget is set at", "budget of around", "budget is around", "budget is approximately",
@@ -51,6 +52,7 @@ AT_MOST = phrases(
 OR_LESS = phrases(
     "max", "maximum", "or less", "at most", "tops", "budget", "or cheaper", "or under", "or below"
 )
+PUTS_RIGHT = phrases("i mean", "i meant", "sorry", "i mean to say", "make it", "make that")
 SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 CURRENCY_WORDS = {
     "euro": "EUR", "euros": "EUR", "eur": "EUR", "dollar": "USD", "dollars": "USD", "usd": "USD",

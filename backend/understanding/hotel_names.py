@@ -15,6 +15,7 @@ _WORDS_AT_MOST = 4
 _LOOK_BACK = 5
 _JOINS = word_set("by & '")
 _SENTENCE_ENDS = word_set(". ! ? ;")
+_COURTESIES = word_set("please then instead thanks thank you actually")
 _NOT_COMPARED = word_set("the hotel hotels inn guesthouse guest house b and & lodge")
 
 
@@ -32,14 +33,15 @@ class HotelName:
 
 
 def find_hotel_names(
-    text: Text, gazetteer: Gazetteer, *, is_named_before: bool = False
+    text: Text, gazetteer: Gazetteer, *, is_named_before: bool = False, is_looked_for: bool = False
 ) -> tuple[HotelName, ...]:
     """Return the hotels that a message names, in its order.
 
-    If one `is_named_before`, "how about Shadyside" names another.
+    If one `is_named_before`, "how about Shadyside" names another. While one `is_looked_for`, "the Ritz"
+    names one.
     """
     found: list[HotelName] = []
-    finder = _Finder(text, gazetteer, is_named_before)
+    finder = _Finder(text, gazetteer, is_named_before, is_looked_for)
     index = 0
     while index < text.length:
         span = finder.at(index, found[-1].after if found else 0)
@@ -84,6 +86,7 @@ class _Finder:
     text: Text
     gazetteer: Gazetteer
     is_named_before: bool
+    is_looked_for: bool
 
     def at(self, index: int, fence: int) -> tuple[int, int] | None:
         """Return the name that the token there begins, ends or introduces, behind `fence`."""
@@ -93,7 +96,9 @@ class _Finder:
         length = self.text.match(words.HOUSES, index)
         if length:
             return self._before_house(index, index + length, fence) or self._behind_hotel(index)
-        return self._called(index) or self._stayed_at(index) or self._turned_to(index)
+        return (
+            self._called(index) or self._stayed_at(index) or self._turned_to(index) or self._asked_for(index)
+        )
 
     def _before_house(self, house: int, after: int, fence: int) -> tuple[int, int] | None:
         """A name that ends with what the house is: "Old Town Inn", "the acorn guest house"."""
@@ -159,6 +164,15 @@ class _Finder:
         named = self._named(index + length, in_capitals=True) if length else None
         is_city = named and name_key(self.text.norm(at) for at in range(*named)) in self.gazetteer.known
         return None if is_city else named
+
+    def _asked_for(self, index: int) -> tuple[int, int] | None:
+        """A name that is all a message says: "the Excelsior, please"."""
+        if not self.is_looked_for or index > 0 or self.text.norm(0) != "the":
+            return None
+        after = self._run_on(1, in_capitals=True)
+        rest = (self.text.norm(at) for at in range(after, self.text.length) if self.text[at].is_word)
+        is_all = after > 1 and all(word in _COURTESIES for word in rest)
+        return (1, after) if is_all and not self._is_place(1, after) else None
 
     def _named(self, first: int, *, in_capitals: bool) -> tuple[int, int] | None:
         after = self._run_on(first, in_capitals=in_capitals or self.text[first].is_capitalised)

@@ -153,11 +153,14 @@ def read_message(
     flown = _tokens(airlines)
     names = tuple(
         one
-        for one in find_hotel_names(text, gazetteer, is_named_before=is_hotel_named)
+        for one in find_hotel_names(
+            text, gazetteer, is_named_before=is_hotel_named, is_looked_for="hotel" in running
+        )
         if flown.isdisjoint(range(one.first, one.after))
     )
+    told = story(whole)
     topic = find_topic(
-        whole.without(_tokens([shift] if shift else []) | _tokens(wishes)),
+        whole.without(_tokens([shift] if shift else []) | _tokens(wishes) | told),
         hotels={name.first: name.after for name in names},
         is_running=bool(running),
     )
@@ -178,7 +181,7 @@ def read_message(
     is_open = (day for day in dates if day.approximate or not day.refused)
     dates = tuple(day for day in is_open if day.first not in topic.aside and not _is_kept(text, day, days))
     dates = wanted_after(dates, change)
-    dates = wanted_beside(dates, story(whole), is_else_told=shift is not None)
+    dates = wanted_beside(dates, told, is_else_told=shift is not None)
     is_of_days = change >= 0 and bool(dates) and dates[0].first > change
     topic = topic.of_days(text, change) if is_of_days else topic
     named = dated | _tokens(names) | flown

@@ -23,6 +23,12 @@ def find_people(text: Text, first: int, after: int, *, taken: Collection[int] = 
     return count if count and count <= _AT_MOST else None
 
 
+def relative_at(text: Text, at: int) -> tuple[int, int] | None:
+    """Return how many relatives of the speaker are named there, and the index after: "my two sons"."""
+    is_owned = text.norm(at) in words.OWNERS
+    return _Reader(text, at, text.length, ()).relative(at, is_led=False) if is_owned else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     text: Text
@@ -45,7 +51,7 @@ class _Reader:
         if before == "of" and self.text.norm(at - 2) in words.GROUPS:
             return follower not in words.TIMES
         if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):
-            return True
+            return self.text.norm(at) not in ("one", "1")
         is_alone = end not in self.taken and (not follower or follower in words.AFTER_A_BARE_NUMBER)
         if is_alone and self.text.match_before(words.WE_ARE, at, within=2):
             return self.text.match(words.WE_ARE, at - 1) == 1 or self.text.match(words.WE_ARE, at - 2) == 2
@@ -128,14 +134,16 @@ class _Reader:
             if self.text.norm(start) in words.SPEAKER and self.text.norm(start - 1) != "not":
                 has_self, end = True, start + 1
             else:
-                read = self._relative(start, is_led=others > 0)
+                read = self.relative(start, is_led=others > 0)
+                is_told_of = read is not None and self.text.norm(read[1]) in words.NO_TRAVELLER
+                read = None if is_told_of else read
                 if read is None:
                     break
                 others, end = others + read[0], read[1]
             members += 1
         return others, has_self, members, end
 
-    def _relative(self, at: int, *, is_led: bool) -> tuple[int, int] | None:
+    def relative(self, at: int, *, is_led: bool) -> tuple[int, int] | None:
         """ "my wife", "our three sons", "the little one"; with `is_led` also "daughter" alone."""
         is_owned = self.text.norm(at) in words.OWNERS
         if not (is_owned or is_led):
@@ -144,8 +152,6 @@ class _Reader:
         count, noun = whole_number(self.text, start) or (0, start)
         while self.text.norm(noun) in _BEFORE_A_RELATIVE and noun < start + _WORDS_BETWEEN:
             noun += 1
-        if self.text.norm(noun + 1) in words.NO_TRAVELLER:
-            return None
         word = self.text.norm(noun)
         if word in words.RELATIVES:
             return 1, noun + 1

@@ -96,9 +96,11 @@ class Finder:
         return all(not self.text[at].is_word or self.text.norm(at) in words.FILLERS for at in rest)
 
     def is_sentence(self, mention: PlaceMention) -> bool:
-        """Return whether a known name is a sentence by itself: "You know what? Naples."."""
+        """Return whether a name is all of a sentence or clause: "You know what? Naples.", "no, Naples"."""
         before, behind = self.text.norm(mention.first - 1), self.text.norm(mention.after)
-        is_bounded = before in words.SENTENCE_BOUNDS and behind in words.SENTENCE_BOUNDS
+        is_short = self.text.length <= _ALONE_AT_MOST
+        bounds = words.CLAUSE_BOUNDS if is_short else words.SENTENCE_BOUNDS
+        is_bounded = before in bounds and behind in bounds
         return is_bounded and self.text[mention.first].is_capitalised
 
     def misspelt(self) -> PlaceMention | None:

@@ -109,6 +109,8 @@ TURNS_TO = phrases(
     "make it", "make that", "what about", "how about", "change to", "change it to", "switch to",
     "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "i meant", "meant", "i mean",
     "mean", "keep", "stick with", "stay with", "keep it", "leave it at",
+    "let's do", "lets do", "let's try", "let's say", "let's make it", "go for", "go with", "let's pick",
+    "i'd prefer", "i prefer", "we prefer", "we'd prefer", "thought", "thoughts", "maybe",
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 
@@ -127,6 +129,7 @@ NICER = word_set(
 """Behind a place and "is" these put it forward: "Valencia is nicer"."""
 
 SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
+CLAUSE_BOUNDS = SENTENCE_BOUNDS | {",", "-", ":"}
 SMALL_BEFORE_A_PLACE = word_set("to in from for going go fly flying the at")
 ONLY_BEFORE_A_PLACE = word_set("to from in into")
 TRAVELS = {

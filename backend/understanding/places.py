@@ -236,7 +236,13 @@ def without_praise(
     """Leave out names that rather praise what is shown, unless a place was asked for: "nice"."""
     if not _PLACE_SLOTS.isdisjoint(asked):
         return places
-    return tuple(one for one in places if one.role or text.norm(one.first) not in words.ALSO_PRAISE)
+    return tuple(
+        one
+        for one in places
+        if one.role
+        or text.norm(one.first) not in words.ALSO_PRAISE
+        or text.norm(one.first - 1) in words.INTRODUCTIONS
+    )
 
 
 def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[PlaceMention, ...]:

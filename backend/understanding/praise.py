@@ -22,14 +22,15 @@ _GOOD = word_set(
 )
 _TAKEN = phrases(
     "works for me", "work for me", "works for us", "works great", "works well", "works fine",
-    "works perfectly", "that works", "this works", "it works", "that would work", "that will work",
-    "that'll work", "this will work", "would work", "that'll do", "that will do", "suits me", "suit me",
-    "suits us", "i like it", "i like that", "i like this", "i love it", "i love that", "i'll take it",
-    "ill take it", "i will take it", "i'll take that", "we'll take it", "book it", "go ahead", "go for it",
-    "all in order", "want that", "want this", "take that", "take this", "take it", "book that", "book this",
-    "reserve that", "reserve this", "go with that", "go with it", "what i want", "what i need",
-    "what i was looking for", "the flight i want", "the hotel i want", "the one i want", "just the flight",
-    "for that flight", "in that flight", "stay there", "i agree", "i confirm",
+    "works perfectly", "flight works", "hotel works", "one works", "price works", "that works",
+    "this works", "it works", "that would work", "that will work", "that'll work", "this will work",
+    "would work", "that'll do", "that will do", "suits me", "suit me", "suits us", "i like it",
+    "i like that", "i like this", "i love it", "i love that", "i'll take it", "ill take it",
+    "i will take it", "i'll take that", "we'll take it", "book it", "go ahead", "go for it", "all in order",
+    "want that", "want this", "take that", "take this", "take it", "book that", "book this", "reserve that",
+    "reserve this", "go with that", "go with it", "what i want", "what i need", "what i was looking for",
+    "the flight i want", "the hotel i want", "the one i want", "just the flight", "for that flight",
+    "in that flight", "stay there", "i agree", "i confirm",
 )  # fmt: skip
 _BEGINNINGS = _SEEMS | _TAKEN.keys()
 

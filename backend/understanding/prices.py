@@ -35,7 +35,10 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
         is_money = (
             value >= _LEAST and not is_age and end - 1 not in taken and not _counts_something(text, end)
         )
-        if is_money and (_is_limited(text, at, first) or text.match(words.OR_LESS, end)):
+        is_put_right = currency is not None and (
+            text.match(words.PUTS_RIGHT, end) > 0 or text.match_before(words.PUTS_RIGHT, at, within=3)
+        )
+        if is_money and (is_put_right or _is_limited(text, at, first) or text.match(words.OR_LESS, end)):
             return Money(amount=Decimal(value), currency=currency or DEFAULT_CURRENCY)
         at = end
     return None

@@ -4,7 +4,7 @@ Where the assistant is ours its questions are known as names of slots (`asking`)
 they are read by `assistant`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.understanding.assent import Assent
 from backend.understanding.result import Agent
@@ -72,7 +72,8 @@ class Prompt:
         """
         if answer != "yes":
             return NOTHING
-        return self.proposed if asks_on else overlay(self.offered, self.proposed)
+        agreed = self.proposed if asks_on else overlay(self.offered, self.proposed)
+        return replace(agreed, alternatives=())
 
 
 def asking(*slots: str) -> Prompt:

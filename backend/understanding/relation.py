@@ -18,6 +18,7 @@ from backend.understanding.stopping import breaks_off
 from backend.understanding.text import Text, phrases, word_set
 from backend.understanding.wishes import has_wish
 
+_LIKES = word_set("love like hate enjoy adore loved liked hated")
 _SHORT = 8
 
 _TURN = phrases(
@@ -57,7 +58,7 @@ def find_relation(
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
-    if is_closing(text) or asks_what_a_word_means(text):
+    if is_closing(text) or asks_what_a_word_means(text) or _tells_a_liking(message):
         return "other"
     says_nothing = not (message.says_something or message.hotel_names or message.unsearched)
     is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
@@ -70,8 +71,8 @@ def find_relation(
     names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
     if _is_about_something_else(message, names_another=names_another, is_running=bool(active)):
         return "answer" if is_agreed else "other"
-    turns = _turns(text)
-    refers = turns or text.has(_THERE) or text.norm(0) in _ADDITION
+    is_turn = turns(text)
+    refers = is_turn or text.has(_THERE) or text.norm(0) in _ADDITION
     if not active or previous is None or (previous.relation == "stop" and not refers):
         return "new"
     contradicts = _contradicts(said, known)
@@ -81,9 +82,9 @@ def find_relation(
         return "new" if contradicts and not refers else "add"
     answers = is_agreed or prompt.is_answered_by(said) or prompt.asks_details
     answers = answers or (_is_praise(message) and prompt.is_reply)
-    if contradicts and not turns and not answers and _is_complete(said, named):
+    if contradicts and not is_turn and not answers and _is_complete(said, named):
         return "new"
-    return "answer" if answers and not (turns and _changes(said, known)) else "refine"
+    return "answer" if answers and not (is_turn and _changes(said, known)) else "refine"
 
 
 def active_agents(previous: Understanding | None) -> tuple[Agent, ...]:
@@ -125,13 +126,13 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
         return "other"
     is_route = said.flight.origin is not None and said.flight.destination is not None
     is_whole = is_route and said.flight.departure_date is not None and message.shift is None
-    if is_whole and _differ(said.flight.destination, known.flight.destination) and not _turns(text):
+    if is_whole and _differ(said.flight.destination, known.flight.destination) and not turns(text):
         return "new"
     answers = prompt.is_answered_by(said) or prompt.asks_details
-    return "answer" if answers and not (_turns(text) and _changes(said, known)) else "refine"
+    return "answer" if answers and not (turns(text) and _changes(said, known)) else "refine"
 
 
-def _turns(text: Text) -> bool:
+def turns(text: Text) -> bool:
     """Whether a message says that something is to become different."""
     at = text.find(_TURN)
     return at >= 0 and not text.match_before(_MAY, at, within=_WORDS_BEFORE)
@@ -140,6 +141,13 @@ def _turns(text: Text) -> bool:
 def _is_praise(message: Message) -> bool:
     """Whether a message likes what was found, and wants nothing else: "that flight works for me"."""
     return not message.says_something and assent(message.text) == "yes" and not asks_for_more(message.text)
+
+
+def _tells_a_liking(message: Message) -> bool:
+    """Whether somebody tells what they like doing, and nothing they want: "I love reading on planes"."""
+    text = message.text
+    begins = text.norm(0) == "i" and text.norm(1) in _LIKES and text.norm(2).endswith("ing")
+    return begins and not message.says_something
 
 
 def _is_stop(message: Message) -> bool:

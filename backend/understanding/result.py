@@ -121,7 +121,8 @@ class Understanding:
     What the conversation is about goes on through small talk: `about` are the agents it was with last, and
     `is_elsewhere` tells that it has gone on to something else than flights and hotels. `mentioned` is the
     place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
-    have had enough to search by.
+    have had enough to search by. `whole_flight` and `whole_hotel` are what the request held
+    when one of its agents was taken out of it: "flights after all" takes that up again.
     """
 
     relation: Relation
@@ -140,6 +141,8 @@ class Understanding:
     is_elsewhere: bool = False
     mentioned: Place | None = None
     searched: tuple[Agent, ...] = ()
+    whole_flight: FlightSlots = FlightSlots()
+    whole_hotel: HotelSlots = HotelSlots()
 
     @property
     def missing(self) -> tuple[str, ...]:

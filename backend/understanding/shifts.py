@@ -11,6 +11,7 @@ from typing import Literal
 from backend.understanding import date_words as words
 from backend.understanding.days import later, valid
 from backend.understanding.numbers import whole_number
+from backend.understanding.people import relative_at
 from backend.understanding.text import Text, phrases, word_set
 
 Moved = Literal["journey", "start", "end", "people", "rooms", "direction"]
@@ -42,6 +43,16 @@ _PEOPLE = word_set(
     "person people adult adults guest guests child children kid kids passenger passengers traveller"
 )
 _ROOMS = word_set("room rooms")
+_ADDS = word_set("add include")
+_WE_ARE = word_set("were we're are")
+_STAYS_BEHIND = phrases(
+    "can't come", "cannot come", "can not come", "can't make it", "cannot make it", "isn't coming",
+    "is not coming", "won't come", "will not come", "isn't joining", "can't join", "dropped out",
+    "drops out", "has dropped out", "is staying home", "aren't coming", "are not coming", "is out",
+    "had to cancel", "has to cancel", "won't be coming", "won't make it",
+)  # fmt: skip
+_SAYS_OF_SOMEBODY = word_set("is are will wants want would might also now joins comes")
+_JOINS = word_set("join joins joining coming comes along")
 _ANOTHER = word_set("another additional extra")
 _AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
 _OTHER_WAY_ROUND = phrases(
@@ -73,6 +84,8 @@ class Shift:
     count: int = 0
     weekday: int | None = None
     month: int | None = None
+    is_night: bool = False
+    """Whether it is one night that is told: "the night before"."""
 
     def day(self, known: date) -> date | None:
         """The day to which a known one is moved; None beyond the calendar."""
@@ -92,6 +105,8 @@ def find_shift(text: Text) -> Shift | None:
         found = (
             _by_amount(text, index)
             or _another(text, index)
+            or _joining(text, index)
+            or _staying_behind(text, index)
             or _weekday(text, index)
             or _week(text, index)
             or _direction_turned(text, index)
@@ -180,6 +195,35 @@ def _another(text: Text, index: int) -> Shift | None:
     return Shift(first=index, after=index + 2, what="end", days=days) if days else None
 
 
+def _joining(text: Text, index: int) -> Shift | None:
+    """ "add my mum", "my two sons are coming too", "my wife will join us"."""
+    first = index + (text.norm(index) in _ADDS)
+    read = relative_at(text, first)
+    if read is None:
+        return None
+    count, after = read
+    if first > index:
+        return Shift(first=index, after=after, what="people", count=count)
+    if text.norm(after) not in _SAYS_OF_SOMEBODY:
+        return None
+    at = next((at for at in range(after, after + _LOOK_BACK) if text.norm(at) in _JOINS), -1)
+    return Shift(first=index, after=at + 1, what="people", count=count) if at >= 0 else None
+
+
+def _staying_behind(text: Text, index: int) -> Shift | None:
+    """ "one person fewer", "one of us can't come", "we are two less"."""
+    read = whole_number(text, index)
+    if read is None:
+        return None
+    count, after = read
+    is_of_us = text.norm(after) == "of" and text.norm(after + 1) in ("us", "them")
+    at = after + 2 * is_of_us + (text.norm(after) in _PEOPLE)
+    if text.norm(at) in _LESS and (at > after or text.norm(index - 1) in _WE_ARE):
+        return Shift(first=index, after=at + 1, what="people", count=-count)
+    drops_out = text.match(_STAYS_BEHIND, at) if at > after else 0
+    return Shift(first=index, after=at + drops_out, what="people", count=-count) if drops_out else None
+
+
 def _week(text: Text, index: int) -> Shift | None:
     """ "the weekend after", "the week before": of the days that are known."""
     is_week = text.norm(index) in ("week", "weekend") and text.norm(index - 1) == "the"
@@ -227,7 +271,8 @@ def _weekday(text: Text, index: int) -> Shift | None:
     is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
     after = index + 2 + _told_of_the_journey(text, index + 2)
     is_of_arrival = any(text.norm(at) in _ARRIVING for at in range(index - _LOOK_BACK, index))
-    is_clear = after > index + 2 or (not text[after].is_word and not is_of_arrival)
+    ends_here = not text[after].is_word or text.norm(after) in _AFTER_A_CHANGE
+    is_clear = after > index + 2 or (ends_here and not is_of_arrival)
     is_day = is_told and (text.length <= _SHORT or is_clear)
     if weekday is None and not is_day:
         return None
@@ -236,5 +281,10 @@ def _weekday(text: Text, index: int) -> Shift | None:
     first = index - (text.norm(index - 1) == "the")
     days = -1 if words.BESIDE[text.norm(index + 1)] else 1
     return Shift(
-        first=first, after=after, what=_moved(text, first) if is_day else "start", days=days, weekday=weekday
+        first=first,
+        after=after,
+        what=_moved(text, first) if is_day else "start",
+        days=days,
+        weekday=weekday,
+        is_night=text.norm(index) == "night",
     )

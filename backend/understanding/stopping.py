@@ -25,6 +25,8 @@ _STOPS = phrases(
     "staying home instead", "staying at home", "trip is off", "trip's off", "holiday is off",
     "it's all off", "everything is off", "trip is cancelled", "trip is canceled", "trip got cancelled",
     "trip got canceled", "no more searching", "end the search", "end it",
+    "no longer interested", "not interested anymore", "not interested any more", "shut up", "ok enough",
+    "okay enough", "knock that off", "leave that",
 )  # fmt: skip
 _CALLS_OFF = phrases(
     "forget", "forget about", "drop", "scrap", "ditch", "call off", "cancel", "stop", "abort", "abandon",

@@ -61,6 +61,14 @@ NEEDS = phrases(
 
 PLAN = word_set("plan arrange organise organize create devise draft design prepare")
 PLANNED = word_set("trip journey vacation holiday getaway tour")
+WITH_A_BED = phrases(
+    "with hotel", "with a hotel", "with hotels", "including hotel", "including a hotel", "incl hotel",
+    "incl. hotel", "hotel included", "with accommodation", "including accommodation", "with a place to stay",
+)  # fmt: skip
+BREAKS = phrases(
+    "a weekend in", "a week in", "a few days in", "a couple of days in", "a long weekend in", "a break in",
+    "the weekend in", "some days in", "a short break in",
+)  # fmt: skip
 WISH = phrases(
     "want", "wanna", "would like", "id like", "i'd like", "we'd like", "need", "plan", "planning",
     "book", "find", "help", "looking for", "looking to", "let's", "lets", "organise", "organize",
@@ -130,6 +138,7 @@ NOT_WANTED = phrases(
     "never mind the", "nevermind the", "don't bother with", "hide the", "ditch the", "scrap the",
     "lose the", "forget my",
 )  # fmt: skip
+TICKETS = word_set("ticket tickets")
 ALONE = word_set("just only")
 AFTER_A_PART_ALONE = word_set("for from on in the until till with")
 """Behind "hotel only" these tell for what part of the journey one is wanted, beside what else is."""

@@ -18,6 +18,7 @@ from backend.understanding.mentions import (
     without_declined,
     without_praised,
 )
+from backend.understanding.numbers import whole_number
 from backend.understanding.result import Agent
 from backend.understanding.text import Phrases, Text
 
@@ -142,9 +143,10 @@ def find_topic(
     "I want to go to Rome" is about that request, and no more the wish for a whole trip.
     """
     is_elsewhere = has_another_service(text)
+    named = _hits(text, hotels or {})
     hits = [
         hit
-        for hit in _hits(text, hotels or {})
+        for hit in (_with_tickets(text, named) if is_running else named)
         if not is_in_the_past(text, hit[0]) and not (is_elsewhere and is_known(text, hit[0]))
     ]
     if _plans_a_trip(text) and not _plans_only_a_part(text, hits):
@@ -199,6 +201,10 @@ def _plans_a_trip(text: Text) -> bool:
     """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
     if text.has(words.PLANS):
         return True
+    if text.has(words.TRIP) and text.has(words.WITH_A_BED):
+        return True
+    if text.has(words.BREAKS) and not text.vocabulary.isdisjoint(words.PLAN):
+        return True
     return any(
         token.norm in words.PLAN
         and any(text.norm(at + ahead) in words.PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
@@ -234,6 +240,15 @@ def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
                 break
         index += length
     return hits
+
+
+def _with_tickets(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
+    """Count tickets beside rooms as those of a flight: "2 tickets and 2 rooms"."""
+    if not hits or any(agent == "flight" for _, agent in hits):
+        return hits
+    tickets = (at for at in range(1, text.length) if text.norm(at) in words.TICKETS)
+    counted: list[tuple[int, Agent]] = [(at, "flight") for at in tickets if whole_number(text, at - 1)]
+    return sorted([*hits, *counted])
 
 
 def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:

@@ -14,13 +14,19 @@ from backend.understanding.hotel_names import chosen_name
 from backend.understanding.message import Message, read_message
 from backend.understanding.prompt import Prompt, asking
 from backend.understanding.questions import goes_on_to_ask
-from backend.understanding.relation import active_agents, find_relation, missing_of
+from backend.understanding.relation import active_agents, find_relation, missing_of, turns
 from backend.understanding.result import Agent, Relation, Understanding
 from backend.understanding.returning import repeats, taken_up
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.text import Text, phrases
 from backend.understanding.topics import unwanted
-from backend.understanding.whole_requests import repeated, still_open, taken_up_again, without_agents
+from backend.understanding.whole_requests import (
+    repeated,
+    still_open,
+    taken_up_again,
+    with_what_was_waived,
+    without_agents,
+)
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _IN_ITS_PLACE = phrases("make it", "make that", "rather", "what about", "how about", "switch to")
@@ -60,6 +66,7 @@ def understand(
         is_hotel_named=known.hotel.name is not None,
     )
     read = _as_answer(read, prompt, active_agents(previous))
+    previous = with_what_was_waived(previous, read.topic.agents) if previous else None
     resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
     if resumed is not None:
         before = recent[resumed]
@@ -117,8 +124,9 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
         cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
         refused += cannot_be
         spoken = spoken if cannot_be else overlay(moved, spoken)
-    spoken = _narrowed(spoken, read, known)
-    picked = chosen(read.text, previous.alternatives if previous else (), load_gazetteer())
+    spoken = _started(_narrowed(spoken, read, known), read, known, active_agents(previous))
+    open_readings = (*(previous.alternatives if previous else ()), *prompt.proposed.alternatives)
+    picked = chosen(read.text, open_readings, load_gazetteer())
     if picked.filled:
         agreed = overlay(agreed, picked)
         spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
@@ -130,17 +138,31 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
     if relation in ("other", "stop"):
         is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
         agreed = agreed if relation == "other" else Slots()
-        return replace(_unchanged(relation, previous, agreed), refused=refused if is_ours else ())
+        told = refused if is_ours and relation == "other" else ()
+        return replace(_unchanged(relation, previous, agreed), refused=told)
     if relation == "new" or previous is None:
         return replace(_new(read, said, known, previous), refused=refused)
     return replace(_continued(relation, read, said, previous, agents), refused=refused)
 
 
 def _narrowed(spoken: Slots, read: Message, known: Slots) -> Slots:
-    """A place that is only named, and is where the flight starts, tells more of the start: "JFK only"."""
+    """A place that is only named tells of the start if it is there, or instead: "JFK only", "not Oslo"."""
     named, start = spoken.flight.destination, known.flight.origin
     is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
-    if not (named and start and is_only_named and named.city == start.city):
+    if not (named and start and is_only_named):
+        return spoken
+    is_instead = any(place.city == start.city for place in read.not_wanted)
+    if named.city != start.city and not is_instead:
+        return spoken
+    return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
+
+
+def _started(spoken: Slots, read: Message, known: Slots, running: tuple[Agent, ...]) -> Slots:
+    """A place that is only named where a flight joins a stay, whose city is known: it starts there."""
+    named, stay = spoken.flight.destination, known.hotel.city
+    joins = "flight" in read.topic.agents and running == ("hotel",) and not turns(read.text)
+    is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
+    if not (joins and named and stay and is_only_named and named.city != stay.city):
         return spoken
     return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
 
@@ -152,12 +174,16 @@ def _in_conversation(
     about = understood.agents or prompt.about or (previous.about if previous else ())
     is_elsewhere = not understood.agents and (read.topic.is_elsewhere or prompt.is_elsewhere)
     before = previous.mentioned if previous else None
+    is_cut_now = understood.whole_flight != NO_FLIGHT or understood.whole_hotel != NO_HOTEL
+    whole = previous if previous and not is_cut_now and understood.relation != "new" else understood
     return replace(
         understood,
         about=about,
         is_elsewhere=is_elsewhere,
         mentioned=read.goal or before,
         searched=_searched(understood, previous),
+        whole_flight=whole.whole_flight,
+        whole_hotel=whole.whole_hotel,
     )
 
 
@@ -173,7 +199,12 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
         return _BOTH
     if read.unsearched and not read.parts_say_something:
         return read.unsearched
-    agents = prompt.about or previous.agents or previous.about or active_agents(previous)
+    running = active_agents(previous)
+    is_remark_on_both = prompt.about == _BOTH and not prompt.is_question
+    about = running if is_remark_on_both and running else prompt.about
+    agents = about or previous.agents or previous.about or running
+    if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
+        agents = previous.agents
     is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
         return ("flight",)

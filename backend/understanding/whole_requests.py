@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from backend.understanding.carry import continued
 from backend.understanding.result import Agent, Period, Understanding
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots
 
@@ -83,6 +84,25 @@ def without_agents(
         period=still_open(left, base.period),
         refused=understood.refused,
         resumes=None,
+        whole_flight=previous.flight,
+        whole_hotel=previous.hotel,
+    )
+
+
+def with_what_was_waived(previous: Understanding, named: tuple[Agent, ...]) -> Understanding:
+    """Return the request before with what it held of agents that were taken out of it and are named again.
+
+    Where flight and stay agreed then, what was said since of the one holds for the other.
+    """
+    again = [agent for agent in named if agent not in previous.wanted]
+    then = Slots(flight=previous.whole_flight, hotel=previous.whole_hotel)
+    if not again or not set(again) <= set(then.agents):
+        return previous
+    joined = continued(then, Slots(flight=previous.flight, hotel=previous.hotel), spreads=True)
+    return replace(
+        previous,
+        flight=joined.flight if "flight" in again else previous.flight,
+        hotel=joined.hotel if "hotel" in again else previous.hotel,
     )
 
 
