@@ -21,10 +21,19 @@ from backend.understanding.wording import why_no_flight
 
 _PLACES = ("origin", "destination", "city")
 _YOU_DECIDE = phrases(
-    "you decide", "you choose", "your choice", "up to you", "whatever", "any", "anything", "skip",
-    "i don't mind", "i don't care", "doesn't matter", "does not matter", "no preference", "surprise me",
+    "you decide", "you choose", "you pick", "your choice", "your call", "up to you", "whatever", "any",
+    "any day", "any date", "any time", "anytime", "anything", "either", "skip", "skip this one",
+    "skip this question", "skip that question", "skip the question", "i don't mind", "i don't care",
+    "i do not mind", "i do not care", "don't mind", "don't care", "doesn't matter", "does not matter",
+    "no preference", "no preferences", "i have no preference", "surprise me", "you can decide",
+    "you can choose", "decide for me", "choose for me",
 )  # fmt: skip
-_FEW = 8
+_DOES_NOT_COUNT = phrases(
+    "please", "thanks", "thank you", "you", "you like", "you think", "you want", "you prefer", "is best",
+    "is fine", "are fine", "is ok", "is okay", "is good", "will do", "works", "would do", "goes", "really",
+    "just", "ok", "okay", "oh", "well", "hmm", "then", "it", "that", "it's", "that's", "it is", "that is",
+    "to me", "with me", "for me", "by me", "so", ",", ".", "!",
+)  # fmt: skip
 
 
 def with_answer(
@@ -93,10 +102,22 @@ def answers_in(
 
 def left_to_us(message: str, asked: Sequence[InputRequest]) -> tuple[InputRequest, ...]:
     """Return the questions that a message leaves to us to decide: those that need no answer."""
-    text = Text(message)
-    if text.length > _FEW or not text.has(_YOU_DECIDE):
+    if not leaves_it_to_us(message):
         return ()
     return tuple(request for request in asked if not required(request.question))
+
+
+def leaves_it_to_us(message: str) -> bool:
+    """Whether a message says that we may decide, and nothing else: "any hotels there?" wants something."""
+    text = Text(message)
+    is_left, at = False, 0
+    while at < text.length:
+        decides = text.match(_YOU_DECIDE, at)
+        length = decides or text.match(_DOES_NOT_COUNT, at)
+        if not length:
+            return False
+        is_left, at = is_left or decides > 0, at + length
+    return is_left
 
 
 def with_defaults(
