@@ -238,6 +238,10 @@ async def test_where_nothing_is_asked_no_message_is_an_answer(ann, before, messa
             {"origin": "Berlin", "departure_date": "soon"},
             "departure_date: should be a date, such as 2026-12-10.",
         ),
+        (
+            {"origin": "Berlin", "departure_date": "2027-11-21"},
+            "departure_date: nothing is on sale yet for that day; sales reach to Sat 20 November 2027.",
+        ),
         ({}, "origin: Field required."),
     ],
 )
@@ -246,7 +250,36 @@ async def test_what_cannot_be_is_refused_with_the_name_of_the_field_and_asked_on
     with pytest.raises(BadInput) as refused:
         await ann.answer(**fields)
     assert refused.value.message == sentence
+    assert [f"{each['field']}: {each['message']}".rstrip(".") for each in refused.value.details] == [
+        sentence.rstrip(".")
+    ]
     assert len(await ann.questions()) == 1
+
+
+async def test_all_that_cannot_be_is_told_at_once(ann):
+    await ann.say("find me a flight to Tokyo")
+    with pytest.raises(BadInput) as refused:
+        await ann.answer(origin="Xyzzyville", departure_date="2026-11-19")
+    assert [each["field"] for each in refused.value.details] == ["origin", "departure_date"]
+
+
+@pytest.mark.parametrize("fields", [{"departure_date": "2026-12-20"}, {"destination": "Barcelona"}])
+async def test_a_form_cannot_move_a_trip_away_from_what_is_searched_already(ann, fields):
+    await ann.say("a hotel in Madrid from 5 to 8 December and flights there")
+    with pytest.raises(BadInput) as refused:
+        await ann.answer(origin="Berlin", **fields)
+    assert [each["field"] for each in refused.value.details] == list(fields)
+    assert "hotels in Madrid from Sat 5 December 2026" in refused.value.message
+    assert len(await ann.questions()) == 1
+    await ann.answer(origin="Berlin")
+    assert "from Berlin to Madrid on Sat 5 December 2026" in await ann.reply()
+
+
+async def test_a_form_moves_the_whole_trip_while_nothing_of_it_is_searched(ann):
+    await ann.say("flights and a hotel in Tokyo")
+    await ann.answer(origin="Berlin", destination="Osaka", departure_date="2026-12-10")
+    assert "from Berlin to Osaka on Thu 10 December 2026" in await ann.reply()
+    assert "hotels in Osaka from Thu 10 December 2026" in await ann.reply()
 
 
 @pytest.mark.requirement("NO-MESSAGE-IS-SWALLOWED")
