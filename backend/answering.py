@@ -98,9 +98,11 @@ class Answering:
                 raise ShuttingDown("The server is going down; please try again in a moment.")
             context, request = await self._open(conversation, request_id)
             if decision is not None:
-                raise BadInput("decision: this is a question, and not a permission; send `answer`.")
+                raise BadInput.of_fields(
+                    ("decision", "this is a question, and not a permission; send `answer`")
+                )
             if answer is None:
-                raise BadInput("answer: Field required.")
+                raise BadInput.of_fields(("answer", "Field required"))
             fitting = checked(request.question, answer)
             reading = self._workflow.take(fitting, request, context.task.request, asked=context.inputs.open)
             seq = await self.resolve(conversation, context, reading)

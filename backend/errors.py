@@ -58,6 +58,13 @@ class BadInput(DetourError):
     code = "bad_input"
     status_code = 422
 
+    @classmethod
+    def of_fields(cls, *faults: tuple[str, str]) -> "BadInput":
+        """Return one error for fields and what is wrong with each; the message names the first."""
+        details = [{"field": field, "message": message} for field, message in faults]
+        field, message = faults[0]
+        return cls(f"{field}: {message}{'' if message.endswith(('.', '?')) else '.'}", details=details)
+
 
 class BodyTooLarge(BadInput):
     """More was sent than is accepted."""

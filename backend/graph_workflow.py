@@ -83,18 +83,18 @@ class TravelWorkflow:
             today=self._today(),
             recent=[from_json(request["understanding"]) for request in recent],
         )
-        if before is not None and asked and understanding.relation == "answer":
+        if before is not None and understanding.relation == "answer":
             answers = answers_in(understanding, before, asked)
             if answers:
                 return _answer(replace(understanding, agents=before.agents), answers)
-            if (understanding.flight, understanding.hotel) == (before.flight, before.hotel):
-                understanding = replace(understanding, relation="other", agents=())
+            understanding = _no_answer(understanding, before)
         if before is not None and unfinished:
             understanding = with_agents_cut_short(understanding, before)
+        asks_on = [each.question.prompt for each in asked] if understanding.relation == "other" else []
         return Reading(
             relation=understanding.relation,
             manner=_MANNERS.get(understanding.relation, "interrupt"),
-            request={"understanding": to_json(understanding)},
+            request={"understanding": to_json(understanding), "asks_on": asks_on},
             carried=understanding.carried if understanding.agents else (),
             dropped=understanding.dropped,
             resumes=understanding.resumes,
@@ -146,6 +146,7 @@ class TravelWorkflow:
         travel = TravelRun(
             task=context,
             understanding=understanding,
+            asks_on=request.get("asks_on", ()),
             today=self._today(),
             ledger=self._ledger,
             search_flights=self._search_flights,
@@ -163,6 +164,17 @@ class TravelWorkflow:
 def _answer(understanding: Understanding, answers: Answers) -> Reading:
     request = {"understanding": to_json(understanding)}
     return Reading(relation="answer", manner="answer", request=request, answers=answers)
+
+
+def _no_answer(understanding: Understanding, before: Understanding) -> Understanding:
+    """Return what a message means that answers nothing which is asked: a change, a new request, or neither.
+
+    A mere "yes" to a question that wants more than that is neither.
+    """
+    says_nothing = (understanding.flight, understanding.hotel) == (before.flight, before.hotel)
+    if says_nothing and understanding.missing:
+        return replace(understanding, relation="other", agents=())
+    return replace(understanding, relation="refine" if understanding.carried else "new")
 
 
 def _subject(understanding: Understanding) -> str | None:

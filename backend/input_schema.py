@@ -60,8 +60,7 @@ def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
             f"answer: it cannot be checked, since the question's schema refers to {error}."
         ) from error
     if faults:
-        details = [{"field": field, "message": message} for field, message in faults]
-        raise BadInput(f"{faults[0][0]}: {faults[0][1]}.", details=details)
+        raise BadInput.of_fields(*faults)
     return complete
 
 

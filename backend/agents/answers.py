@@ -1,12 +1,13 @@
 """From an answer to what is understood with it: the fields of a form, or the words of a message."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, cast
 
 from backend.agents.questions import facts_of, missing_of
 from backend.domain.inputs import InputRequest
+from backend.domain.travel import SALES_DAYS
 from backend.errors import BadInput
 from backend.input_schema import checked, required
 from backend.understanding import carry
@@ -17,14 +18,23 @@ from backend.understanding.result import Agent, Alternative, FlightSlots, HotelS
 from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, tokenise
 from backend.understanding.whole_requests import still_open
-from backend.understanding.wording import why_no_flight
+from backend.understanding.wording import describe, in_words, why_no_flight
 
 _PLACES = ("origin", "destination", "city")
 _YOU_DECIDE = phrases(
-    "you decide", "you choose", "your choice", "up to you", "whatever", "any", "anything", "skip",
-    "i don't mind", "i don't care", "doesn't matter", "does not matter", "no preference", "surprise me",
+    "you decide", "you choose", "you pick", "your choice", "your call", "up to you", "whatever", "any",
+    "any day", "any date", "any time", "anytime", "anything", "either", "skip", "skip this one",
+    "skip this question", "skip that question", "skip the question", "i don't mind", "i don't care",
+    "i do not mind", "i do not care", "don't mind", "don't care", "doesn't matter", "does not matter",
+    "no preference", "no preferences", "i have no preference", "surprise me", "you can decide",
+    "you can choose", "decide for me", "choose for me",
 )  # fmt: skip
-_FEW = 8
+_DOES_NOT_COUNT = phrases(
+    "please", "thanks", "thank you", "you", "you like", "you think", "you want", "you prefer", "is best",
+    "is fine", "are fine", "is ok", "is okay", "is good", "will do", "works", "would do", "goes", "really",
+    "just", "ok", "okay", "oh", "well", "hmm", "then", "it", "that", "it's", "that's", "it is", "that is",
+    "to me", "with me", "for me", "by me", "so", ",", ".", "!",
+)  # fmt: skip
 
 
 def with_answer(
@@ -34,25 +44,31 @@ def with_answer(
     known = facts_of(agent, understanding)
     said = {name: value for name, value in answer.items() if known.get(name) != value}
     doubts: list[Alternative] = []
+    faults: list[tuple[str, str]] = []
     for name, value in said.items():
-        if name in _PLACES:
-            said[name], others = _place(name, value)
-            if others:
-                doubts.append(
-                    Alternative(slot=f"{agent}.{name}", taken=in_full(said[name].city), others=others)
-                )
-        elif name != "nights":
-            said[name] = _day(name, value, today)
+        try:
+            if name in _PLACES:
+                said[name], others = _place(value)
+                if others:
+                    doubts.append(
+                        Alternative(slot=f"{agent}.{name}", taken=in_full(said[name].city), others=others)
+                    )
+            elif name != "nights":
+                said[name] = _day(value, today)
+        except ValueError as fault:
+            faults.append((name, str(fault)))
+    if faults:
+        raise BadInput.of_fields(*faults)
     slots = Slots(
         flight=FlightSlots(**said) if agent == "flight" else FlightSlots(),
         hotel=HotelSlots(**said) if agent == "hotel" else HotelSlots(),
     )
     before = Slots(flight=understanding.flight, hotel=understanding.hotel)
-    result = carry.completed(carry.continued(before, slots, spreads=False), understanding.agents)
+    result = carry.completed(carry.continued(before, slots, spreads=True), understanding.agents)
     impossible = why_no_flight(result.flight) if agent == "flight" else ""
     if impossible:
         no_airport_there = result.flight.origin is not None and not result.flight.origin.airports
-        raise BadInput(f"{'origin' if no_airport_there else 'destination'}: {impossible}")
+        raise BadInput.of_fields(("origin" if no_airport_there else "destination", impossible))
     settled = {f"{agent}.{name}" for name in said}
     doubts += [
         one
@@ -70,7 +86,28 @@ def with_answer(
         period=still_open(result, understanding.period),
         refused=(),
     )
+    _check_other_search_stands(agent, understanding, completed, said)
     return replace(completed, searched=tuple(sorted({*understanding.searched, *completed.able})))
+
+
+def _check_other_search_stands(
+    agent: Agent, before: Understanding, after: Understanding, said: Collection[str]
+) -> None:
+    """Raise `BadInput` where a form moves the whole trip though the other agent has begun to search.
+
+    That search would have to begin anew, for which an answer does not interrupt; a message does.
+    """
+    other: Agent = "hotel" if agent == "flight" else "flight"
+    searched, to_search = (
+        (hotel_query(before), hotel_query(after))
+        if other == "hotel"
+        else (flight_query(before), flight_query(after))
+    )
+    if other not in before.wanted or searched is None or searched == to_search:
+        return
+    trip = describe(replace(before, agents=(other,)))
+    reason = f"that does not go with the {trip}; to change the whole trip, please say so in a message"
+    raise BadInput.of_fields(*((name, reason) for name in said if name != "origin"))
 
 
 def answers_in(
@@ -96,10 +133,22 @@ def answers_in(
 
 def left_to_us(message: str, asked: Sequence[InputRequest]) -> tuple[InputRequest, ...]:
     """Return the questions that a message leaves to us to decide: those that need no answer."""
-    text = Text(message)
-    if text.length > _FEW or not text.has(_YOU_DECIDE):
+    if not leaves_it_to_us(message):
         return ()
     return tuple(request for request in asked if not required(request.question))
+
+
+def leaves_it_to_us(message: str) -> bool:
+    """Whether a message says that we may decide, and nothing else: "any hotels there?" wants something."""
+    text = Text(message)
+    is_left, at = False, 0
+    while at < text.length:
+        decides = text.match(_YOU_DECIDE, at)
+        length = decides or text.match(_DOES_NOT_COUNT, at)
+        if not length:
+            return False
+        is_left, at = is_left or decides > 0, at + length
+    return is_left
 
 
 def with_defaults(
@@ -114,9 +163,9 @@ def with_defaults(
     return understanding, answers
 
 
-def _place(name: str, text: str) -> tuple[Place, tuple[str, ...]]:
+def _place(text: str) -> tuple[Place, tuple[str, ...]]:
     """Return the place that a field names: in full, by its name or an airport's code; and in full the
-    others that it could name.
+    others that it could name. Raises `ValueError` with the reason.
     """
     gazetteer = load_gazetteer()
     first = text.partition(",")[0]
@@ -127,14 +176,18 @@ def _place(name: str, text: str) -> tuple[Place, tuple[str, ...]]:
     said = text.strip().upper() if len(text.strip()) == 3 else text
     mention = next(iter(find_places(Text(f"in {said}"), gazetteer).mentions), None)
     if mention is None or mention.first != 1:
-        raise BadInput(f"{name}: I do not know a place called {text!r}.")
+        raise ValueError(f"I do not know a place called {text!r}")
     if mention.place is None:
-        raise BadInput(f"{name}: {text} has several cities; please name one ({', '.join(mention.others)}).")
+        raise ValueError(f"{text} has several cities; please name one ({', '.join(mention.others)})")
     return mention.place, mention.others
 
 
-def _day(name: str, text: str, today: date) -> date:
+def _day(text: str, today: date) -> date:
+    """Return the day that a field names. Raises `ValueError` where nothing can be on sale for it."""
     day = date.fromisoformat(text)
     if day < today:
-        raise BadInput(f"{name}: that day has passed.")
+        raise ValueError("that day has passed")
+    last = today + timedelta(days=SALES_DAYS)
+    if day > last:
+        raise ValueError(f"nothing is on sale yet for that day; sales reach to {in_words(last)}")
     return day

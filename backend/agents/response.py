@@ -7,19 +7,24 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from backend.agents.answers import leaves_it_to_us
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
 from backend.tools.search import gaps_in
 from backend.understanding.codec import from_json
 from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.result import Understanding
 from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
+from backend.understanding.text import Text, phrases
 from backend.understanding.wording import ask_for, describe, doubts, not_searched_by, refusals, why_no_flight
 
 NOTHING_TO_STOP = "Nothing was running."
 UNCHANGED = "Nothing else has changed."
 RESUMED = "Back to your earlier request."
+NOT_FOR_US = "I cannot decide that for you."
+NOT_AN_ANSWER = "That leaves my question open."
 STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
+_UNSURE = phrases("i don't know", "i do not know", "don't know yet", "no idea", "not sure", "undecided")
 _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
@@ -30,7 +35,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     if understanding.relation == "stop":
         return {"response": _stopped(state)}
     if not understanding.agents:
-        return {"response": _unsearched(understanding) or small_talk(state["message"])}
+        reply = _unsearched(understanding) or _small_talk(state["message"], runtime.context.asks_on)
+        return {"response": reply}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
     searched = [agent for agent in understanding.agents if outcomes[agent]["state"] != "needs_facts"]
@@ -57,6 +63,15 @@ def _unsearched(understanding: Understanding) -> str:
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
     rest = UNCHANGED if understanding.wanted and not asked else ""
     return " ".join(filter(None, [refusals(understanding), rest, asked]))
+
+
+def _small_talk(message: str, asks_on: Sequence[str]) -> str:
+    """Answer what asks for no search, and ask again what is still asked."""
+    if not asks_on:
+        return small_talk(message)
+    is_for_us = leaves_it_to_us(message) or Text(message).has(_UNSURE)
+    reply = NOT_FOR_US if is_for_us else small_talk(message)
+    return " ".join([NOT_AN_ANSWER if reply == NOT_UNDERSTOOD else reply, *dict.fromkeys(asks_on)])
 
 
 def _stopped(state: AgentState) -> str:

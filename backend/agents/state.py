@@ -46,10 +46,12 @@ class TravelRun:
     """What the nodes of one run may use; reaches them as the run's context.
 
     `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew.
+    `asks_on` are the questions, in words, that stay open beside a message which answers none.
     """
 
     task: TaskContext
     understanding: Understanding
+    asks_on: Sequence[str] = ()
     today: date
     ledger: Ledger
     search_flights: SearchTool[FlightQuery]

@@ -13,6 +13,9 @@ from typing import Literal
 
 CabinClass = Literal["economy", "premium_economy", "business", "first"]
 
+SALES_DAYS = 365
+"""Days ahead of today up to which flights and rooms are on sale."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Money:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from backend.agents.response import NOT_AN_ANSWER, NOT_FOR_US
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
 from backend.graph_workflow import TravelWorkflow
@@ -160,10 +161,68 @@ async def test_where_a_period_was_said_the_day_can_be_left_to_us_and_the_reply_t
     assert "from Mon 1 March 2027" in await ann.reply()
 
 
-async def test_what_must_be_known_cannot_be_left_to_us(ann):
+@pytest.mark.parametrize(
+    "message",
+    ["Any day is fine, thanks!", "whatever", "skip", "I don't mind, really", "it's up to you, please"],
+)
+async def test_what_says_nothing_but_that_we_may_decide_is_taken_so(ann, message):
+    await ann.say("Hotel in Lisbon in March")
+    assert (await ann.say(message)).relation == "answer"
+    assert "from Mon 1 March 2027" in await ann.reply()
+
+
+@pytest.mark.requirement("NO-MESSAGE-IS-SWALLOWED")
+@pytest.mark.parametrize(
+    ("message", "relation"),
+    [
+        ("whatever, forget it", "stop"),
+        ("not any more", "other"),
+        ("skip that, go to Perth", "refine"),
+        ("any flights there?", "add"),
+        ("is there anything with a pool?", "refine"),
+    ],
+)
+async def test_what_says_more_than_that_we_may_decide_is_read_as_what_it_says(ann, message, relation):
+    await ann.say("Hotel in Lisbon in March")
+    assert (await ann.say(message)).relation == relation
+    assert "from Mon 1 March 2027" not in await ann.reply()
+
+
+@pytest.mark.parametrize(
+    "message", ["you decide", "surprise me", "I don't care", "I don't know yet", "no idea"]
+)
+async def test_what_must_be_known_cannot_be_left_to_us_and_is_asked_again(ann, message):
     await ann.say("flight to Tokyo")
-    await ann.say("you decide")
-    assert len(await ann.questions()) == 1
+    assert (await ann.say(message)).relation == "other"
+    [question] = await ann.questions()
+    assert await ann.reply() == f"{NOT_FOR_US} {question['prompt']}"
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"), [("yes", "All right."), ("thanks", "You are welcome."), ("mumble", NOT_AN_ANSWER)]
+)
+async def test_small_talk_beside_a_question_ends_with_the_question(ann, message, reply):
+    await ann.say("flight to Tokyo")
+    await ann.say(message)
+    [question] = await ann.questions()
+    assert await ann.reply() == f"{reply} {question['prompt']}"
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "relation"),
+    [
+        (("flights to Rome", "stop"), "Berlin to Rome tomorrow", "new"),
+        (("flights from Berlin to Rome", "stop"), "tomorrow", "refine"),
+        (("flights to Rome", "stop"), "yes", "other"),
+        (("hotel in Rome from 3 to 5 December",), "more expensive hotels are ok", "refine"),
+    ],
+)
+async def test_where_nothing_is_asked_no_message_is_an_answer(ann, before, message, relation):
+    for each in before:
+        await ann.say(each)
+    accepted = await ann.say(message)
+    assert accepted.relation == relation
+    assert (await ann.parts.task(accepted.task_id)).message == message
 
 
 @pytest.mark.parametrize(
@@ -179,6 +238,10 @@ async def test_what_must_be_known_cannot_be_left_to_us(ann):
             {"origin": "Berlin", "departure_date": "soon"},
             "departure_date: should be a date, such as 2026-12-10.",
         ),
+        (
+            {"origin": "Berlin", "departure_date": "2027-11-21"},
+            "departure_date: nothing is on sale yet for that day; sales reach to Sat 20 November 2027.",
+        ),
         ({}, "origin: Field required."),
     ],
 )
@@ -187,7 +250,36 @@ async def test_what_cannot_be_is_refused_with_the_name_of_the_field_and_asked_on
     with pytest.raises(BadInput) as refused:
         await ann.answer(**fields)
     assert refused.value.message == sentence
+    assert [f"{each['field']}: {each['message']}".rstrip(".") for each in refused.value.details] == [
+        sentence.rstrip(".")
+    ]
     assert len(await ann.questions()) == 1
+
+
+async def test_all_that_cannot_be_is_told_at_once(ann):
+    await ann.say("find me a flight to Tokyo")
+    with pytest.raises(BadInput) as refused:
+        await ann.answer(origin="Xyzzyville", departure_date="2026-11-19")
+    assert [each["field"] for each in refused.value.details] == ["origin", "departure_date"]
+
+
+@pytest.mark.parametrize("fields", [{"departure_date": "2026-12-20"}, {"destination": "Barcelona"}])
+async def test_a_form_cannot_move_a_trip_away_from_what_is_searched_already(ann, fields):
+    await ann.say("a hotel in Madrid from 5 to 8 December and flights there")
+    with pytest.raises(BadInput) as refused:
+        await ann.answer(origin="Berlin", **fields)
+    assert [each["field"] for each in refused.value.details] == list(fields)
+    assert "hotels in Madrid from Sat 5 December 2026" in refused.value.message
+    assert len(await ann.questions()) == 1
+    await ann.answer(origin="Berlin")
+    assert "from Berlin to Madrid on Sat 5 December 2026" in await ann.reply()
+
+
+async def test_a_form_moves_the_whole_trip_while_nothing_of_it_is_searched(ann):
+    await ann.say("flights and a hotel in Tokyo")
+    await ann.answer(origin="Berlin", destination="Osaka", departure_date="2026-12-10")
+    assert "from Berlin to Osaka on Thu 10 December 2026" in await ann.reply()
+    assert "hotels in Osaka from Thu 10 December 2026" in await ann.reply()
 
 
 @pytest.mark.requirement("NO-MESSAGE-IS-SWALLOWED")
@@ -196,6 +288,8 @@ async def test_what_cannot_be_is_refused_with_the_name_of_the_field_and_asked_on
     [
         ("thanks", "other", False),
         ("yes", "other", False),
+        ("flights to Naples", "refine", True),
+        ("any hotels there?", "add", True),
         ("make it business class", "refine", True),
         ("hotels in Rome from 3 to 5 December", "new", True),
         ("stop", "stop", True),

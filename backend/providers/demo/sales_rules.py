@@ -6,12 +6,9 @@ means "nobody flies there that day", and would be false.
 
 from datetime import date, timedelta
 
-from backend.domain.travel import FlightQuery, HotelQuery, Money
+from backend.domain.travel import SALES_DAYS, FlightQuery, HotelQuery, Money
 from backend.errors import NotOnSale
 from backend.providers.demo.currencies import quotable
-
-SALES_DAYS = 365
-"""Days ahead of today up to which flights and rooms are on sale."""
 
 MOST_PASSENGERS = 9
 MOST_NIGHTS = 60
