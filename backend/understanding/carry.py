@@ -113,8 +113,19 @@ def _kept_apart(
     return start + length if length else end if end == start else None
 
 
-def completed(slots: Slots, agents: tuple[Agent, ...]) -> Slots:
-    """Return the slots with what flight and stay can tell each other, where both are wanted."""
+def left_open(previous: Understanding) -> frozenset[str]:
+    """Return the goals that a request for both has still to be told: the other goal was no answer to them."""
+    goals = {"flight.destination": previous.flight.destination, "hotel.city": previous.hotel.city}
+    still_open = frozenset(slot for slot, place in goals.items() if place is None)
+    is_one_told = previous.wanted == ("flight", "hotel") and len(still_open) == 1
+    return still_open if is_one_told else frozenset()
+
+
+def completed(slots: Slots, agents: tuple[Agent, ...], *, open_goals: Collection[str] = ()) -> Slots:
+    """Return the slots with what flight and stay can tell each other, where both are wanted.
+
+    The `open_goals` have been said otherwise, and are not to be taken from the other.
+    """
     flight, hotel = slots.flight, slots.hotel
     wanted = {*slots.agents, *agents}
     if wanted != {"flight", "hotel"}:
@@ -123,9 +134,10 @@ def completed(slots: Slots, agents: tuple[Agent, ...]) -> Slots:
         flight = replace(
             flight, departure_date=hotel.check_in, return_date=flight.return_date or _last_day(hotel)
         )
+    goal = flight.destination or (None if "flight.destination" in open_goals else hotel.city)
     flight = replace(
         flight,
-        destination=flight.destination or hotel.city,
+        destination=goal,
         passengers=flight.passengers or hotel.guests,
     )
     check_in = hotel.check_in or flight.departure_date
@@ -138,7 +150,8 @@ def completed(slots: Slots, agents: tuple[Agent, ...]) -> Slots:
         and flight.return_date > check_in
     ):
         check_out = flight.return_date
-    city = hotel.city or (Place(city=flight.destination.city) if flight.destination else None)
+    there = None if "hotel.city" in open_goals else flight.destination
+    city = hotel.city or (Place(city=there.city) if there else None)
     hotel = replace(
         hotel, city=city, check_in=check_in, check_out=check_out, guests=hotel.guests or flight.passengers
     )

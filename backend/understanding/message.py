@@ -77,11 +77,15 @@ class Part:
     district: DistrictMention | None = None
     facts: Facts = _NO_FACTS
     others: tuple[Other, ...] = ()
+    has_unknown_goal: bool = False
+    """Whether it names a place to go to, or to stay in, that nobody knows."""
 
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        is_empty = replace(self, agents=(), others=(), nights_in_hotel=False) == Part()
+        is_empty = (
+            replace(self, agents=(), others=(), nights_in_hotel=False, has_unknown_goal=False) == Part()
+        )
         return not is_empty or any(not one.taken for one in self.others)
 
 
@@ -191,18 +195,22 @@ def read_message(
     taken = placed | topic.aside | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
     places = without_praise(text, found.mentions, asked)
-    places = as_asked(places, asked) if is_answer else places
+    places = as_asked(text, places, asked) if is_answer else places
     places = tuple(place for place in places if place.first > change) if is_of_days else places
     topic = topic.with_flights_in(_routes(topic, places))
     parts = tuple(
         _part(text, segment, dates, places, district, taken, airlines) for segment in topic.segments
+    )
+    unknown = [one for one in found.unknown if one.first not in taken]
+    parts = tuple(
+        replace(part, has_unknown_goal=_has_goal(segment, unknown))
+        for part, segment in zip(parts, topic.segments, strict=True)
     )
     if topic.is_trip or text.has(_THERE_AND_BACK):
         parts = tuple(replace(part, nights_in_hotel=False) for part in parts)
     count = bare_count(text, taken, counts)
     parts = (_with_count(parts[0], *count),) if count and len(parts) == 1 else parts
     goals = [place.place for place in places if place.place and place.role in ("destination", "stay", "")]
-    unknown = [one for one in found.unknown if one.first not in taken]
     bare = is_bare(text, taken)
     topic = replace(topic, is_elsewhere=topic.is_elsewhere and not bare)
     return Message(
@@ -254,6 +262,11 @@ def _routes(topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:
         if segment.agents == ("hotel",) and is_route:
             starts.append(segment.first)
     return starts
+
+
+def _has_goal(segment: Segment, places: Sequence[PlaceMention]) -> bool:
+    held = (place for place in places if segment.first <= place.first < segment.after)
+    return any(place.role in ("destination", "stay") for place in held)
 
 
 def _with_count(part: Part, what: Counted, count: int) -> Part:

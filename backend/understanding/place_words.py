@@ -114,6 +114,21 @@ TURNS_TO = phrases(
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 
+CORRECTS = phrases(
+    "actually",
+    "instead",
+    "rather",
+    "make it",
+    "make that",
+    "change to",
+    "change it to",
+    "switch to",
+    "switch it to",
+    "i meant",
+    "meant",
+)
+"""With one of these a bare place takes the place of the goal, also where the start has been asked for."""
+
 NOT_THERE = phrases(
     "not", "instead of", "rather than", "except", "anywhere but", "anything but", "don't want",
     "do not want", "dont want", "forget", "forget about", "no more", "never", "no", "keep out of",

@@ -245,11 +245,22 @@ def without_praise(
     )
 
 
-def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[PlaceMention, ...]:
+def _corrects(text: Text, mention: PlaceMention) -> bool:
+    """Whether words of correction stand beside a place: "make it Naples", "Naples instead"."""
+    before, behind = mention.first - 1, mention.after
+    before -= text.norm(before) == ","
+    behind += text.norm(behind) == ","
+    ends_before = any(text.match(words.CORRECTS, before - ahead) == ahead + 1 for ahead in range(3))
+    return ends_before or text.match(words.CORRECTS, behind) > 0
+
+
+def as_asked(
+    text: Text, places: tuple[PlaceMention, ...], asked: tuple[str, ...]
+) -> tuple[PlaceMention, ...]:
     """Give the places of an answer the roles that were asked for, where nothing else tells what they are.
 
     `asked` are names of slots. "In Berlin" says where to start if that alone was asked for; of two bare names
-    the first is the start.
+    the first is the start. "Actually, make it Osaka" is no answer to where to start: it corrects the goal.
     """
     is_origin_asked = "flight.origin" in asked
     is_goal_asked = "flight.destination" in asked or "hotel.city" in asked
@@ -260,6 +271,8 @@ def as_asked(places: tuple[PlaceMention, ...], asked: tuple[str, ...]) -> tuple[
     if is_goal_asked and roles == {"back"}:
         return tuple(replace(mention, role="destination") for mention in found)
     bare = [at for at, mention in enumerate(found) if mention.role == ""]
+    if not is_goal_asked and len(found) == len(bare) == 1 and _corrects(text, found[0]):
+        return (replace(found[0], role="destination", is_placed=True),)
     if is_origin_asked and "origin" not in roles:
         loose = [at for at, mention in enumerate(found) if mention.role in ("", "stay")]
         has_goal = "destination" in roles or not is_goal_asked or len(bare) > 1

@@ -36,14 +36,16 @@ _DAYS = frozenset({"flight.departure_date", "flight.return_date", "hotel.check_i
 class Slots:
     """All slots, of the flight and of the stay, with the other readings of those that have some.
 
-    `cleared` are slots that hold nothing any more, whatever they held before. Of `period` the day of
-    departure, or of check-in, is still to be said.
+    `cleared` are slots that hold nothing any more, whatever they held before; for `unplaced` ones
+    something was said that is no city, or none that is known. Of `period` the day of departure, or of
+    check-in, is still to be said.
     """
 
     flight: FlightSlots = NO_FLIGHT
     hotel: HotelSlots = NO_HOTEL
     alternatives: tuple[Alternative, ...] = ()
     cleared: frozenset[str] = frozenset()
+    unplaced: frozenset[str] = frozenset()
     period: Period | None = None
 
     @property
@@ -92,6 +94,7 @@ def overlay(below: Slots, above: Slots) -> Slots:
         hotel=overlay_hotel(below.hotel, above.hotel),
         alternatives=(*below.alternatives, *above.alternatives),
         cleared=below.cleared | above.cleared,
+        unplaced=below.unplaced | above.unplaced,
         period=above.period or below.period,
     )
 
@@ -123,7 +126,9 @@ def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], depa
     is_there_a_bed = part.nights_in_hotel and "hotel" in agents
     stays = None if is_there_a_bed else part.nights
     back = part.end or _later(part.start or departure, stays)
-    flight = _flight(part, origin, destination, back) if "flight" in agents else NO_FLIGHT
+    is_of_hotel = not part.agents and "hotel.city" in asked and "flight.destination" not in asked
+    goal = destination if part.origin or not is_of_hotel else None
+    flight = _flight(part, origin, goal, back) if "flight" in agents else NO_FLIGHT
     hotel = _hotel(part, destination, agents) if "hotel" in agents else NO_HOTEL
     named_as = "origin" if is_origin else "destination"
     alternatives = tuple(
@@ -140,6 +145,8 @@ def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], depa
         hotel=hotel,
         alternatives=alternatives,
         cleared=open_days | chosen_from,
+        unplaced=chosen_from
+        | frozenset(_SLOT_OF[agent, "destination"] for agent in agents if part.has_unknown_goal),
         period=part.period,
     )
 

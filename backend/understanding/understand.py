@@ -238,7 +238,7 @@ def _new(read: Message, said: Slots, known: Slots, previous: Understanding | Non
         alternatives=tuple(one for one in said.alternatives if one.slot.partition(".")[0] in agents),
     )
     placed = carry.placed(said, agents, previous.mentioned) if previous and previous.mentioned else said
-    result = carry.completed(placed, agents)
+    result = carry.completed(placed, agents, open_goals=said.unplaced)
     return Understanding(
         relation="new",
         agents=agents,
@@ -266,7 +266,8 @@ def _continued(
     named = read.topic.agents
     is_about_others = any(not part.agents and part.says_something for part in read.parts)
     spreads = not named or read.topic.is_trip or is_about_others
-    result = carry.completed(carry.continued(known, said, spreads=spreads), named)
+    open_goals = said.unplaced | carry.left_open(previous)
+    result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)
     changed = [
         agent
