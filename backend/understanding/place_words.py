@@ -110,6 +110,7 @@ TURNS_TO = phrases(
     "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "i meant", "meant", "i mean",
     "mean", "keep", "stick with", "stay with", "keep it", "leave it at",
     "let's do", "lets do", "let's try", "let's say", "let's make it", "go for", "go with", "let's pick",
+    "we fancy", "i fancy", "fancy",
     "i'd prefer", "i prefer", "we prefer", "we'd prefer", "thought", "thoughts", "maybe",
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
@@ -131,7 +132,8 @@ CORRECTS = phrases(
 
 NOT_THERE = phrases(
     "not", "instead of", "rather than", "except", "anywhere but", "anything but", "don't want",
-    "do not want", "dont want", "forget", "forget about", "no more", "never", "no", "keep out of",
+    "do not want", "dont want", "forget", "forget about", "no more", "never", "no", "keep out of", "replace",
+    "swap", "exchange",
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
 OPPOSES = phrases("not", "instead of", "rather than")

@@ -4,6 +4,7 @@
 They only mean something after a request whose days or people are known.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
@@ -53,6 +54,7 @@ _STAYS_BEHIND = phrases(
 )  # fmt: skip
 _SAYS_OF_SOMEBODY = word_set("is are will wants want would might also now joins comes")
 _JOINS = word_set("join joins joining coming comes along")
+_UNITS = frozenset({*words.DAY_UNITS, *words.NIGHT_UNITS, *words.MONTH_UNITS})
 _ANOTHER = word_set("another additional extra")
 _AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
 _OTHER_WAY_ROUND = phrases(
@@ -101,19 +103,12 @@ class Shift:
 
 def find_shift(text: Text) -> Shift | None:
     """Return the first change that is told by how much, None if there is none."""
-    for index in range(text.length):
-        found = (
-            _by_amount(text, index)
-            or _another(text, index)
-            or _joining(text, index)
-            or _staying_behind(text, index)
-            or _weekday(text, index)
-            or _week(text, index)
-            or _direction_turned(text, index)
-            or _same_day_of_another_month(text, index)
-        )
-        if found:
-            return found
+    readers = [reader for reader, cues in _READERS if not text.vocabulary.isdisjoint(cues)]
+    for index in range(text.length) if readers else ():
+        for reader in readers:
+            found = reader(text, index)
+            if found:
+                return found
     return None
 
 
@@ -288,3 +283,16 @@ def _weekday(text: Text, index: int) -> Shift | None:
         weekday=weekday,
         is_night=text.norm(index) == "night",
     )
+
+
+_READERS: tuple[tuple[Callable[[Text, int], Shift | None], frozenset[str]], ...] = (
+    (_by_amount, _UNITS | _PEOPLE | _ROOMS),
+    (_another, _ANOTHER),
+    (_weekday, frozenset(words.BESIDE)),
+    (_week, frozenset(words.BESIDE)),
+    (_direction_turned, frozenset(_OTHER_WAY_ROUND)),
+    (_same_day_of_another_month, frozenset({"same"})),
+    (_joining, _ADDS | _JOINS),
+    (_staying_behind, _LESS | _STAYS_BEHIND.keys()),
+)
+"""Who reads which kind of change, and the words without one of which there is none."""

@@ -131,6 +131,7 @@ BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
 NOT_WANTED = phrases(
     "no", "without", "without a", "without the", "forget the", "forget about the", "forget", "skip the",
     "cancel the", "drop the", "drop", "remove the", "don't need a", "don't need the", "dont need a",
+    "not a", "not any", "instead of a", "instead of the", "rather than a", "rather than the",
     "do not need a", "don't need any", "don't need", "do not need", "dont need", "don't want a",
     "don't want the", "don't want any", "don't want", "dont want", "do not want", "not the",
     "cancel my", "leave out the", "don't look for", "don't show me", "do not show me", "don't show",

@@ -17,10 +17,10 @@ _TIMES = phrases(
 )  # fmt: skip
 _LUGGAGE = phrases(
     "hand luggage only", "only hand luggage", "hand luggage", "hand baggage", "cabin baggage",
-    "carry-on only",
-    "carry on only", "just a carry-on", "only a carry-on", "checked bag", "checked bags", "checked luggage",
-    "checked baggage", "hold luggage", "with luggage", "without luggage", "no luggage", "bags included",
-    "luggage included", "baggage included", "window seat", "window seats", "aisle seat", "aisle seats",
+    "carry-on only", "carry on only", "just a carry-on", "only a carry-on", "checked bag", "checked bags",
+    "checked luggage", "checked baggage", "hold luggage", "with luggage", "without luggage", "no luggage",
+    "bags included", "luggage included", "baggage included", "window seat", "window seats", "aisle seat",
+    "aisle seats",
     "extra legroom", "more legroom", "seats together", "flexible ticket", "flexible tickets",
     "refundable ticket", "refundable",
 )  # fmt: skip

@@ -107,6 +107,13 @@ def test_coming_back_to_where_one_started_is_no_city_too_many() -> None:
 def test_a_city_that_is_not_meant_is_replaced_at_its_end_of_the_journey() -> None:
     assert flight(told(LIMA, "not Oslo, Bergen")) == flight(told(LIMA)) | {"origin": "Bergen"}
     assert flight(told(LIMA, "not Lima, Quito")) == flight(told(LIMA)) | {"destination": "Quito"}
+    assert flight(told(LIMA, "replace Oslo with Bergen")) == flight(told(LIMA)) | {"origin": "Bergen"}
+    assert flight(told(LIMA, "swap Lima for Quito")) == flight(told(LIMA)) | {"destination": "Quito"}
+
+
+def test_what_is_named_only_as_not_wanted_is_not_searched() -> None:
+    assert told(LIMA, "actually I need a hotel there, not a flight").agents == ("hotel",)
+    assert told("I want flights from Oslo to Lima on 3 May rather than a hotel").agents == ("flight",)
 
 
 @pytest.mark.parametrize(
