@@ -15,7 +15,7 @@ import structlog
 from backend.conversation import Conversation, Conversations
 from backend.domain import events
 from backend.domain.clock import Clock
-from backend.domain.inputs import InputRequest
+from backend.domain.inputs import InputRequest, in_words
 from backend.domain.task import InterruptReason, Step, TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
 from backend.event_log import EventLog
@@ -105,7 +105,8 @@ class Answering:
                 raise BadInput.of_fields(("answer", "Field required"))
             fitting = checked(request.question, answer)
             reading = self._workflow.take(fitting, request, context.task.request, asked=context.inputs.open)
-            seq = await self.resolve(conversation, context, reading)
+            said = in_words(request.question, fitting) or None
+            seq = await self.resolve(conversation, context, reading, message=said)
             return Answered(
                 user_id=user_id,
                 task_id=context.task_id,
@@ -126,8 +127,9 @@ class Answering:
     ) -> int:
         """Store answers to open questions, and what the task is to go on with; then let it go on.
 
-        A `message` that answers takes the next turn of the conversation. It and what is `also` to be kept
-        become durable together with the answers. The caller holds the conversation. Returns the user's `seq`.
+        A `message` that answers, or a form in words, takes the next turn of the conversation. It and what is
+        `also` to be kept become durable together with the answers. The caller holds the conversation. Returns
+        the user's `seq`.
         """
         before = context.task
         turn = conversation.turn + 1 if message is not None else before.spoken_turn

@@ -162,7 +162,12 @@ class AgentManager:
         async with self._conversations.locked(lost.user_id) as conversation:
             manner = "beside" if lost.aside else "interrupt"
             reading = Reading(
-                relation=lost.relation, manner=manner, request=lost.request, subject=lost.subject
+                relation=lost.relation,
+                manner=manner,
+                request=lost.request,
+                carried=lost.carried,
+                dropped=lost.dropped,
+                subject=lost.subject,
             )
             decision = self._decide(
                 conversation, reading, lost.message, policy="enqueue", priority=lost.priority

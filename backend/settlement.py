@@ -27,6 +27,7 @@ _WHY = {
     InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
     InterruptReason.LOST: "Interrupted by a failure of the server",
 }
+_NOT_ANSWERED = "The question was not answered in time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,9 @@ def ending_records(
     if interrupted:
         if said:
             records += context.message_records("assistant", said, interrupted=True)
-        records += context.message_records("system", f"{_marker(context, reason)} {ending.text}".rstrip())
+        expired = any(each.resolution == "expired" for each in unanswered)
+        marker = _marker(context, reason, expired=expired)
+        records += context.message_records("system", f"{marker} {ending.text}".rstrip())
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now, unanswered=unanswered)
@@ -127,14 +130,14 @@ def _unanswered(context: TaskContext, now: datetime) -> list[InputRequest]:
     return sorted(resolved, key=lambda each: each.resolution != "expired")
 
 
-def _marker(context: TaskContext, reason: InterruptReason) -> str:
+def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> str:
     counts = context.partial_results.counts()
     results = {agent: f"{count} {agent} result" for agent, count in counts.items() if count}
     kept = ", ".join(told if counts[agent] == 1 else f"{told}s" for agent, told in results.items())
     started_at, asked_at = context.task.started_at, context.task.interrupt_requested_at
     # How long a task ran whose process was lost, nobody knows; one that only waited did not run.
     length = ""
-    if reason is not InterruptReason.LOST and started_at is not None and asked_at is not None:
+    if reason is not InterruptReason.LOST and not expired and started_at is not None and asked_at is not None:
         length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
     told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
-    return f"{_WHY[reason]}{length}. {told}"
+    return f"{_NOT_ANSWERED if expired else _WHY[reason]}{length}. {told}"

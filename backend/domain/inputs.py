@@ -6,10 +6,11 @@ graph that asked is given may be the value of one field (`bare`).
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any, Literal
+from datetime import date, datetime
+from typing import Any, Literal, cast
 
 from backend.domain.clock import to_wire
+from backend.domain.encoding import encode
 
 Kind = Literal["question", "permission"]
 Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]
@@ -80,6 +81,33 @@ class InputRequest:
             "defaults": self.question.defaults,
             "expires_at": to_wire(self.expires_at),
         }
+
+
+def in_words(question: Question, answer: Mapping[str, Any]) -> str:
+    """Return an answer that fits its question as a user would say it, field by field; "" if it has none.
+
+    "From: Berlin; Leaving on: 5 December 2026", by the titles in the schema.
+    """
+    if question.bare and list(answer) == [BARE_FIELD]:
+        return _said(answer[BARE_FIELD], {})
+    fields: Mapping[str, Any] = question.schema.get("properties", {})
+    in_order = [name for name in dict.fromkeys((*fields, *answer)) if name in answer]
+    return "; ".join(_field_in_words(name, fields.get(name), answer[name]) for name in in_order)
+
+
+def _field_in_words(name: str, field: Any, value: Any) -> str:
+    known = cast("Mapping[str, Any]", field if isinstance(field, Mapping) else {})
+    return f"{known.get('title', name)}: {_said(value, known)}"
+
+
+def _said(value: Any, field: Mapping[str, Any]) -> str:
+    if not isinstance(value, str):
+        return encode(value).decode()
+    try:
+        day = date.fromisoformat(value) if field.get("format") == "date" else None
+    except ValueError:
+        day = None  # not every dialect of JSON Schema holds a date to its format
+    return f"{day.day} {day:%B %Y}" if day else value.replace("\0", "")  # no message has a NUL
 
 
 class TaskInputs:

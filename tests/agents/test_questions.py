@@ -69,7 +69,11 @@ async def test_a_form_that_is_filled_in_lets_the_search_begin(ann):
     await ann.answer(origin="Berlin", departure_date="2026-12-10")
     searched = "I looked for flights from Berlin to Tokyo on Thu 10 December 2026, 1 adult, economy."
     assert (await ann.reply()).startswith(f"{searched} I found 2 flights")
-    assert len([role for role, _ in await ann.parts.history() if role == "user"]) == 1
+    answered = "From: Berlin; To: Tokyo, Japan; Leaving on: 10 December 2026"
+    assert [text for role, text in await ann.parts.history() if role == "user"] == [
+        "find me a flight to Tokyo",
+        answered,
+    ]
 
 
 @pytest.mark.parametrize("message", ["from Berlin on 10 December", "Berlin, 10 December", "BER 2026-12-10"])

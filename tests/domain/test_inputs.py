@@ -1,6 +1,6 @@
 """What a task has asked: which questions are open, and which answers its graph is owed."""
 
-from backend.domain.inputs import TaskInputs
+from backend.domain.inputs import TaskInputs, in_words
 from tests.records import a_question, an_input
 
 
@@ -48,3 +48,15 @@ def test_a_pause_is_known_by_what_was_asked_there_whatever_became_of_it():
     inputs = TaskInputs([an_input(), an_input(number=2).resolved("withdrawn")])
     assert inputs.of_pause("pause 2") == an_input(number=2).resolved("withdrawn")
     assert inputs.of_pause("pause 3") is None
+
+
+def test_an_answer_is_said_in_words_by_the_titles_of_its_form_and_in_its_order():
+    day = {"type": "string", "format": "date", "title": "Leaving on"}
+    fields = {"origin": {"type": "string", "title": "From"}, "day": day, "nights": {"type": "integer"}}
+    question = a_question(schema={"type": "object", "properties": fields})
+    answer = {"nights": 3, "day": "2026-12-05", "origin": "Ber\0lin", "extras": ["pool"]}
+    said = 'From: Berlin; Leaving on: 5 December 2026; nights: 3; extras: ["pool"]'
+    assert in_words(question, answer) == said
+    assert in_words(question, {"day": "soon"}) == "Leaving on: soon"
+    assert in_words(question, {}) == ""
+    assert in_words(a_question(bare=True), {"answer": "Rome"}) == "Rome"

@@ -38,7 +38,7 @@ async def test_a_question_survives_its_server_and_is_answered_after_the_restart(
         for event in await receive_until(socket, lambda frame: frame.get("status") == "completed"):
             state.take(event)
     said = [each["role"] for each in (await server.history("ada"))["messages"]]
-    assert said == ["user", "assistant", "assistant"]
+    assert said == ["user", "assistant", "user", "assistant"]
 
 
 def _asked(frame) -> bool:

@@ -70,6 +70,7 @@ class TestAsking:
         said = [
             ("user", "find ask find"),
             ("assistant", "what is 1?"),
+            ("user", "word"),
             ("assistant", "answered find ask find"),
         ]
         assert await core.history() == said
@@ -242,6 +243,8 @@ class TestExpiring:
         assert (receipt["input_request"], receipt["partial_results"]) == ("expired", {"flight": 1})
         [context] = await core.store.get_interrupted_contexts("ann")
         assert context.items() == {"flight": [{"of": task, "n": 0}]}
+        marker = ("system", "The question was not answered in time. Kept so far: 1 flight result.")
+        assert (await core.history())[-1] == marker
 
     async def test_the_sweeper_outlives_a_store_that_is_down(self, core):
         task = await asked(core)

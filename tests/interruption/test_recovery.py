@@ -63,6 +63,18 @@ async def test_a_lost_task_is_ended_with_what_it_had_found_and_its_message_is_ta
         assert "failure of the server. Kept so far: 1 flight result." in (await new.history())[2][1]
 
 
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_what_a_lost_task_had_carried_over_is_told_again(server):
+    async with server.dying() as old:
+        await old.post("find")
+        await old.post("find wait")
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        await new.quiet()
+        told = [event for event in await new.events() if event["type"] == "context_transfer"]
+        assert told[-1]["carried"]["slots"] == ["wanted"]
+
+
 async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_taken_up(server):
     async with server.dying() as old:
         stopped = await old.post("find slow")
