@@ -107,8 +107,8 @@ IN = phrases("in", "at", "near", "around", "within", "inside", "outside", "acros
 BACK = phrases("return to", "returning to", "back to", "home to", "back in", "back from", "returning from")
 TURNS_TO = phrases(
     "make it", "make that", "what about", "how about", "change to", "change it to", "switch to",
-    "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "i meant", "meant", "i mean",
-    "mean", "keep", "stick with", "stay with", "keep it", "leave it at",
+    "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "check", "look at",
+    "i meant", "meant", "i mean", "mean", "keep", "stick with", "stay with", "keep it", "leave it at",
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 

@@ -25,6 +25,12 @@ _STOPS = phrases(
     "staying home instead", "staying at home", "trip is off", "trip's off", "holiday is off",
     "it's all off", "everything is off", "trip is cancelled", "trip is canceled", "trip got cancelled",
     "trip got canceled", "no more searching", "end the search", "end it",
+    *(
+        f"{negation} want to {verb} {any_more}"
+        for negation in ("don't", "not")
+        for verb in ("go", "travel", "fly")
+        for any_more in ("anymore", "any more", "any longer")
+    ),
 )  # fmt: skip
 _CALLS_OFF = phrases(
     "forget", "forget about", "drop", "scrap", "ditch", "call off", "cancel", "stop", "abort", "abandon",

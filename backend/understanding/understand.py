@@ -161,7 +161,7 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     if read.unsearched and not read.parts_say_something:
         return read.unsearched
     agents = prompt.about or previous.agents or previous.about or active_agents(previous)
-    is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
+    is_of_flight = read.flies_back or any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
         return ("flight",)
     return agents or _BOTH
@@ -221,7 +221,8 @@ def _continued(
     known = Slots(flight=previous.flight, hotel=previous.hotel)
     named = read.topic.agents
     is_about_others = any(not part.agents and part.says_something for part in read.parts)
-    spreads = not named or read.topic.is_trip or is_about_others
+    is_only_of_way_back = said.filled == {"flight.return_date"}
+    spreads = not named or read.topic.is_trip or is_about_others or is_only_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
     result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)
