@@ -22,7 +22,7 @@ from backend.understanding.removals import Removal, find_removals
 from backend.understanding.result import Agent, Period, Place, Reason, Refused
 from backend.understanding.shifts import Shift, find_shift
 from backend.understanding.text import Text, phrases
-from backend.understanding.topic_words import FLIGHT, HOTEL
+from backend.understanding.topic_words import FLIES_BACK, FLIGHT, HOTEL
 from backend.understanding.topics import Segment, Topic, find_topic, unwanted
 from backend.understanding.unsearched import Unsearched, find_unsearched
 
@@ -121,6 +121,11 @@ class Message:
     def parts_say_something(self) -> bool:
         """Whether any part could fill a slot."""
         return any(part.says_something for part in self.parts)
+
+    @property
+    def flies_back(self) -> bool:
+        """Whether it tells the day of the journey back."""
+        return any(part.end for part in self.parts) and self.text.has(FLIES_BACK)
 
     def unnamed(self) -> "Message":
         """The same as if it named nobody: what it says is for those who are spoken to."""

@@ -112,6 +112,7 @@ TURNS_TO = phrases(
     "let's do", "lets do", "let's try", "let's say", "let's make it", "go for", "go with", "let's pick",
     "we fancy", "i fancy", "fancy",
     "i'd prefer", "i prefer", "we prefer", "we'd prefer", "thought", "thoughts", "maybe",
+    "check", "look at",
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 

@@ -7,6 +7,7 @@ and words that only make sense after something ("actually", "instead", "there").
 from backend.understanding.assent import assent, declines
 from backend.understanding.bare import books
 from backend.understanding.closing import is_closing
+from backend.understanding.found_words import asks_about_what_is_found
 from backend.understanding.fresh_starts import starts_afresh
 from backend.understanding.hotel_names import is_same_hotel
 from backend.understanding.message import Message
@@ -61,7 +62,10 @@ def find_relation(
     if is_closing(text) or asks_what_a_word_means(text) or _tells_a_liking(message):
         return "other"
     says_nothing = not (message.says_something or message.hotel_names or message.unsearched)
-    is_refusal = says_nothing and set(named) <= set(active) and not prompt.asks_details and declines(text)
+    says_nothing_new = says_nothing and set(named) <= set(active)
+    if active and says_nothing_new and asks_about_what_is_found(text):
+        return "other"
+    is_refusal = says_nothing_new and not prompt.asks_details and declines(text)
     if active and is_refusal:
         return "other"
     if not named:

@@ -27,6 +27,12 @@ _STOPS = phrases(
     "trip got canceled", "no more searching", "end the search", "end it",
     "no longer interested", "not interested anymore", "not interested any more", "shut up", "ok enough",
     "okay enough", "knock that off", "leave that",
+    *(
+        f"{negation} want to {verb} {any_more}"
+        for negation in ("don't", "not")
+        for verb in ("go", "travel", "fly")
+        for any_more in ("anymore", "any more", "any longer")
+    ),
 )  # fmt: skip
 _CALLS_OFF = phrases(
     "forget", "forget about", "drop", "scrap", "ditch", "call off", "cancel", "stop", "abort", "abandon",

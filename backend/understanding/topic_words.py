@@ -44,6 +44,24 @@ MOTION = phrases(
     "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to",
     "go from", "going from",
 )  # fmt: skip
+FLIES_BACK = phrases(
+    "return",
+    "returning",
+    "fly back",
+    "flying back",
+    "flight back",
+    "come back",
+    "coming back",
+    "go back",
+    "going back",
+    "back on",
+    "back home",
+    "be back",
+    "home on",
+    "fly home",
+    "flying home",
+)
+"""With a last day these tell of the journey back, and not only of the end of a stay."""
 NIGHTS = word_set("night nights days week weeks weekend")
 PLANS = phrases(
     "travel plan", "travel plans", "itinerary", "travel itinerary", "trip itinerary", "trip plan",

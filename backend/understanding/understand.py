@@ -66,7 +66,8 @@ def understand(
         is_hotel_named=known.hotel.name is not None,
     )
     read = _as_answer(read, prompt, active_agents(previous))
-    previous = with_what_was_waived(previous, read.topic.agents) if previous else None
+    if previous and not read.removed:  # "any airline" asks for no flights
+        previous = with_what_was_waived(previous, read.topic.agents)
     resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
     if resumed is not None:
         before = recent[resumed]
@@ -205,7 +206,7 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     agents = about or previous.agents or previous.about or running
     if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
         agents = previous.agents
-    is_of_flight = any(part.origin or part.is_leaving for part in read.parts)
+    is_of_flight = read.flies_back or any(part.origin or part.is_leaving for part in read.parts)
     if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
         return ("flight",)
     return agents or _BOTH
@@ -265,7 +266,8 @@ def _continued(
     known = Slots(flight=previous.flight, hotel=previous.hotel)
     named = read.topic.agents
     is_about_others = any(not part.agents and part.says_something for part in read.parts)
-    spreads = not named or read.topic.is_trip or is_about_others
+    is_only_of_way_back = said.filled == {"flight.return_date"}
+    spreads = not named or read.topic.is_trip or is_about_others or is_only_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
     result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)

@@ -31,6 +31,19 @@ _NEARNESS = phrases(
 )  # fmt: skip
 _BEFORE_AN_HOUR = word_set("after before around by at until from about past")
 _PARTS_OF_A_DAY = word_set("morning afternoon evening night early late midday lunchtime overnight")
+_PREFERRED = phrases(
+    "if possible",
+    "if you can",
+    "preferred",
+    "preferably",
+    "would be nice",
+    "would be best",
+    "would be better",
+    "would be good",
+    "would be great",
+    "is better",
+    "is best",
+)
 _FLIGHTS = word_set("flight flights plane planes departure departures")
 _QUESTIONS = word_set("what whats how which is are do does why where who")
 _HALVES_OF_A_DAY = word_set("am pm o'clock oclock")
@@ -73,6 +86,11 @@ def _of_flight(text: Text, at: int) -> int:
         return at + length
     if text.norm(at) in _PARTS_OF_A_DAY and text.norm(at + 1) in _FLIGHTS:
         return at + 1
+    is_greeting = text.norm(at - 1) == "good"
+    is_part = text.norm(at) in _PARTS_OF_A_DAY and not is_greeting
+    preferred = text.match(_PREFERRED, at + 1) if is_part else 0
+    if preferred:
+        return at + 1 + preferred
     return _hour(text, at + 1) if text.norm(at) in _BEFORE_AN_HOUR else 0
 
 
