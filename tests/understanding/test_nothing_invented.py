@@ -4,8 +4,8 @@ A message is made from a template. What stands for a `{word}` tells which slots 
 the oracle knows what was said without reading it, and nothing of the rules that do. After each message every
 filled slot is accounted for: the message says its value, moves it by so much, or chooses it among those
 offered; or what the slot or its other end held before, or when its agent was taken out of the request, is
-named in `carried`; or it is the day on which a stay of known length ends, or, of a new request, the place that
-was spoken of before ("there").
+named in `carried`; or it is the day on which a stay of known length ends, or, of a new request, the place
+that was spoken of before ("there").
 
 Planted by hand, one after the other, and caught: a price limit that stays although it was taken away; one
 passenger where nobody said how many; a new request that begins with the slots of the one before; a stay that
