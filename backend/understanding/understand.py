@@ -74,14 +74,19 @@ def understand(
         # "The first one again" chooses a request, and none of the cities that it left open.
         unasked = replace(before, alternatives=())
         again = understand(message, previous=unasked, today=today, prompt=asking())
-        return taken_up_again(again, before, resumed, previous, read.topic.agents)
+        return _dropping(known, taken_up_again(again, before, resumed, previous, read.topic.agents))
     waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
     understood = _related(read, previous, prompt, today)
     if previous and waived:
         understood = without_agents(
             understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
         )
-    return _in_conversation(understood, read, previous, prompt)
+    return _in_conversation(_dropping(known, understood), read, previous, prompt)
+
+
+def _dropping(known: Slots, understood: Understanding) -> Understanding:
+    """The same, which drops only what the request before held: what was waived earlier was dropped then."""
+    return replace(understood, dropped=tuple(slot for slot in understood.dropped if slot in known.filled))
 
 
 def _days(known: Slots) -> tuple[date, ...]:
