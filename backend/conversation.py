@@ -87,6 +87,13 @@ class Conversation:
         return self.active.reason is not None or not self.active.task.status.terminal
 
     @property
+    def stopped(self) -> bool:
+        """Whether the user stopped the request before the next message."""
+        if self.active is None:
+            return self.handed_on is not None and self.handed_on.reason is InterruptReason.STOPPED
+        return self.active.reason is InterruptReason.STOPPED
+
+    @property
     def idle(self) -> bool:
         """Whether nothing would be lost if this memory were dropped."""
         unfinished = self.active is not None and not self.resting_tasks

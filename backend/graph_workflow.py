@@ -70,6 +70,7 @@ class TravelWorkflow:
         previous: Mapping[str, Any] | None,
         *,
         unfinished: bool,
+        stopped: bool = False,
         asked: Sequence[InputRequest] = (),
         recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:
@@ -77,6 +78,8 @@ class TravelWorkflow:
         before = from_json(previous["understanding"]) if previous else None
         if before is not None and (left := left_to_us(message, asked)):
             return _answer(*with_defaults(before, left, today=self._today()))
+        if before is not None and stopped:
+            before = replace(before, relation="stop")
         understanding = understand(
             message,
             previous=before,

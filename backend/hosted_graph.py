@@ -54,6 +54,7 @@ class HostedGraph:
         previous: Mapping[str, Any] | None,
         *,
         unfinished: bool,
+        stopped: bool = False,
         asked: Sequence[InputRequest] = (),
         recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:

@@ -244,6 +244,7 @@ class AgentManager:
                 message,
                 conversation.request,
                 unfinished=conversation.unfinished,
+                stopped=conversation.stopped,
                 asked=conversation.asked,
                 recent=[each.request for each in conversation.past],
             )

@@ -53,12 +53,14 @@ class Workflow(Protocol):
         previous: Mapping[str, Any] | None,
         *,
         unfinished: bool,
+        stopped: bool = False,
         asked: Sequence[InputRequest] = (),
         recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:
         """Read a message; pure and quick (milliseconds), since it is done before the message is accepted.
 
-        `previous` is the request before it; `unfinished` tells that its task was, or now will be, cut short.
+        `previous` is the request before it; `unfinished` tells that its task was, or now will be, cut short,
+        `stopped` that it was the user who stopped it.
         `asked` are the questions of that task that are open; `recent` the requests before `previous` that
         others took the place of, latest first.
         """

@@ -271,7 +271,7 @@ def _continued(
     known = Slots(flight=previous.flight, hotel=previous.hotel)
     named = read.topic.agents
     is_about_others = any(not part.agents and part.says_something for part in read.parts)
-    is_only_of_way_back = said.filled == {"flight.return_date"}
+    is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and read.flies_back
     spreads = not named or read.topic.is_trip or is_about_others or is_only_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
     result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)

@@ -97,6 +97,7 @@ class Script:
         previous: Mapping[str, Any] | None,
         *,
         unfinished: bool,
+        stopped: bool = False,
         asked: Any = (),
         recent: Sequence[Mapping[str, Any]] = (),
     ) -> Reading:

@@ -1,0 +1,31 @@
+"""What was stopped is not wanted any more, unless a message goes back to it."""
+
+import asyncio
+from datetime import date
+
+import pytest
+
+from backend.graph_workflow import TravelWorkflow
+from backend.providers.demo.provider import DemoProvider
+from tests.interruption.parts import Parts, started
+
+pytestmark = pytest.mark.virtual_time
+
+TODAY = date(2026, 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("said", "relation", "wanted"),
+    [("hotel in Tokyo, under 80", "new", ["hotel"]), ("go on", "refine", ["flight"])],
+)
+async def test_what_was_stopped_comes_back_only_where_it_is_asked_for(tmp_path, said, relation, wanted):
+    provider = DemoProvider(tmp_path / "inventory.sqlite", today=lambda: TODAY, seed=1, pace=1.0)
+    parts = Parts(workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY))
+    async with started(parts):
+        await parts.post("Find flights from Berlin to Tokyo on 10 March")
+        await asyncio.sleep(0.5)
+        await parts.post("stop")
+        await asyncio.sleep(0.5)
+        task = await parts.task(await parts.post(said))
+    provider.close()
+    assert (task.relation, task.request["understanding"]["wanted"]) == (relation, wanted)
