@@ -26,7 +26,7 @@ const TASK_TEXT = {
 const REASON_TEXT = {
   superseded: "by a newer message",
   stopped: "by you",
-  timed_out: "it took too long",
+  timed_out: "time ran out",
   shutdown: "the server restarted",
   lost: "the server went away",
 };
