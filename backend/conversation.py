@@ -232,7 +232,7 @@ class Conversations:
         context = await self._restore(task)
         if len(context.inputs):
             conversation.active, conversation.resting = context, True
-            before = await self._store.get_task_metadata(task.previous_task_id or "")
+            before = await self._store.get_task_metadata(task.resumed_task_id or task.previous_task_id or "")
             if before is not None and before.status is TaskStatus.INTERRUPTED:
                 context.previous = await self.left_by(before)
 
@@ -246,13 +246,14 @@ class Conversations:
         return _one_for_each_subject(past, but=latest.subject)
 
     async def left_by(self, task: Task) -> InterruptedContext | None:
-        """Return what an interrupted task hands on: its findings, or those of the one interrupted before it
-        where it found nothing itself.
+        """Return what an interrupted task hands on: its findings, or those of the one interrupted before it,
+        or whose request it took up again, where it found nothing itself.
         """
         left = await self._store.get_interrupted_context(task.user_id, task.turn)
-        if left is None or not left.found_nothing or task.previous_task_id is None:
+        before_id = task.resumed_task_id or task.previous_task_id
+        if left is None or not left.found_nothing or before_id is None:
             return left
-        before = await self._store.get_task_metadata(task.previous_task_id)
+        before = await self._store.get_task_metadata(before_id)
         return (await self.left_by(before) if before else None) or left
 
     async def decided(self) -> None:

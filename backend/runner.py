@@ -179,6 +179,7 @@ class AgentManager:
                 attempt=lost.attempt if in_good_order else lost.attempt + 1,
                 previous_task_id=lost.task_id,
                 asked_in=lost.asked_in or lost.task_id,
+                resumed_task_id=lost.resumed_task_id,
             )
             records = (task, events.status_update(task, PartialResults()))
             if context is None:

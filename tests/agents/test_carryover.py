@@ -117,6 +117,20 @@ async def test_so_it_is_after_the_process_was_lost(ann):
     assert told["carried"]["partial_results"] == {"flight": 2}
 
 
+async def test_one_that_was_taken_up_and_lost_with_its_process_still_has_what_had_been_found_for_it(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    await ann.say(ROME, then_wait_s=1.5)
+    await ann.say("go back to the Tokyo flights", then_wait_s=0.1)
+    ann.disk.lose_process()
+    await ann.parts.die()
+    ann.parts = Parts(workflow=ann.workflow, store=ann.disk)
+    await ann.parts.open()
+    await asyncio.sleep(0.5)
+    again = (await ann.parts.store.standing("ann")).task
+    told = await ann.transfer(again.task_id)
+    assert (told["from_task_id"], told["carried"]["partial_results"]) == (first, {"flight": 2})
+
+
 async def test_one_that_waits_its_turn_gets_what_had_been_found_when_it_starts(ann):
     first = await ann.say(TOKYO, then_wait_s=2.5)
     await ann.say(ROME, then_wait_s=1.5)
