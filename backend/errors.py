@@ -16,7 +16,8 @@ DetourError                    500 internal
 ├── ShuttingDown               503 shutting_down         (retryable)
 ├── GraphFailedError           500 graph_failed
 └── ProviderError              502 provider_failed       (retryable)
-    └── NotOnSale              422 not_on_sale
+    ├── NotOnSale              422 not_on_sale
+    └── OutcomeUnknown         502 outcome_unknown
 ```
 
 An error's message is a sentence for a person; its `code` is for programs. One handler renders all of
@@ -170,4 +171,11 @@ class NotOnSale(ProviderError):
 
     code = "not_on_sale"
     status_code = 422
+    retryable = False
+
+
+class OutcomeUnknown(ProviderError):
+    """A provider may or may not have done what it was asked; ask it, and never send it again."""
+
+    code = "outcome_unknown"
     retryable = False

@@ -31,6 +31,15 @@ def encode(value: Any) -> bytes:
     return b"%b" % orjson.dumps(value, default=_default, option=orjson.OPT_PASSTHROUGH_DATETIME)
 
 
+def encode_sorted(value: Any) -> bytes:
+    """Return a value's JSON with the keys of all mappings in order, so that equal values have equal JSON.
+
+    Raises `TypeError` for what has no JSON form.
+    """
+    options = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_SORT_KEYS
+    return b"%b" % orjson.dumps(value, default=_default, option=options)
+
+
 def encode_exactly(value: Any) -> bytes:
     """Return a value's JSON with times to the microsecond, for what is read back from a store."""
     return b"%b" % orjson.dumps(value, default=_default)

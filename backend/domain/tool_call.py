@@ -1,9 +1,15 @@
-"""What is known of one tool call."""
+"""One tool call of a task: what was asked for, how far it is, and what truly became of it. Pure values."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import blake2b
 from typing import Any, Literal
 
+from backend.domain.encoding import encode_sorted
+
 Effect = Literal["none", "read", "write"]
+State = Literal["waiting", "running", "ended"]
 Outcome = Literal[
     "completed",
     "not_started",
@@ -15,24 +21,64 @@ Outcome = Literal[
     "unknown",
 ]
 
+DONE = frozenset[Outcome]({"completed", "completed_after_interrupt"})
+"""Outcomes of a call that did what it was made for."""
+
+
+def call_key(tool: str, arguments: Any) -> str:
+    """Return what two calls of one user have in common that ask for the same.
+
+    `arguments` are normalised and have a JSON form; the order of their fields makes no difference. Raises
+    `TypeError` where they have none.
+    """
+    return f"{tool}:{blake2b(encode_sorted(arguments), digest_size=12).hexdigest()}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """One entry of the ledger; `outcome` is None while the call runs."""
+    """One entry of the ledger, as it concerns one task: a call that is adopted has one for each task.
+
+    `key` is `call_key` of its tool and arguments. `state` is "waiting" until it runs: for a permission, or
+    for its turn. `outcome` is None until it has ended, and may still change where it is "unknown". `result`
+    is what it gives to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
+    """
 
     call_id: str
+    user_id: str
+    task_id: str
+    turn: int
+    agent: str
     tool: str
     effect: Effect
-    summary: str = ""
+    key: str
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    state: State = "waiting"
     outcome: Outcome | None = None
+    summary: str = ""
+    result: Any = None
+    requested_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether it did what it was made for, before an interruption or after."""
+        return self.outcome in DONE
+
+    def started(self, at: datetime) -> "ToolCall":
+        """Return it as it is once it runs."""
+        return replace(self, state="running", started_at=at)
+
+    def ended(self, outcome: Outcome, at: datetime, *, summary: str = "", result: Any = None) -> "ToolCall":
+        """Return it as it is once it has ended so."""
+        return replace(self, state="ended", outcome=outcome, summary=summary, result=result, ended_at=at)
 
     def as_update(self) -> dict[str, Any]:
         """Return the fields of a `tool_update` event."""
-        state = self.outcome or "running"
         return {
             "call_id": self.call_id,
             "tool": self.tool,
-            "state": state,
+            "state": self.outcome or self.state,
             "effect": self.effect,
             "summary": self.summary,
         }

@@ -7,55 +7,20 @@ the account of an interruption never guesses.
 
 import asyncio
 from asyncio import Task
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
 from backend.domain.encoding import can_be_told
-from backend.domain.tool_call import Effect, Outcome, ToolCall
+from backend.domain.tool_call import Outcome, ToolCall, call_key
 from backend.errors import DetourError
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
-
-A_contra = TypeVar("A_contra", contravariant=True)
-A = TypeVar("A")
+from backend.tools.base import A, Tool, ToolResult
 
 _log = structlog.get_logger(__name__)
-
-
-class Report(Protocol):
-    """How a running tool tells what it does."""
-
-    def found(self, items: list[Any], *, source: str) -> None:
-        """Show new items."""
-        ...
-
-    def progress(self, detail: str, *, done: int, total: int) -> None:
-        """Tell how far the call is."""
-        ...
-
-
-class Tool(Protocol[A_contra]):
-    """Something an agent can use."""
-
-    @property
-    def name(self) -> str:
-        """The tool's name, for people and receipts."""
-        ...
-
-    @property
-    def effect(self) -> Effect:
-        """What a call changes outside."""
-        ...
-
-    async def run(self, arguments: A_contra, report: Report) -> str:
-        """Do the work, reporting on the way, and return a short summary.
-
-        Raises `DetourError` with a sentence fit to be shown. When cancelled, nothing of it goes on.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +29,13 @@ class _Report:
 
     context: TaskContext
     agent: str
+    call_id: str
 
-    def found(self, items: list[Any], *, source: str) -> None:
+    @property
+    def user_id(self) -> str:
+        return self.context.user_id
+
+    def found(self, items: Sequence[Any], *, source: str) -> None:
         self.context.publish(self.agent, items, source=source)
 
     def progress(self, detail: str, *, done: int, total: int) -> None:
@@ -78,20 +48,31 @@ class Ledger:
     def __init__(self, owner: TaskOwner, *, new_id: Callable[[], str]) -> None:
         self._owner = owner
         self._new_id = new_id
-        self._running: dict[str, dict[str, Task[str]]] = {}
+        self._running: dict[str, dict[str, Task[ToolResult]]] = {}
 
     async def call(self, context: TaskContext, agent: str, tool: Tool[A], arguments: A) -> ToolCall:
         """Run a tool for an agent and return the finished call; a failed one has its sentence as `summary`.
 
         Cancelling the wait does not end the call: `interrupt` does.
         """
-        call = ToolCall(call_id=self._new_id(), tool=tool.name, effect=tool.effect)
+        call = ToolCall(
+            call_id=self._new_id(),
+            user_id=context.user_id,
+            task_id=context.task_id,
+            turn=context.task.turn,
+            agent=agent,
+            tool=tool.name,
+            effect=tool.effect,
+            key=call_key(tool.name, arguments),
+            requested_at=context.now(),
+        )
         if context.interrupted:
-            call = replace(call, outcome="not_started")
+            call = call.ended("not_started", context.now())
             context.tool_update(call)
             return call
+        call = call.started(context.now())
         context.tool_update(call)
-        work = tool.run(arguments, _Report(context, agent))
+        work = tool.run(arguments, _Report(context, agent, call.call_id))
         running = self._owner.spawn(work, name=f"tool {tool.name} {call.call_id}")
         self._running.setdefault(context.task_id, {})[call.call_id] = running
         running.add_done_callback(lambda done: self._ended(context, call.call_id, done))
@@ -114,7 +95,7 @@ class Ledger:
             await asyncio.wait(running.values(), timeout=patience_s)
         return list(context.tool_calls.values())
 
-    def _ended(self, context: TaskContext, call_id: str, done: Task[str]) -> None:
+    def _ended(self, context: TaskContext, call_id: str, done: Task[ToolResult]) -> None:
         running = self._running[context.task_id]
         del running[call_id]
         if not running:
@@ -123,15 +104,15 @@ class Ledger:
         call = context.tool_calls[call_id]
         if outcome == "completed" and call.effect == "write" and context.interrupted:
             outcome = "completed_after_interrupt"
-        context.tool_update(replace(call, outcome=outcome, summary=summary))
+        context.tool_update(call.ended(outcome, context.now(), summary=summary))
 
 
-def _outcome(done: Task[str]) -> tuple[Outcome, str]:
+def _outcome(done: Task[ToolResult]) -> tuple[Outcome, str]:
     if done.cancelled():
         return "cancelled", "cut short; what had arrived is kept"
     error = done.exception()
-    if error is None and can_be_told(done.result()):
-        return "completed", done.result()
+    if error is None and can_be_told(done.result().summary):
+        return "completed", done.result().summary
     if isinstance(error, DetourError) and can_be_told(error.message):
         return "failed", error.message
     _log.error("a tool call failed", tool_call=done.get_name(), exc_info=error)

@@ -15,13 +15,16 @@ from backend.domain.tool_call import Effect
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.errors import DetourError, NotOnSale, ProviderError
 from backend.providers.base import Provider
-from backend.tools.ledger import Report
+from backend.tools.base import Report, ToolResult
 
 Q = TypeVar("Q")
 Q_contra = TypeVar("Q_contra", contravariant=True)
 
 SOURCE_TIMEOUT_S = 20.0
 """How long one source may take in all before the search goes on without it."""
+
+FRESH_S = 300.0
+"""How long what a search has found answers the same search once more."""
 
 _log = structlog.get_logger(__name__)
 
@@ -43,13 +46,14 @@ class SearchTool(Generic[Q]):
     """A read over some sources; `nouns` are one and several of what it finds ("flight", "flights")."""
 
     effect: Effect = "read"
+    fresh_s = FRESH_S
 
     def __init__(self, name: str, nouns: tuple[str, str], sources: Sequence[Source[Q]]) -> None:
         self.name = name
         self._nouns = nouns
         self._sources = sources
 
-    async def run(self, arguments: Q, report: Report) -> str:
+    async def run(self, arguments: Q, report: Report) -> ToolResult:
         """Search, and return how it went: "41 flights from 3 of 3 sources".
 
         Raises `NotOnSale` where all sources refuse for the same reason, else `ProviderError` where none
@@ -64,7 +68,7 @@ class SearchTool(Generic[Q]):
             raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
             raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
-        return search.detail()
+        return ToolResult(search.detail())
 
 
 class _Search:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from backend.task_owner import TaskOwner
+from backend.tools.base import ToolResult
 from tests.agents.sources import Provider, Travel
 from tests.fakes import Gate
 
@@ -16,6 +17,7 @@ class Tool:
     """A tool that waits at its gate, then says how it ended."""
 
     name = "tool"
+    fresh_s = 0.0
 
     def __init__(self, effect: str, ending: Any = "done") -> None:
         self.effect = effect
@@ -24,7 +26,7 @@ class Tool:
 
     async def run(self, _arguments: None, _report: object) -> Any:
         await self.gate.wait()
-        return self.ending
+        return ToolResult(self.ending)
 
 
 async def interrupted(effect: str):

@@ -1,0 +1,107 @@
+"""The seam between the ledger and what it runs: what a tool is, and how it tells what it does.
+
+A tool is run by the ledger, never by a node, in an asyncio task of its own. What it changes outside, its
+`effect`, decides what an interruption does to it: a call without effect, or one that reads, may be cancelled
+at any await, or go on for another task; one that writes is never cancelled once it has begun.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from backend.domain.tool_call import Effect
+
+A_contra = TypeVar("A_contra", contravariant=True)
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call came to: a few words for people, and `value`, JSON-ready, for the agent that made it."""
+
+    summary: str
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a write would do, exactly, for the user to allow: `arguments` are those that it would be run with.
+
+    `prompt` asks for it in a sentence or two. `facts` are told with it, JSON-ready, under short titles in the
+    order in which they are shown: what, who, total, refund rule, and that nothing is really bought.
+    """
+
+    arguments: Any
+    prompt: str
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Report(Protocol):
+    """How a running tool tells what it does."""
+
+    @property
+    def call_id(self) -> str:
+        """The id of the call: a provider's idempotency key."""
+        ...
+
+    @property
+    def user_id(self) -> str:
+        """The user it is made for."""
+        ...
+
+    def found(self, items: Sequence[Any], *, source: str) -> None:
+        """Show new items. Raises `TypeError` for what has no JSON form."""
+        ...
+
+    def progress(self, detail: str, *, done: int, total: int) -> None:
+        """Tell how far the call is."""
+        ...
+
+
+class Tool(Protocol[A_contra]):
+    """Something an agent can use."""
+
+    @property
+    def name(self) -> str:
+        """The tool's name, for people and receipts."""
+        ...
+
+    @property
+    def effect(self) -> Effect:
+        """What a call changes outside."""
+        ...
+
+    @property
+    def fresh_s(self) -> float:
+        """Seconds for which what a call of it found answers another one with the same arguments; 0: never."""
+        ...
+
+    async def run(self, arguments: A_contra, report: Report) -> ToolResult:
+        """Do the work, reporting on the way, and return what it came to.
+
+        Raises `DetourError` with a sentence fit to be shown. When cancelled, nothing of it goes on.
+        """
+        ...
+
+
+class WriteTool(Tool[A_contra], Protocol[A_contra]):
+    """A tool that changes something outside: each call is allowed by the user, and made at most once.
+
+    Its `effect` is `write` and its `fresh_s` 0. `run` ends by itself within a bounded time and is never
+    cancelled; it raises `OutcomeUnknown` where the provider may or may not have done it, any other
+    `DetourError` where it certainly has not.
+    """
+
+    async def quote(self, user_id: str, arguments: A_contra) -> Quote:
+        """Return what a call would do at this moment; reads only, and may be cancelled.
+
+        Raises `DetourError` with a sentence fit to be shown where it cannot be done at all.
+        """
+        ...
+
+    async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
+        """Return what a call came to, as the provider has it; None where it never took effect nor will.
+
+        Raises `ProviderError` while that cannot be told.
+        """
+        ...
