@@ -10,15 +10,18 @@ from typing import Any
 from backend.domain.travel import City, Money
 from backend.understanding.result import (
     Alternative,
+    BookingWish,
     FlightSlots,
     HotelSlots,
     Period,
     Place,
     Refused,
+    TourWish,
     Understanding,
 )
 
 _FLIGHT_PLAIN = ("passengers", "cabin_class", "airline", "max_stops")
+_BOOKING_PLAIN = ("kind", "pick", "number", "name", "reference")
 _HOTEL_PLAIN = ("district", "nights", "rooms", "guests", "stars", "name")
 
 
@@ -46,6 +49,8 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         "mentioned": _place_out(understanding.mentioned),
         "whole_flight": _flight_out(understanding.whole_flight),
         "whole_hotel": _hotel_out(understanding.whole_hotel),
+        "booking": _booking_out(understanding.booking),
+        "tour": _tour_out(understanding.tour),
     }
 
 
@@ -74,6 +79,9 @@ def from_json(stored: dict[str, Any]) -> Understanding:
         # A request that was stored before these were told had nothing waived.
         whole_flight=_flight_in(stored.get("whole_flight", {})),
         whole_hotel=_hotel_in(stored.get("whole_hotel", {})),
+        # Nor did it book anything, or plan a tour.
+        booking=_booking_in(stored.get("booking")),
+        tour=_tour_in(stored.get("tour")),
     )
 
 
@@ -122,6 +130,48 @@ def _hotel_in(hotel: dict[str, Any]) -> HotelSlots:
         max_price=_money_in(hotel.get("max_price")),
         amenities=tuple(hotel.get("amenities", ())),
         **{name: hotel.get(name) for name in _HOTEL_PLAIN},
+    )
+
+
+def _booking_out(booking: BookingWish | None) -> dict[str, Any] | None:
+    if booking is None:
+        return None
+    return _filled({"action": booking.action, **{name: getattr(booking, name) for name in _BOOKING_PLAIN}})
+
+
+def _booking_in(booking: dict[str, Any] | None) -> BookingWish | None:
+    if booking is None:
+        return None
+    return BookingWish(action=booking["action"], **{name: booking.get(name) for name in _BOOKING_PLAIN})
+
+
+def _tour_out(tour: TourWish | None) -> dict[str, Any] | None:
+    if tour is None:
+        return None
+    return _filled(
+        {
+            "start": _place_out(tour.start),
+            "cities": [_place_out(city) for city in tour.cities],
+            "nights": tour.nights,
+            "earliest": _date_out(tour.earliest),
+            "latest": _date_out(tour.latest),
+            "returns": tour.returns,
+            "passengers": tour.passengers,
+        }
+    )
+
+
+def _tour_in(tour: dict[str, Any] | None) -> TourWish | None:
+    if tour is None:
+        return None
+    return TourWish(
+        start=_place_in(tour.get("start")),
+        cities=tuple(place for city in tour["cities"] if (place := _place_in(city))),
+        nights=tour.get("nights"),
+        earliest=_date_in(tour.get("earliest")),
+        latest=_date_in(tour.get("latest")),
+        returns=tour["returns"],
+        passengers=tour.get("passengers"),
     )
 
 

@@ -63,9 +63,10 @@ def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...
     """
     searches = {"flight": flight_query, "hotel": hotel_query}
     agents: tuple[Agent, ...] = ("flight", "hotel")
-    return tuple(
+    outdated: tuple[Agent, ...] = tuple(
         agent
         for agent in agents
         if searches[agent](before) is not None
         and (agent not in after.wanted or searches[agent](before) != searches[agent](after))
     )
+    return outdated if before.tour in (None, after.tour) else (*outdated, "planner")

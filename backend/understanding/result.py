@@ -13,12 +13,15 @@ from typing import Literal
 
 from backend.domain.travel import CabinClass, City, Money
 
-Agent = Literal["flight", "hotel"]
+Agent = Literal["flight", "hotel", "planner"]
 Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
 Reason = Literal[
     "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
-    "cannot_be_excluded", "not_searched_by", "one_city_at_a_time",
+    "cannot_be_excluded", "not_searched_by", "one_city_at_a_time", "one_booking_at_a_time",
+    "too_many_cities",
 ]  # fmt: skip
+BookingAction = Literal["hold", "book", "cancel", "list"]
+Pick = Literal["cheapest", "fastest", "best"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +110,42 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BookingWish:
+    """What a message wants done about an offer that is or will be found, or about a booking there is.
+
+    `kind` is whose, None where that is open: "what have I booked?". Of the offers the one that is wanted is
+    told by a `pick`, by its `number` as they are shown, counted from 1, or by the `name` of its carrier or
+    hotel, in the user's words; by several of these, or by none: "book it".
+    `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M".
+    """
+
+    action: BookingAction
+    kind: Literal["flight", "hotel"] | None = None
+    pick: Pick | None = None
+    number: int | None = None
+    name: str | None = None
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TourWish:
+    """A journey to several cities, in any order.
+
+    `start` is where it begins, None where that is open; it is none of the `cities`, of which there are two
+    to eight, each once. `nights` are those in each city. The journey lies within the days `earliest` to
+    `latest`. It `returns` to where it began unless that is not wanted.
+    """
+
+    start: Place | None = None
+    cities: tuple[Place, ...] = ()
+    nights: int | None = None
+    earliest: date | None = None
+    latest: date | None = None
+    returns: bool = False
+    passengers: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Understanding:
     """One message, understood.
 
@@ -123,6 +162,9 @@ class Understanding:
     place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
     have had enough to search by. `whole_flight` and `whole_hotel` are what the request held
     when one of its agents was taken out of it: "flights after all" takes that up again.
+
+    A `booking` is wanted by this message, and by none after it: `agents` are then those whose offers are
+    picked from, or none. A `tour` is what the planner works on; flight and stay hold nothing beside it.
     """
 
     relation: Relation
@@ -143,11 +185,13 @@ class Understanding:
     searched: tuple[Agent, ...] = ()
     whole_flight: FlightSlots = FlightSlots()
     whole_hotel: HotelSlots = HotelSlots()
+    booking: BookingWish | None = None
+    tour: TourWish | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
         """Names of the slots without which an agent of this message cannot search, most important first."""
-        needed = {
+        needed: dict[Agent, tuple[tuple[str, object], ...]] = {
             "flight": (
                 ("flight.origin", self.flight.origin),
                 ("flight.destination", self.flight.destination),
@@ -158,7 +202,7 @@ class Understanding:
                 ("hotel.check_in", self.hotel.check_in),
             ),
         }
-        return tuple(name for agent in self.agents for name, value in needed[agent] if value is None)
+        return tuple(name for agent in self.agents for name, value in needed.get(agent, ()) if value is None)
 
     @property
     def able(self) -> tuple[Agent, ...]:

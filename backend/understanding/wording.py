@@ -56,6 +56,8 @@ _REFUSALS: dict[Reason, str] = {
     "cannot_be_excluded": "I cannot leave out {}, so please look for it in the list.",
     "not_searched_by": 'I cannot search by "{}", so please look for it in the list.',
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
+    "one_booking_at_a_time": "I book one thing at a time, and left out {}.",
+    "too_many_cities": "A tour can have at most eight cities, so I left out {}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
 _ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}

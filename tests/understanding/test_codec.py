@@ -11,11 +11,13 @@ from backend.domain.travel import City, Money
 from backend.understanding.codec import from_json, to_json
 from backend.understanding.result import (
     Alternative,
+    BookingWish,
     FlightSlots,
     HotelSlots,
     Period,
     Place,
     Refused,
+    TourWish,
     Understanding,
 )
 
@@ -67,10 +69,29 @@ stays = st.builds(
     name=st.none() | words,
     amenities=st.lists(words, max_size=3).map(tuple),
 )
+bookings = st.builds(
+    BookingWish,
+    action=st.sampled_from(["hold", "book", "cancel", "list"]),
+    kind=st.sampled_from([None, "flight", "hotel"]),
+    pick=st.sampled_from([None, "cheapest", "fastest", "best"]),
+    number=st.none() | st.integers(-1, 40),
+    name=st.none() | words,
+    reference=st.none() | words,
+)
+tours = st.builds(
+    TourWish,
+    start=places,
+    cities=st.lists(places.filter(bool), max_size=8).map(tuple),
+    nights=counts,
+    earliest=days,
+    latest=days,
+    returns=st.booleans(),
+    passengers=counts,
+)
 understandings = st.builds(
     Understanding,
     relation=st.sampled_from(["new", "refine", "add", "answer", "stop", "other"]),
-    agents=st.sampled_from([(), ("flight",), ("hotel",), ("flight", "hotel")]),
+    agents=st.sampled_from([(), ("flight",), ("hotel",), ("flight", "hotel"), ("planner",)]),
     flight=flights,
     hotel=stays,
     whole_flight=flights,
@@ -93,6 +114,8 @@ understandings = st.builds(
         st.builds(Refused, said=words, reason=st.sampled_from(["unknown_place", "no_such_day"])), max_size=2
     ).map(tuple),
     resumes=st.none() | st.integers(0, 4),
+    booking=st.none() | bookings,
+    tour=st.none() | tours,
 )
 
 
@@ -101,6 +124,12 @@ understandings = st.builds(
 def test_what_was_written_is_read_back_exactly(understanding: Understanding) -> None:
     stored = json.loads(json.dumps(to_json(understanding)))
     assert from_json(stored) == understanding
+
+
+def test_a_request_stored_before_there_were_bookings_and_tours_has_neither() -> None:
+    stored = to_json(Understanding(relation="new"))
+    del stored["booking"], stored["tour"]
+    assert from_json(stored) == Understanding(relation="new")
 
 
 def test_slots_that_are_not_filled_are_not_written() -> None:
