@@ -8,6 +8,7 @@ from backend.domain.events import Event, text_delta
 from backend.domain.inputs import InputRequest, Question
 from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
+from backend.domain.tool_call import ToolCall
 from backend.state_store.base import SavedPartial
 
 AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)
@@ -76,3 +77,19 @@ def an_input(user_id: str = "ann", turn: int = 1, number: int = 1, **fields: Any
         "expires_at": AT + timedelta(hours=number),
     }
     return InputRequest(user_id=user_id, turn=turn, number=number, **values | fields)
+
+
+def a_tool_call(user_id: str = "ann", turn: int = 1, number: int = 1, **fields: Any) -> ToolCall:
+    """A search that was made by the task of that turn."""
+    known: dict[str, Any] = {
+        "call_id": f"{user_id}-{turn}-c{number}",
+        "user_id": user_id,
+        "task_id": f"{user_id}-{turn}",
+        "turn": turn,
+        "agent": "flight",
+        "tool": "search_flights",
+        "effect": "read",
+        "key": "search_flights:1",
+        "requested_at": AT + timedelta(seconds=number),
+    }
+    return ToolCall(**{**known, **fields})

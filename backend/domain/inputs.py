@@ -15,6 +15,9 @@ from backend.domain.encoding import encode
 Kind = Literal["question", "permission"]
 Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]
 
+GIVEN = frozenset[Resolution]({"answered", "allowed", "denied"})
+"""How a request is resolved that its user has answered or decided."""
+
 BARE_FIELD = "answer"
 """The field of an answer whose value alone is given to the graph."""
 
@@ -34,8 +37,24 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """What a user is asked to allow: one call, with exactly the arguments that its `key` stands for, once.
+
+    `facts` say what would be done, under short titles, JSON-ready.
+    """
+
+    call_id: str
+    tool: str
+    key: str
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InputRequest:
-    """A question that a task asked, the `number`th of it; `resolution` is None while it is open.
+    """What a task asked of its user, the `number`th of it; `resolution` is None while it is open.
+
+    It is a question, or (`permission`) whether a call may be made: `answer` is then a `decision`, "allow" or
+    "deny", and perhaps a `note`.
 
     `pause_id` and `branch` are the graph's own: which pause it is, and of which branch; of one branch only
     the last question can still be waited for.
@@ -54,6 +73,7 @@ class InputRequest:
     kind: Kind = "question"
     resolution: Resolution | None = None
     answer: Mapping[str, Any] | None = None
+    permission: Permission | None = None
 
     @property
     def open(self) -> bool:
@@ -64,7 +84,15 @@ class InputRequest:
     def given(self) -> Any:
         """What the graph gets for the answer."""
         answer = self.answer or {}
+        if self.permission is not None:
+            return answer.get("decision")
         return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
+
+    def answered(self, answer: Mapping[str, Any]) -> "InputRequest":
+        """Return it as it is once its user has answered or decided it."""
+        if self.permission is None:
+            return self.resolved("answered", answer)
+        return self.resolved("allowed" if answer.get("decision") == "allow" else "denied", answer)
 
     def resolved(self, resolution: Resolution, answer: Mapping[str, Any] | None = None) -> "InputRequest":
         """Return it as it is once it is resolved."""
@@ -72,6 +100,12 @@ class InputRequest:
 
     def to_wire(self) -> dict[str, Any]:
         """Return the contract's fields."""
+        asked_for = self.permission
+        about = (
+            {"tool": asked_for.tool, "call_id": asked_for.call_id, "facts": asked_for.facts}
+            if asked_for
+            else {}
+        )
         return {
             "request_id": self.request_id,
             "kind": self.kind,
@@ -80,6 +114,7 @@ class InputRequest:
             "schema": self.question.schema,
             "defaults": self.question.defaults,
             "expires_at": to_wire(self.expires_at),
+            **about,
         }
 
 
@@ -146,6 +181,13 @@ class TaskInputs:
         requests = self._requests.values()
         return tuple(each for each in requests if each.resolution in (None, "withdrawn"))
 
+    def of_call(self, call_id: str) -> InputRequest | None:
+        """Return the last permission that was asked for a call."""
+        asked = [
+            each for each in self._requests.values() if each.permission and each.permission.call_id == call_id
+        ]
+        return asked[-1] if asked else None
+
     @property
     def waiting(self) -> bool:
         """Whether the graph can go on later: a question is open, or an answer not handed over."""
@@ -173,7 +215,7 @@ class TaskInputs:
         return {
             each.pause_id: each.given
             for each in last.values()
-            if each.resolution == "answered" and each.request_id not in self._handed
+            if each.resolution in GIVEN and each.request_id not in self._handed
         }
 
     def hand_over(self) -> dict[str, Any]:

@@ -38,9 +38,10 @@ def call_key(tool: str, arguments: Any) -> str:
 class ToolCall:
     """One entry of the ledger, as it concerns one task: a call that is adopted has one for each task.
 
-    `key` is `call_key` of its tool and arguments. `state` is "waiting" until it runs: for a permission, or
-    for its turn. `outcome` is None until it has ended, and may still change where it is "unknown". `result`
-    is what it gives to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
+    `key` is `call_key` of its tool and arguments, `purpose` that of what the agent wanted: for a write that
+    is less, as it has no price. `state` is "waiting" until it runs: for a permission, or for its turn.
+    `outcome` is None until it has ended, and may still change where it is "unknown". `result` is what it gives
+    to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
     """
 
     call_id: str
@@ -51,6 +52,7 @@ class ToolCall:
     tool: str
     effect: Effect
     key: str
+    purpose: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     state: State = "waiting"
     outcome: Outcome | None = None
@@ -59,6 +61,12 @@ class ToolCall:
     requested_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether a change outside may have been made, and nobody knows yet."""
+        begun = self.state == "running" and self.outcome is None
+        return self.effect == "write" and (begun or self.outcome == "unknown")
 
     @property
     def done(self) -> bool:

@@ -26,6 +26,7 @@ from backend.domain.events import Event, StoredEvent
 from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.domain.tool_call import ToolCall
 from backend.errors import NotFound, NotOpen
 
 GROUP_COMMIT_S = 0.05
@@ -127,6 +128,7 @@ Record = (
     | Checkpoint
     | ForgetCheckpoint
     | MustBeOpen
+    | ToolCall
 )
 
 
@@ -207,6 +209,11 @@ def latest_task(tasks: Sequence[Task]) -> Task:
 def in_starting_order(waiting: Iterable[Task]) -> list[Task]:
     """Return tasks that wait in the order in which they start: by priority, then as they came."""
     return sorted(waiting, key=lambda task: (-task.priority, task.turn))
+
+
+def in_order_made(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
+    """Return tool calls in the order in which they were made, those of one user together."""
+    return tuple(sorted(calls, key=lambda call: (call.user_id, call.requested_at, call.call_id)))
 
 
 class StateStore(ABC):
@@ -299,6 +306,14 @@ class StateStore(ABC):
     @abstractmethod
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
         """Return where the graph of the task of a turn stands."""
+
+    @abstractmethod
+    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+        """Return every tool call of the task of a turn as it was last told, in the order they were made."""
+
+    @abstractmethod
+    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
+        """Return every call, of all users, that may have changed something outside without a word of it."""
 
     @abstractmethod
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:

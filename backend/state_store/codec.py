@@ -1,4 +1,4 @@
-"""Tasks, messages, contexts and questions as JSON documents, for stores that keep them elsewhere."""
+"""Records as JSON documents, for stores that keep them elsewhere."""
 
 from datetime import datetime
 from typing import Any
@@ -7,8 +7,9 @@ import orjson
 
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode_exactly
-from backend.domain.inputs import InputRequest, Question
+from backend.domain.inputs import InputRequest, Permission, Question
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
+from backend.domain.tool_call import ToolCall
 
 
 def task_to_json(task: Task) -> bytes:
@@ -89,7 +90,24 @@ def input_from_json(document: bytes | str) -> InputRequest:
     values: dict[str, Any] = orjson.loads(document)
     values |= {
         "question": Question(**values["question"]),
+        "permission": Permission(**permission) if (permission := values.get("permission")) else None,
         "asked_at": datetime.fromisoformat(values["asked_at"]),
         "expires_at": datetime.fromisoformat(values["expires_at"]),
     }
     return InputRequest(**values)
+
+
+def tool_call_to_json(call: ToolCall) -> bytes:
+    """Encode a tool call."""
+    return encode_exactly(call)
+
+
+def tool_call_from_json(document: bytes | str) -> ToolCall:
+    """Decode what `tool_call_to_json` made."""
+    values: dict[str, Any] = orjson.loads(document)
+    values |= {
+        "requested_at": datetime.fromisoformat(values["requested_at"]),
+        "started_at": _time_or_none(values["started_at"]),
+        "ended_at": _time_or_none(values["ended_at"]),
+    }
+    return ToolCall(**values)

@@ -14,6 +14,7 @@ from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
 from backend.domain.inputs import InputRequest
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.domain.tool_call import ToolCall
 from backend.errors import NotOpen, StoreUnavailable
 from backend.state_store.base import (
     Acceptance,
@@ -33,6 +34,7 @@ from backend.state_store.base import (
     Standing,
     StateStore,
     UserPosition,
+    in_order_made,
     in_starting_order,
     latest_task,
     not_open,
@@ -59,6 +61,7 @@ class _User:
     contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
     inputs: dict[str, InputRequest] = field(default_factory=dict[str, InputRequest])
     checkpoints: dict[int, Checkpoint] = field(default_factory=dict[int, Checkpoint])
+    tool_calls: dict[tuple[int, str], ToolCall] = field(default_factory=dict[tuple[int, str], ToolCall])
 
 
 class MemoryStateStore(StateStore):
@@ -235,6 +238,17 @@ class MemoryStateStore(StateStore):
         user = self._users.get(user_id)
         return user.checkpoints.get(turn) if user else None
 
+    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+        """Return every tool call of the task of a turn, in the order they were made."""
+        user = self._users.get(user_id)
+        made = [each for each in user.tool_calls.values() if each.turn == turn] if user else []
+        return in_order_made(made)
+
+    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
+        """Return every call that may have changed something outside without a word of it."""
+        made = (each for user in self._users.values() for each in user.tool_calls.values())
+        return in_order_made(each for each in made if each.unsettled)
+
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
         """Return every open input request that has expired by now, of all users."""
         asked = (each for user in self._users.values() for each in user.inputs.values())
@@ -304,6 +318,8 @@ def _keep(user: _User, record: Record) -> None:
             user.receipts[record.task_id] = record.body
         case Acceptance():
             user.acceptances.setdefault(record.client_id, (user.seq, record.body))
+        case ToolCall():
+            user.tool_calls[record.turn, record.call_id] = record
         case InputRequest() | Checkpoint() | ForgetCheckpoint() | MustBeOpen():
             _keep_pause(user, record)
         case _:

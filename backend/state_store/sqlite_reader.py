@@ -10,6 +10,7 @@ import apsw
 from backend.domain.context import InterruptedContext
 from backend.domain.inputs import InputRequest
 from backend.domain.task import AgentProgress, Message, Task
+from backend.domain.tool_call import ToolCall
 from backend.state_store import sqlite_reads as reads
 from backend.state_store.base import (
     Checkpoint,
@@ -92,6 +93,14 @@ class SqliteReader(StateStore):
     async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
         """Return all that the task of a turn has asked, in order."""
         return await self._read(lambda connection: reads.inputs(connection, user_id, turn))
+
+    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+        """Return every tool call of the task of a turn, in the order they were made."""
+        return await self._read(lambda connection: reads.tool_calls(connection, user_id, turn))
+
+    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
+        """Return every call that may have changed something outside without a word of it."""
+        return await self._read(reads.unsettled_tool_calls)
 
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
         """Return where the graph of the task of a turn stands."""

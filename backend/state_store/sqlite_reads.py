@@ -13,6 +13,7 @@ from backend.domain.events import StoredEvent, stored
 from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, Message, Task
+from backend.domain.tool_call import ToolCall
 from backend.state_store.base import (
     Checkpoint,
     History,
@@ -21,11 +22,18 @@ from backend.state_store.base import (
     Snapshot,
     Standing,
     UserPosition,
+    in_order_made,
     in_starting_order,
     latest_task,
     unknown_message,
 )
-from backend.state_store.codec import context_from_json, input_from_json, message_from_json, task_from_json
+from backend.state_store.codec import (
+    context_from_json,
+    input_from_json,
+    message_from_json,
+    task_from_json,
+    tool_call_from_json,
+)
 
 PAGE_BYTES = 1024 * 1024
 """Events read at a time, unless a single row has more; other reads and writes wait meanwhile."""
@@ -234,6 +242,18 @@ def inputs_due(connection: apsw.Connection, now: datetime) -> tuple[InputRequest
     SELECT document FROM inputs INDEXED BY inputs_open WHERE resolution IS NULL AND expires_at <= ?
     ORDER BY expires_at, request_id"""
     return tuple(input_from_json(row[0]) for row in connection.execute(query, (now.timestamp(),)))
+
+
+def tool_calls(connection: apsw.Connection, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+    """Read every tool call of the task of a turn, in the order they were made."""
+    query = "SELECT document FROM tool_calls WHERE user_id = ? AND turn = ?"
+    return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query, (user_id, turn)))
+
+
+def unsettled_tool_calls(connection: apsw.Connection) -> tuple[ToolCall, ...]:
+    """Read every call that may have changed something outside without a word of it, of all users."""
+    query = "SELECT document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
+    return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query))
 
 
 def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoint | None:

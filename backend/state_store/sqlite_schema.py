@@ -9,11 +9,11 @@ deleted is still legible in the file.
 
 import apsw
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
-    "inputs", "checkpoints",
+    "inputs", "checkpoints", "tool_calls",
 )  # fmt: skip
 
 _PAUSES = """
@@ -25,6 +25,13 @@ CREATE TABLE checkpoints (user_id TEXT, turn INTEGER, resting INTEGER NOT NULL, 
     PRIMARY KEY (user_id, turn)) WITHOUT ROWID;
 """
 """What version 3 adds."""
+
+_TOOL_CALLS = """
+CREATE TABLE tool_calls (user_id TEXT, turn INTEGER, call_id TEXT, unsettled INTEGER NOT NULL,
+    document BLOB NOT NULL, PRIMARY KEY (user_id, turn, call_id)) WITHOUT ROWID;
+CREATE INDEX tool_calls_unsettled ON tool_calls (user_id) WHERE unsettled;
+"""
+"""What version 4 adds."""
 
 _SCHEMA = """
 CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
@@ -67,11 +74,11 @@ def create_schema(connection: apsw.Connection) -> None:
     version = connection.pragma("user_version")
     if version == 0:
         with connection:
-            connection.execute(_SCHEMA + _PAUSES)
+            connection.execute(_SCHEMA + _PAUSES + _TOOL_CALLS)
             connection.pragma("user_version", SCHEMA_VERSION)
-    elif version == 2:
+    elif version in (2, 3):
         with connection:
-            connection.execute(_PAUSES)
+            connection.execute((_PAUSES if version == 2 else "") + _TOOL_CALLS)
             connection.pragma("user_version", SCHEMA_VERSION)
     elif version != SCHEMA_VERSION:
         raise apsw.SchemaChangeError(f"the file has version {version}, this program reads {SCHEMA_VERSION}")

@@ -22,6 +22,7 @@ from backend.domain.events import Event, StoredEvent, stored
 from backend.domain.inputs import InputRequest
 from backend.domain.partials import PartialBatch
 from backend.domain.task import TERMINAL, Message, Task
+from backend.domain.tool_call import ToolCall
 from backend.state_store.base import (
     Acceptance,
     Checkpoint,
@@ -36,7 +37,13 @@ from backend.state_store.base import (
     not_open,
     unknown_record,
 )
-from backend.state_store.codec import context_to_json, input_to_json, message_to_json, task_to_json
+from backend.state_store.codec import (
+    context_to_json,
+    input_to_json,
+    message_to_json,
+    task_to_json,
+    tool_call_to_json,
+)
 from backend.state_store.sqlite_erasure import Eraser
 from backend.state_store.sqlite_schema import TABLES_OF_USERS
 
@@ -63,7 +70,7 @@ class _Statement(NamedTuple):
 
 _USER, _TASK, _MESSAGE, _EVENT, _PARTIAL, _AGENT, _RECEIPT, _CONTEXT, _ACCEPTANCE = range(9)
 _TRIM_EVENTS, _TRIM_PARTIALS, _TRIM_AGENTS, _TRIM_CONTEXTS = range(9, 13)
-_INPUT, _FORGET_CHECKPOINT, _CHECKPOINT = range(13, 16)
+_INPUT, _FORGET_CHECKPOINT, _CHECKPOINT, _TOOL_CALL = range(13, 17)
 
 # In the order in which they are carried out; the journal names them by number. None may fail for what it
 # binds: what is in the journal is durable, so it must fit the tables.
@@ -97,6 +104,7 @@ _STATEMENTS = (
     ),
     _Statement("DELETE FROM checkpoints WHERE user_id = ? AND turn = ?"),
     _Statement("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", 2),
+    _Statement("INSERT OR REPLACE INTO tool_calls VALUES (?, ?, ?, ?, ?)", 3),
 )
 _STATUS, _RESOLUTION = 3, 4
 """Where a task's row has its status, and an input request's its resolution."""
@@ -324,6 +332,9 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
         case ForgetPartials():
             before = (user_id, record.before_turn)
             return [(_TRIM_PARTIALS, before), (_TRIM_AGENTS, before)]
+        case ToolCall():
+            row = (user_id, record.turn, record.call_id, record.unsettled, tool_call_to_json(record))
+            return [(_TOOL_CALL, row)]
         case NewUser():
             return [(_USER, (user_id, record.epoch))]
         case _:

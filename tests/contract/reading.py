@@ -15,6 +15,7 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
     """Return every read of a store, by its call; task ids are those of `tests.records`."""
     told: dict[str, Any] = {
         "resumable": await store.resumable(),
+        "unsettled tool calls": await store.unsettled_tool_calls(),
         "inputs due": [await store.inputs_due(AT + timedelta(hours=hours)) for hours in range(4)],
     }
     for user_id in user_ids:
@@ -38,6 +39,7 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} latest context": await store.get_latest_interrupted_context(user_id),
             f"{user_id} input": [await store.get_input(user_id, f"{user_id}-1-q{n}") for n in (1, 2)],
             f"{user_id} inputs": [await store.get_inputs(user_id, turn) for turn in TURNS],
+            f"{user_id} tool calls": [await store.get_tool_calls(user_id, turn) for turn in TURNS],
             f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),

@@ -36,7 +36,7 @@ from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
-from tests.records import a_context, a_message, a_task, an_event, an_input
+from tests.records import a_context, a_message, a_task, a_tool_call, an_event, an_input
 
 USERS = ("ann", "bob")
 
@@ -110,6 +110,22 @@ def inputs(user_id: str) -> st.SearchStrategy[Any]:
     )
 
 
+def tool_calls(user_id: str) -> st.SearchStrategy[Any]:
+    return st.builds(
+        lambda turn, number, **fields: a_tool_call(user_id, turn, number, **fields),
+        few_turns,
+        st.integers(1, 2),
+        effect=st.sampled_from(["read", "write"]),
+        state=st.sampled_from(["waiting", "running", "ended"]),
+        outcome=st.none() | st.sampled_from(["completed", "unknown"]),
+        summary=texts,
+        arguments=values,
+        result=st.none() | values,
+        started_at=st.none() | times,
+        ended_at=st.none() | times,
+    )
+
+
 def pauses(user_id: str) -> st.SearchStrategy[Any]:
     ids = st.builds(lambda turn, number: f"{user_id}-{turn}-q{number}", few_turns, st.integers(1, 2))
     return (
@@ -117,6 +133,7 @@ def pauses(user_id: str) -> st.SearchStrategy[Any]:
         | st.builds(MustBeOpen, ids)
         | st.builds(Checkpoint, few_turns, texts.map(str.encode), st.booleans())
         | st.builds(ForgetCheckpoint, few_turns)
+        | tool_calls(user_id)
     )
 
 
