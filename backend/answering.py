@@ -12,19 +12,17 @@ from typing import Any, Literal
 
 import structlog
 
-from backend.conversation import Conversation, Conversations
+from backend.conversation import Conversation
+from backend.core_parts import CoreParts
 from backend.domain import events
-from backend.domain.clock import Clock
 from backend.domain.inputs import InputRequest, in_words
 from backend.domain.task import InterruptReason, Step, TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
-from backend.event_log import EventLog
 from backend.execution import Execution
 from backend.input_schema import checked
-from backend.interruption_manager import InterruptionManager
-from backend.state_store.base import MustBeOpen, Record, StateStore
+from backend.state_store.base import MustBeOpen, Record
 from backend.task_context import TaskContext
-from backend.workflow import Answers, Reading, Workflow
+from backend.workflow import Answers, Reading
 
 Decision = Literal["allow", "deny"]
 
@@ -61,24 +59,14 @@ class Answered:
 class Answering:
     """Resolves questions, and lets their tasks go on or end."""
 
-    def __init__(
-        self,
-        *,
-        store: StateStore,
-        log: EventLog,
-        interruptions: InterruptionManager,
-        conversations: Conversations,
-        workflow: Workflow,
-        execution: Execution,
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._log = log
-        self._interruptions = interruptions
-        self._conversations = conversations
-        self._workflow = workflow
+    def __init__(self, parts: CoreParts, execution: Execution) -> None:
+        self._store = parts.store
+        self._log = parts.log
+        self._interruptions = parts.interruptions
+        self._conversations = parts.conversations
+        self._workflow = parts.workflow
         self._execution = execution
-        self._clock = clock
+        self._clock = parts.clock
 
     async def answer(
         self,

@@ -14,13 +14,10 @@ from typing import Any
 
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.inputs import InputRequest
-from backend.domain.task import InterruptReason, Policy, Task, TaskStatus
-from backend.errors import Conflict, QueueFull
+from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
-
-MOST_WAITING = 100
-"""Messages of one user that may wait for their turn."""
+from backend.workflow import Situation
 
 MOST_IDLE = 1_000
 """Conversations without unfinished tasks that are kept in memory."""
@@ -80,14 +77,25 @@ class Conversation:
         return self.active if self.active is not None and not self.active.told_to_end else None
 
     @property
-    def unfinished(self) -> bool:
+    def situation(self) -> Situation:
+        """What the next message is read against."""
+        return Situation(
+            previous=self.request,
+            unfinished=self._unfinished,
+            stopped=self._stopped,
+            asked=self.asked,
+            recent=[each.request for each in self.past],
+        )
+
+    @property
+    def _unfinished(self) -> bool:
         """Whether the request before the next message was cut short, or will be by it."""
         if self.active is None:
             return self.handed_on is not None
         return self.active.reason is not None or not self.active.task.status.terminal
 
     @property
-    def stopped(self) -> bool:
+    def _stopped(self) -> bool:
         """Whether the user stopped the request before the next message."""
         if self.active is None:
             return self.handed_on is not None and self.handed_on.reason is InterruptReason.STOPPED
@@ -136,22 +144,6 @@ def may_go_on(task: Task) -> bool:
     """Tell whether a task that is not running was only paused: if it has asked anything, that is."""
     at_work = task.status in (TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED)
     return at_work and not task.aside and task.reason in (None, InterruptReason.SHUTDOWN)
-
-
-def waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiting: int) -> bool:
-    """Decide whether a message waits (True) or takes the place of the task at work (False).
-
-    Raises `Conflict` for a message that is to be refused while another is at work, `QueueFull` where too many
-    wait.
-    """
-    if at_work is None:
-        return policy == "enqueue" and waiting > 0
-    if policy == "reject":
-        raise Conflict("Another message is being worked on.", code="task_active")
-    waits = policy == "enqueue" or priority < at_work.priority
-    if waits and waiting >= MOST_WAITING:
-        raise QueueFull(f"{waiting} messages wait already; let some be answered first.")
-    return waits
 
 
 class Conversations:

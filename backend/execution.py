@@ -9,19 +9,16 @@ from dataclasses import replace
 
 import structlog
 
-from backend.conversation import Conversation, Conversations
+from backend.conversation import Conversation
+from backend.core_parts import CoreParts
+from backend.deciding import Decided
 from backend.domain import events
-from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
 from backend.domain.partials import PartialResults
 from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.errors import StoreUnavailable
-from backend.event_log import RETRY_S, EventLog
-from backend.interruption_manager import InterruptionManager
-from backend.state_store.base import StateStore
+from backend.event_log import RETRY_S
 from backend.task_context import TaskContext
-from backend.task_owner import TaskOwner
-from backend.workflow import Workflow
 
 _log = structlog.get_logger(__name__)
 
@@ -29,27 +26,46 @@ _log = structlog.get_logger(__name__)
 class Execution:
     """Carries tasks out. Once it is `closing`, what it starts ends at once, and nothing more goes on."""
 
-    def __init__(
-        self,
-        *,
-        store: StateStore,
-        log: EventLog,
-        interruptions: InterruptionManager,
-        conversations: Conversations,
-        workflow: Workflow,
-        owner: TaskOwner,
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._log = log
-        self._interruptions = interruptions
-        self._conversations = conversations
-        self._workflow = workflow
-        self._owner = owner
-        self._clock = clock
+    def __init__(self, parts: CoreParts) -> None:
+        self._store = parts.store
+        self._log = parts.log
+        self._interruptions = parts.interruptions
+        self._conversations = parts.conversations
+        self._workflow = parts.workflow
+        self._owner = parts.owner
+        self._clock = parts.clock
         self.closing = False
-        interruptions.register_status_callback(self._ended)
-        interruptions.register_rest_callback(self._rests)
+        parts.interruptions.register_status_callback(self._ended)
+        parts.interruptions.register_rest_callback(self._rests)
+
+    def carry_out(self, conversation: Conversation, decided: Decided) -> str | None:
+        """Do what was decided; return the id of the task that was interrupted, if one was. Never waits."""
+        task = decided.task
+        conversation.stored = True
+        conversation.turn = task.turn
+        interrupted_task_id = None
+        superseded = decided.superseded
+        if superseded is not None and self._interruptions.interrupt(superseded, decided.reason):
+            interrupted_task_id = superseded.task_id
+        active = conversation.active
+        if active is not None and active.reason is not None:
+            conversation.handed_on = active.hands_on(task.created_at)
+        elif active is not None and task.status is TaskStatus.RUNNING and not task.aside:
+            conversation.handed_on = None  # the task whose place it takes has just ended by itself
+        conversation.latest_task_id = conversation.latest_task_id or task.task_id
+        if task.aside:
+            # A stop that ended nothing is not handed what was interrupted before it.
+            ended_nothing = decided.reading.manner == "stop" and interrupted_task_id is None
+            self.start(task, None if ended_nothing else conversation.handed_on)
+            return interrupted_task_id
+        conversation.ask_for(task)
+        if task.status is TaskStatus.QUEUED:
+            conversation.enqueue(task)
+            self.let_next_start(conversation)  # the one it was to wait for may have ended meanwhile
+        else:
+            conversation.active = self.start(task, decided.resumed or conversation.handed_on)
+            conversation.resting = False
+        return interrupted_task_id
 
     def start(self, task: Task, previous: InterruptedContext | None) -> TaskContext:
         """Start a task; all that could go wrong is left to its work, whose failure the task tells of."""

@@ -29,7 +29,7 @@ from backend.understanding.codec import from_json, to_json
 from backend.understanding.queries import invalidated
 from backend.understanding.result import Agent, Understanding
 from backend.understanding.understand import understand
-from backend.workflow import Answers, Manner, Reading, Valid
+from backend.workflow import Answers, Manner, Reading, Situation, Valid
 
 Graph = CompiledStateGraph[AgentState, TravelRun, AgentState, AgentState]
 
@@ -64,34 +64,26 @@ class TravelWorkflow:
         self._search_flights = flight_search(provider)
         self._search_hotels = hotel_search(provider)
 
-    def read(
-        self,
-        message: str,
-        previous: Mapping[str, Any] | None,
-        *,
-        unfinished: bool,
-        stopped: bool = False,
-        asked: Sequence[InputRequest] = (),
-        recent: Sequence[Mapping[str, Any]] = (),
-    ) -> Reading:
+    def read(self, message: str, situation: Situation) -> Reading:
         """Understand a message against the request before it, what was asked about it, and those before."""
+        previous, asked = situation.previous, situation.asked
         before = from_json(previous["understanding"]) if previous else None
         if before is not None and (left := left_to_us(message, asked)):
             return _answer(*with_defaults(before, left, today=self._today()))
-        if before is not None and stopped:
+        if before is not None and situation.stopped:
             before = replace(before, relation="stop")
         understanding = understand(
             message,
             previous=before,
             today=self._today(),
-            recent=[from_json(request["understanding"]) for request in recent],
+            recent=[from_json(request["understanding"]) for request in situation.recent],
         )
         if before is not None and understanding.relation == "answer":
             answers = answers_in(understanding, before, asked)
             if answers:
                 return _answer(replace(understanding, agents=before.agents), answers)
             understanding = _no_answer(understanding, before)
-        if before is not None and unfinished:
+        if before is not None and situation.unfinished:
             understanding = with_agents_cut_short(understanding, before)
         asks_on = [each.question.prompt for each in asked] if understanding.relation == "other" else []
         return Reading(

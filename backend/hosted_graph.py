@@ -29,7 +29,7 @@ from backend.graph_pausing import PausableRun
 from backend.graph_stream import GraphStream
 from backend.input_schema import answer_in_words
 from backend.task_context import TaskContext
-from backend.workflow import Reading, Valid
+from backend.workflow import Reading, Situation, Valid
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
@@ -48,21 +48,12 @@ class HostedGraph:
         self._keep_history = _has_deltas(graph)
         self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
 
-    def read(
-        self,
-        message: str,
-        previous: Mapping[str, Any] | None,
-        *,
-        unfinished: bool,
-        stopped: bool = False,
-        asked: Sequence[InputRequest] = (),
-        recent: Sequence[Mapping[str, Any]] = (),
-    ) -> Reading:
+    def read(self, message: str, situation: Situation) -> Reading:
         """Take the message for the answer to the first question that it can answer by itself.
 
         Else read nothing into it: it takes the place of the task at work.
         """
-        for request in asked:
+        for request in situation.asked:
             answer = answer_in_words(request.question, message)
             if answer is not None:
                 return Reading(relation="answer", manner="answer", answers={request.request_id: answer})

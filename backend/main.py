@@ -30,6 +30,7 @@ from backend.api.limits import RateLimiter
 from backend.api.services import Services
 from backend.api.transports import HttpConnection, WebSocketConnection
 from backend.conversation import Conversations
+from backend.core_parts import CoreParts
 from backend.domain.clock import Clock, system_clock
 from backend.domain.ids import task_id_factory
 from backend.errors import DetourError, StoreUnavailable
@@ -41,7 +42,6 @@ from backend.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.logs import configure_logging
 from backend.providers.demo.provider import DemoProvider
-from backend.recovery import recover
 from backend.runner import AgentManager
 from backend.settings import Settings
 from backend.state_store.base import StateStore
@@ -129,7 +129,7 @@ class Detour:
             answer_within_s=settings.input_timeout_s,
         )
         self._provider: DemoProvider | None = None
-        self.runner = AgentManager(
+        parts = CoreParts(
             store=self.store,
             log=self._log,
             interruptions=self._interruptions,
@@ -143,6 +143,7 @@ class Detour:
             clock=clock,
             new_task_id=new_task_id,
         )
+        self.runner = AgentManager(parts)
         self._services = Services(
             runner=self.runner,
             store=self.store,
@@ -196,7 +197,7 @@ class Detour:
         Raises `StoreUnavailable`.
         """
         await self._log.open()
-        await recover(self.store, self._interruptions, self.runner)
+        await self.runner.recover()
         sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")
         self._services.ready = True
         try:

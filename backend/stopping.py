@@ -3,16 +3,13 @@
 import asyncio
 from collections.abc import Iterable
 
-from backend.conversation import Conversation, Conversations
+from backend.conversation import Conversation
+from backend.core_parts import CoreParts
 from backend.domain.task import InterruptReason
 from backend.errors import NotFound, ShuttingDown, StoreUnavailable
 from backend.event_bus.base import Ended
-from backend.event_log import EventLog
 from backend.execution import Execution
-from backend.interruption_manager import InterruptionManager
-from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
-from backend.task_owner import TaskOwner
 
 STOP_WAIT_S = 10.0
 """How long a stop waits for the receipt before it answers without one."""
@@ -24,22 +21,13 @@ DELETE_WAIT_S = 15.0
 class Stopping:
     """Stops tasks and deletes users; whoever asked for it may go away meanwhile."""
 
-    def __init__(
-        self,
-        *,
-        store: StateStore,
-        log: EventLog,
-        interruptions: InterruptionManager,
-        conversations: Conversations,
-        execution: Execution,
-        owner: TaskOwner,
-    ) -> None:
-        self._store = store
-        self._log = log
-        self._interruptions = interruptions
-        self._conversations = conversations
+    def __init__(self, parts: CoreParts, execution: Execution) -> None:
+        self._store = parts.store
+        self._log = parts.log
+        self._interruptions = parts.interruptions
+        self._conversations = parts.conversations
         self._execution = execution
-        self._owner = owner
+        self._owner = parts.owner
 
     async def stop(self, user_id: str, task_id: str | None) -> bytes | None:
         """Stop the task at work, or the one named; return its receipt's JSON, None while it still settles.

@@ -24,6 +24,22 @@ Valid = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Where a conversation stands when a message comes.
+
+    `previous` is the request before the message; `unfinished` tells that its task was, or now will be, cut
+    short, `stopped` that it was the user who stopped it. `asked` are the questions of that task that are
+    open, `recent` the requests before `previous` that others took the place of, latest first.
+    """
+
+    previous: Mapping[str, Any] | None = None
+    unfinished: bool = False
+    stopped: bool = False
+    asked: Sequence[InputRequest] = ()
+    recent: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A message, read against what was asked for before it.
 
@@ -47,23 +63,8 @@ class Reading:
 class Workflow(Protocol):
     """Answers messages."""
 
-    def read(
-        self,
-        message: str,
-        previous: Mapping[str, Any] | None,
-        *,
-        unfinished: bool,
-        stopped: bool = False,
-        asked: Sequence[InputRequest] = (),
-        recent: Sequence[Mapping[str, Any]] = (),
-    ) -> Reading:
-        """Read a message; pure and quick (milliseconds), since it is done before the message is accepted.
-
-        `previous` is the request before it; `unfinished` tells that its task was, or now will be, cut short,
-        `stopped` that it was the user who stopped it.
-        `asked` are the questions of that task that are open; `recent` the requests before `previous` that
-        others took the place of, latest first.
-        """
+    def read(self, message: str, situation: Situation) -> Reading:
+        """Read a message; pure and quick (milliseconds), since it is done before the message is accepted."""
         ...
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:

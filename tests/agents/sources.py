@@ -16,6 +16,7 @@ from backend.state_store.memory import MemoryStateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
+from backend.workflow import Situation
 from tests.records import AT, a_task
 
 TODAY = date(2026, 11, 20)
@@ -132,9 +133,8 @@ class Travel:
         self, message: str, *, after: TaskContext | None = None, previous: InterruptedContext | None = None
     ) -> TaskContext:
         """The context of the task that this message gets, after the task of another one."""
-        reading = self.workflow.read(
-            message, after.task.request if after else None, unfinished=previous is not None
-        )
+        situation = Situation(previous=after.task.request if after else None, unfinished=previous is not None)
+        reading = self.workflow.read(message, situation)
         task = a_task(message=message, relation=reading.relation, request=reading.request)
         return TaskContext(
             task,

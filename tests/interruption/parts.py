@@ -15,20 +15,22 @@ import orjson
 
 from backend.asking import ask, rest
 from backend.conversation import Conversations
+from backend.core_parts import CoreParts
 from backend.domain.events import StoredEvent
 from backend.domain.inputs import Question
 from backend.errors import BadInput, ProviderError
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
 from backend.interruption_manager import InterruptionManager
-from backend.recovery import recover
+from backend.recovery import Recovery
 from backend.runner import AgentManager
 from backend.state_store.base import StateStore
 from backend.state_store.memory import MemoryStateStore
 from backend.task_context import MOST_SHOWN, TaskContext
 from backend.task_owner import TaskOwner
+from backend.tools.base import ToolResult
 from backend.tools.ledger import Ledger
-from backend.workflow import Manner, Reading, Workflow
+from backend.workflow import Manner, Reading, Situation, Workflow
 from tests.fakes import Gate, RecordingLog
 from tests.virtual_time import virtual_clock
 
@@ -49,7 +51,7 @@ class Search:
         self.name = name
         self._deaf = deaf
 
-    async def run(self, arguments: str, report: Any) -> str:
+    async def run(self, arguments: str, report: Any) -> ToolResult:
         finished = False
         try:
             for number in range(3):
@@ -60,7 +62,7 @@ class Search:
             report.found([{"too_late": True}] if report.context.reason is not None else [], source="scripted")
             if self._deaf and not finished:
                 await asyncio.Event().wait()
-        return "3 found"
+        return ToolResult("3 found")
 
 
 class Script:
@@ -91,16 +93,9 @@ class Script:
         for gate in self.gates.values():
             gate.open()
 
-    def read(
-        self,
-        message: str,
-        previous: Mapping[str, Any] | None,
-        *,
-        unfinished: bool,
-        stopped: bool = False,
-        asked: Any = (),
-        recent: Sequence[Mapping[str, Any]] = (),
-    ) -> Reading:
+    def read(self, message: str, situation: Situation) -> Reading:
+        previous, recent, asked = situation.previous, situation.recent, situation.asked
+        request = {"wanted": message, "unfinished": situation.unfinished}
         word = message.split()[0]
         if word == "back" and recent:
             return Reading(relation="refine", request=recent[-1], resumes=len(recent) - 1, subject="earlier")
@@ -108,13 +103,13 @@ class Script:
             return Reading(
                 relation="answer",
                 manner="answer",
-                request={"wanted": message, "unfinished": unfinished},
+                request=request,
                 answers={asked[0].request_id: {"answer": message}},
             )
         return Reading(
             relation={"hello": "other", "stop": "stop"}.get(word, "refine" if previous else "new"),
             manner=MANNERS.get(word, "interrupt"),
-            request={"wanted": message, "unfinished": unfinished},
+            request=request,
             carried=("wanted",) if previous else (),
             subject=message,
         )
@@ -255,7 +250,7 @@ class Parts:
     manager_type = InterruptionManager
     runner_type = AgentManager
     conversations_type = Conversations
-    recover = staticmethod(recover)
+    recovery_type = Recovery
 
     def __init__(
         self,
@@ -290,7 +285,7 @@ class Parts:
             restore=self.interruptions.restore_task_context,
             new_epoch=lambda: f"epoch-{self.new_id()}",
         )
-        self.runner = self.runner_type(
+        core = CoreParts(
             store=self.store,
             log=self.log,
             interruptions=self.interruptions,
@@ -300,11 +295,13 @@ class Parts:
             clock=self.clock,
             new_task_id=self.new_id,
         )
+        self.runner = self.runner_type(core)
+        self.runner._recovery.__class__ = self.recovery_type
 
     async def open(self) -> None:
         """Start, and take care of what another process left."""
         await self.log.open()
-        await self.recover(self.store, self.interruptions, self.runner)
+        await self.runner.recover()
 
     async def close(self) -> None:
         """End in good order; the store stays open, to be looked at."""

@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from backend import conversation as conversations
+from backend.deciding import MOST_WAITING
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import Conflict, NotFound, QueueFull
 from backend.interruption_manager import LET_GO_S
@@ -224,7 +225,7 @@ class TestWaiting:
     @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
     async def test_more_than_may_wait_are_refused_and_may_be_sent_again_once_one_has_started(self, core):
         first = await core.post("gate")
-        for _ in range(conversations.MOST_WAITING):
+        for _ in range(MOST_WAITING):
             await core.post("gate", policy="enqueue")
         with pytest.raises(QueueFull) as refused:
             await core.post("find", policy="enqueue")

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from backend import recovery
 from backend.answering import Answering
 from backend.conversation import Conversations
 from backend.domain.task import InterruptReason, Step, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.execution import Execution
 from backend.interruption_manager import InterruptionManager
+from backend.recovery import MOST_ATTEMPTS, Recovery
 from backend.runner import AgentManager
 from backend.settlement import Ending, ending_records
 from backend.state_store.base import MustBeOpen
@@ -127,10 +127,10 @@ class _Forgetful(TaskContext):
 class ActsBeforeItIsDurable(AgentManager):
     """The old task is told to end before the message is stored. Seeds, lives."""
 
-    async def _store_decision(self, conversation: Any, decision: Any, *acceptance: Any) -> int:
-        if decision.superseded is not None:
-            self._interruptions.interrupt_task(decision.superseded.task_id, decision.reason)
-        return await super()._store_decision(conversation, decision, *acceptance)
+    async def _store_decision(self, conversation: Any, decided: Any, *acceptance: Any) -> int:
+        if decided.superseded is not None:
+            self._interruptions.interrupt_task(decided.superseded.task_id, decided.reason)
+        return await super()._store_decision(conversation, decided, *acceptance)
 
 
 class LeavesRunningAtShutdown(AgentManager):
@@ -167,8 +167,8 @@ class StartsOnlyWhatWaitsLongest(Conversations):
 class HandsOverBeforeItIsDurable(AgentManager):
     """The graph gets an answer that is not stored yet. Seeds, lives."""
 
-    def __init__(self, **parts: Any) -> None:
-        super().__init__(**parts)
+    def __init__(self, parts: Any) -> None:
+        super().__init__(parts)
         self._answering.__class__ = _Hasty
 
 
@@ -183,8 +183,8 @@ class _Hasty(Answering):
 class AnswersWithoutLooking(AgentManager):
     """Whoever answers holds no conversation, and nobody compares. Answers, seeds, lives."""
 
-    def __init__(self, **parts: Any) -> None:
-        super().__init__(**parts)
+    def __init__(self, parts: Any) -> None:
+        super().__init__(parts)
         self._answering.__class__ = _Blind
 
 
@@ -204,8 +204,8 @@ class _Blind(Answering):
 class GoesOnBesideItself(AgentManager):
     """A task that is answered while another branch works is started a second time. Answers, seeds, lives."""
 
-    def __init__(self, **parts: Any) -> None:
-        super().__init__(**parts)
+    def __init__(self, parts: Any) -> None:
+        super().__init__(parts)
         self._execution.__class__ = _Eager
 
 
@@ -232,39 +232,45 @@ class RestsWithWhatIsNotStored(InterruptionManager):
         return context
 
 
-async def takes_up_what_was_told_to_end(store: Any, interruptions: Any, runner: Any) -> None:
+class TakesUpWhatWasToldToEnd(Recovery):
     """Recovery does not look at why a task was told to end. Seeds, lives."""
-    for task in await store.resumable():
-        if task.status is TaskStatus.QUEUED:
-            await runner.queue_again([task])
-        else:
-            context = None if task.status.terminal else interruptions.create_task_context(task)
-            await runner.take_up_again(task, context)
+
+    async def recover(self) -> None:
+        for task in await self._store.resumable():
+            if task.status is TaskStatus.QUEUED:
+                await self._queue_again([task])
+            else:
+                context = None if task.status.terminal else self._interruptions.create_task_context(task)
+                await self._take_up_again(task, context)
 
 
-async def settles_first_and_takes_up_later(store: Any, interruptions: Any, runner: Any) -> None:
+class SettlesFirstAndTakesUpLater(Recovery):
     """Recovery ends a lost task in one write and takes its message up in another. Kills."""
-    lost = [task for task in await store.resumable() if not task.status.terminal]
-    for task in lost:
-        await interruptions.settle(interruptions.create_task_context(task), InterruptReason.LOST)
-    for task in lost:
-        await runner.take_up_again(task)
+
+    async def recover(self) -> None:
+        lost = [task for task in await self._store.resumable() if not task.status.terminal]
+        for task in lost:
+            context = self._interruptions.create_task_context(task)
+            await self._interruptions.settle(context, InterruptReason.LOST)
+        for task in lost:
+            await self._take_up_again(task)
 
 
-async def gives_nothing_up(store: Any, interruptions: Any, runner: Any) -> None:
+class GivesNothingUp(Recovery):
     """Recovery takes a message up for ever, though it brings the server down each time. Kills."""
-    for task in await store.resumable():
-        await runner.take_up_again(task, interruptions.create_task_context(task))
+
+    async def recover(self) -> None:
+        for task in await self._store.resumable():
+            await self._take_up_again(task, self._interruptions.create_task_context(task))
 
 
 def with_bug(bug: Any) -> type[Parts]:
     """Return a server with a bug in it."""
-    if not isinstance(bug, type):
-        return type("Buggy", (Parts,), {"recover": staticmethod(bug)})
     kinds = {
         InterruptionManager: "manager_type",
         AgentManager: "runner_type",
         Conversations: "conversations_type",
+        Recovery: "recovery_type",
     }
     [name] = [name for kind, name in kinds.items() if issubclass(bug, kind)]
     return type("Buggy", (Parts,), {name: bug})
@@ -308,7 +314,7 @@ def kills(parts_type: type[Parts]) -> None:
     async def killed_for_ever() -> None:
         world = await World(parts_type).start()
         world.post("ann", "find gate")
-        for _ in range(recovery.MOST_ATTEMPTS):
+        for _ in range(MOST_ATTEMPTS):
             await asyncio.sleep(0.5)
             await world.kill()
         assert world.parts.interruptions.running_tasks() == []
@@ -351,9 +357,9 @@ CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
     GoesOnBesideItself: [answers, seeds, lives],
     LeavesQuestionsOpen: [seeds, lives],
     RestsWithWhatIsNotStored: [seeds],
-    takes_up_what_was_told_to_end: [seeds, lives],
-    settles_first_and_takes_up_later: [kills],
-    gives_nothing_up: [kills],
+    TakesUpWhatWasToldToEnd: [seeds, lives],
+    SettlesFirstAndTakesUpLater: [kills],
+    GivesNothingUp: [kills],
 }
 PAIRS = [(bug, net) for bug, nets in CAUGHT_BY.items() for net in nets]
 

@@ -1,0 +1,26 @@
+"""What all that decides about a conversation, and carries it out, is built over."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from backend.conversation import Conversations
+from backend.domain.clock import Clock
+from backend.event_log import EventLog
+from backend.interruption_manager import InterruptionManager
+from backend.state_store.base import StateStore
+from backend.task_owner import TaskOwner
+from backend.workflow import Workflow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreParts:
+    """The parts of one process; made once by the composition root."""
+
+    store: StateStore
+    log: EventLog
+    interruptions: InterruptionManager
+    conversations: Conversations
+    workflow: Workflow
+    owner: TaskOwner
+    clock: Clock
+    new_task_id: Callable[[], str]
