@@ -98,6 +98,8 @@ class DiskStore(StateStore):
     get_input = _behind_the_writes("get_input")
     get_inputs = _behind_the_writes("get_inputs")
     get_checkpoint = _behind_the_writes("get_checkpoint")
+    get_tool_calls = _behind_the_writes("get_tool_calls")
+    unsettled_tool_calls = _behind_the_writes("unsettled_tool_calls")
     inputs_due = _behind_the_writes("inputs_due")
     events_after = _behind_the_writes("events_after")
     resumable = _behind_the_writes("resumable")
