@@ -13,7 +13,7 @@ DEV_READY := $(VENV)/.dev-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check format bench understanding install lock clean
+.PHONY: help run demo test check format bench conformance understanding install lock clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
@@ -40,6 +40,9 @@ format: $(DEV_READY)  ## Format the code and sort its imports
 
 bench: $(DEV_READY)  ## Measure; the results go to bench/results
 	$(BIN)/python -m bench $(ARGS)
+
+conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and print the table of what came of it
+	$(BIN)/python -m conformance $(ARGS)
 
 understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; DATA=directory says where they are
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }

@@ -27,6 +27,7 @@ from backend.errors import GraphFailedError
 from backend.graph_loading import Graph
 from backend.graph_pausing import PausableRun
 from backend.graph_stream import GraphStream
+from backend.hosted_tools import RUN, HostedRun
 from backend.input_schema import answer_in_words
 from backend.task_context import TaskContext
 from backend.workflow import Reading, Situation, Valid
@@ -91,6 +92,7 @@ class HostedGraph:
                 CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
             },
         }
+        RUN.set(HostedRun(context))  # for the asyncio task of this run, and for all that it starts
         given = None if run.goes_on else await self._input(context)
         try:
             own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given

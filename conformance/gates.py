@@ -1,0 +1,56 @@
+"""How the graph and its tools come to a gate of the runner's world, from a coroutine or from a thread.
+
+Whoever is cancelled on the way, or whose process dies, is gone from the gate at once.
+"""
+
+import asyncio
+import json
+import os
+import socket
+from typing import Any
+
+CONFORMANCE_WORLD = "CONFORMANCE_WORLD"
+"""The environment variable with the world's address, `host:port`."""
+
+
+async def wait_at(user: str, gate: str, **also: str) -> dict[str, Any]:
+    """Wait at a gate until it is opened; return what the world answers. Raises ConnectionError."""
+    reader, writer = await asyncio.open_connection(*_address())
+    try:
+        writer.write(_request(user, gate, also))
+        return _answer(await reader.readline())
+    finally:
+        writer.close()
+
+
+def wait_in_thread_at(user: str, gate: str) -> None:
+    """Do the same, and block the thread meanwhile."""
+    with socket.create_connection(_address()) as connection, connection.makefile("rb") as answers:
+        connection.sendall(_request(user, gate, {}))
+        _answer(answers.readline())
+
+
+async def order(user: str, order_id: str) -> str:
+    """Order something: it is taken at once, and confirmed with its reference once the gate is opened."""
+    return str((await wait_at(user, "order", order=order_id))["reference"])
+
+
+async def reference_of(user: str, order_id: str) -> str | None:
+    """Return the reference of an order, None where it was never taken."""
+    return (await wait_at(user, "orders", order=order_id))["reference"]
+
+
+def _address() -> tuple[str, int]:
+    host, _, port = os.environ[CONFORMANCE_WORLD].rpartition(":")
+    return host, int(port)
+
+
+def _request(user: str, gate: str, also: dict[str, str]) -> bytes:
+    return json.dumps({"user": user, "gate": gate, **also}).encode() + b"\n"
+
+
+def _answer(line: bytes) -> dict[str, Any]:
+    if not line:
+        raise ConnectionError("the world has gone")
+    answer: dict[str, Any] = json.loads(line)
+    return answer

@@ -1,0 +1,47 @@
+"""The phases in which a task can be met: the message that brings it there, and how the runner knows it is."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """A task is in it once all that is named here has happened, in this order.
+
+    `message` is the script of `conformance.graph` that it runs, `again` that of the message which takes its
+    place: the same one where it would ask for the same. `behind` is the script of the task that it waits for.
+    `asks` is what it has asked its user for; `allowed`: it was permitted. `gates` are those at which its work
+    waits. `says` is the text that it has sent, `finds` how many items it has told of, `ends` the tool whose
+    call has ended. `over`: it has completed.
+    """
+
+    name: str
+    message: str
+    again: str = "answer"
+    behind: str = ""
+    asks: Literal["question", "permission"] | None = None
+    allowed: bool = False
+    gates: tuple[str, ...] = ()
+    says: str = ""
+    finds: int = 0
+    ends: str = ""
+    over: bool = False
+
+    @property
+    def slug(self) -> str:
+        """Its name as a part of a user's id."""
+        return "".join(letter if letter.isalnum() else "-" for letter in self.name)
+
+
+PHASES = (
+    Phase(name="queued", message="answer", behind="hold"),
+    Phase(name="routing", message="route", gates=("router",)),
+    Phase(name="text streaming", message="text", gates=("text",), says="One, two"),
+    Phase(name="question", message="question", asks="question"),
+    Phase(name="finished", message="answer", over=True),
+)
+
+EVENTS = ("superseded", "stopped", "both at once", "twice", "process killed")
+"""What can happen to a task: a newer message; a stop; both at the same instant, in either order;
+a stop that is sent twice at the same instant, and again when all is over; the end of the server's process,
+which is then started again."""

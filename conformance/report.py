@@ -1,0 +1,50 @@
+"""Prints the table: a row for each phase, a column for each event, and below it what differed."""
+
+from collections.abc import Sequence
+
+from conformance.suite import Result
+
+PASSED, FAILED, NOT_PLAYED = "pass", "FAIL", "-"
+
+
+def as_table(results: Sequence[Result]) -> str:
+    """Return the table, and a line that counts."""
+    phases = list(dict.fromkeys(each.phase for each in results))
+    events = list(dict.fromkeys(each.event for each in results))
+    cells = {(each.phase, each.event): PASSED if each.passed else FAILED for each in results}
+    rows = [["", *events]]
+    rows += [[phase, *(cells.get((phase, event), NOT_PLAYED) for event in events)] for phase in phases]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    passed = sum(each.passed for each in results)
+    return "\n".join([*lines, "", f"{passed} of {len(results)} cells pass."])
+
+
+def as_differences(results: Sequence[Result]) -> str:
+    """Return what differed in each cell that did not pass; "" where all did."""
+    return "\n\n".join(_differences(each) for each in results if not each.passed)
+
+
+def _differences(result: Result) -> str:
+    lines = [f"{result.phase}, {result.event}:"]
+    if result.error:
+        lines.append(f"  {result.error}")
+    lines += [
+        f"  {name}: expected {_told(expected)}, saw {_told(seen)}"
+        for name, (expected, seen) in result.differences.items()
+    ]
+    return "\n".join(lines)
+
+
+def _told(value: object) -> str:
+    if isinstance(value, dict | tuple | str) and not value:
+        return "none"
+    if isinstance(value, dict):
+        named: dict[str, object] = value
+        return ", ".join(f"{name} {each}" for name, each in named.items())
+    if isinstance(value, tuple):
+        listed: tuple[object, ...] = value
+        return ", ".join(map(str, listed))
+    return repr(value)

@@ -1,0 +1,137 @@
+"""Plays the whole table against one server, and tells of each cell whether it came to what it must."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from conformance.phases import EVENTS, PHASES
+from conformance.play import Cell
+from conformance.server import Server
+from conformance.table import Outcome, Table
+from conformance.world import World
+
+KILLED = "process killed"
+AT_ONCE = 12
+"""How many cells are played at the same time."""
+
+PATIENCE_S = 10.0
+"""How long anything is waited for that has to happen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What became of a cell; `error` is set where it could not be played to its end."""
+
+    phase: str
+    event: str
+    expected: tuple[Outcome, ...]
+    seen: Outcome | None = None
+    error: str = ""
+
+    @property
+    def differences(self) -> dict[str, tuple[Any, Any]]:
+        """What differs from the outcome that comes closest: by field, what was expected and what was seen."""
+        if self.seen is None:
+            return {}
+        return min((each.differences(self.seen) for each in self.expected), key=len)
+
+    @property
+    def passed(self) -> bool:
+        """Whether it came to what it must."""
+        return not self.error and not self.differences
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as values for JSON."""
+        return {
+            "phase": self.phase,
+            "event": self.event,
+            "passed": self.passed,
+            "error": self.error,
+            "differences": {
+                name: {"expected": expected, "seen": seen}
+                for name, (expected, seen) in self.differences.items()
+            },
+            "seen": asdict(self.seen) if self.seen else None,
+        }
+
+
+async def play_all(
+    server: Server,
+    table: Table,
+    *,
+    phases: Collection[str] = (),
+    events: Collection[str] = (),
+    patience_s: float = PATIENCE_S,
+) -> list[Result]:
+    """Play every cell, or those of some phases and events; start the server, and close it at the end.
+
+    Cells without a killed process are played side by side, each by a user of its own. For the others all
+    tasks are brought to their phases, and the process is then killed once. What does not happen within
+    `patience_s` fails its cell.
+    """
+    async with World() as world:
+        cells = [
+            Cell(
+                server=server,
+                world=world,
+                phase=phase,
+                event=event,
+                expected=table[phase.name, event],
+                patience_s=patience_s,
+            )
+            for phase in PHASES
+            for event in EVENTS
+            if (not phases or phase.name in phases) and (not events or event in events)
+        ]
+        try:
+            await server.start(world.address)
+            living = await _each([each for each in cells if each.event != KILLED], _play)
+            killed = await _play_killed(server, world, [each for each in cells if each.event == KILLED])
+        finally:
+            await server.close()
+    results = {(each.phase, each.event): each for each in [*living, *killed]}
+    return [results[cell.phase.name, cell.event] for cell in cells]
+
+
+async def _play(cell: Cell) -> Outcome:
+    await cell.reach()
+    return await cell.happen()
+
+
+async def _play_killed(server: Server, world: World, cells: Sequence[Cell]) -> list[Result]:
+    if not cells:
+        return []
+    lost = await _each(cells, Cell.reach)
+    await server.kill()
+    ready = [cell for cell, result in zip(cells, lost, strict=True) if not result.error]
+    await _each(ready, Cell.lose_its_server)
+    await server.start(world.address)
+    return [*(each for each in lost if each.error), *await _each(ready, Cell.go_on)]
+
+
+async def _each(cells: Sequence[Cell], do: Callable[[Cell], Awaitable[Outcome | None]]) -> list[Result]:
+    """Do something with each cell, some at a time; whatever one raises, the others are played."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(cell: Cell) -> Result:
+        seen, error = None, ""
+        try:
+            async with room:
+                seen = await do(cell)
+        except Exception as raised:  # noqa: BLE001 - whatever goes wrong is told of the cell
+            error = _told(raised)
+        return Result(
+            phase=cell.phase.name, event=cell.event, expected=tuple(cell.expected), seen=seen, error=error
+        )
+
+    async with asyncio.TaskGroup() as group:
+        playing = [group.create_task(one(cell)) for cell in cells]
+    return [each.result() for each in playing]
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, BaseExceptionGroup):
+        group: BaseExceptionGroup[BaseException] = error
+        return "; ".join(map(_told, group.exceptions))
+    return str(error) or type(error).__name__

@@ -1,0 +1,66 @@
+"""The table: what each cell, a phase and an event, must come to. It is data, in `table.toml`.
+
+A cell may have several outcomes where which of them comes about is a matter of the instant; it must come to
+exactly one of them, as a whole.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+TABLE = Path(__file__).with_name("table.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What an event comes to, as far as anyone outside can tell.
+
+    `old` and `new` are how the task that was met, and the one after it, ended: a status and, in brackets, its
+    reason; `new` is "" where there is none. `calls` is the outcome of each tool call in the old one's
+    account; `kept` how many of the items it had found can be looked up, `text` the text that it had sent.
+    `input_request` is what the account says of what it had asked. `adopted` are the tools whose calls went on
+    in the new task. `came` counts how often work came to each gate, `writes` how often something was ordered.
+    `runs_on` are the gates at which work of the old task still waits when it has ended. `history` is the
+    conversation: the role of each entry, with "(cut short)" where an answer is marked as interrupted.
+    `accounts` is how many different accounts were given of the old task.
+    """
+
+    old: str
+    new: str = ""
+    calls: Mapping[str, str] = field(default_factory=dict[str, str])
+    kept: int = 0
+    text: str = ""
+    input_request: str = ""
+    adopted: tuple[str, ...] = ()
+    came: Mapping[str, int] = field(default_factory=dict[str, int])
+    writes: int = 0
+    runs_on: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    accounts: int = 1
+
+    def differences(self, seen: "Outcome") -> dict[str, tuple[Any, Any]]:
+        """Return the fields in which what was seen differs: what was expected, and what was seen."""
+        pairs = {each.name: (getattr(self, each.name), getattr(seen, each.name)) for each in fields(self)}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+Table = Mapping[tuple[str, str], tuple[Outcome, ...]]
+"""The outcomes of each cell, by phase and event."""
+
+
+def read_table(path: Path = TABLE) -> Table:
+    """Return the table in a file. Raises TypeError for a field that is none of an outcome's."""
+    phases = tomllib.loads(path.read_text("utf-8"))
+    return {
+        (phase, event): tuple(map(_outcome, cell if isinstance(cell, list) else [cell]))
+        for phase, events in phases.items()
+        for event, cell in events.items()
+    }
+
+
+def _outcome(cell: Mapping[str, Any]) -> Outcome:
+    return Outcome(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in cell.items()}
+    )

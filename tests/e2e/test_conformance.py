@@ -1,0 +1,65 @@
+"""The conformance kit, played against a real server process; and that its table can fail."""
+
+import asyncio
+from dataclasses import replace
+
+from conformance.adapter import Detour
+from conformance.phases import EVENTS, PHASES
+from conformance.report import as_differences, as_table
+from conformance.server import Left
+from conformance.suite import play_all
+from conformance.table import Outcome, read_table
+from tests.conventions import ROOT
+
+BOUND_S = 120.0
+STOPPED_TEXT = ("text streaming", "stopped")
+
+
+async def played(server, table, **which):
+    async with asyncio.timeout(BOUND_S):
+        return await play_all(server, table, **which)
+
+
+async def played_stopped_text(server, table, **options):
+    (result,) = await played(server, table, phases=["text streaming"], events=["stopped"], **options)
+    return result
+
+
+async def test_every_cell_of_the_table_comes_to_what_it_must():
+    results = await played(Detour(), read_table())
+    assert as_differences(results) == ""
+    assert len(results) == len(PHASES) * len(EVENTS)
+    assert as_table(results) in (ROOT / "conformance/README.md").read_text("utf-8")
+
+
+def test_the_table_has_every_cell_and_no_other():
+    assert set(read_table()) == {(phase.name, event) for phase in PHASES for event in EVENTS}
+
+
+async def test_a_server_that_loses_the_text_it_had_sent_fails_that_cell():
+    class Forgetful(Detour):
+        async def left_by(self, user: str, task: str) -> Left:
+            return replace(await super().left_by(user, task), text="")
+
+    result = await played_stopped_text(Forgetful(), read_table())
+    assert result.differences == {"text": ("One, two", "")}
+    assert as_table([result]).endswith("0 of 1 cells pass.")
+    assert as_differences([result]).splitlines()[1] == "  text: expected 'One, two', saw none"
+
+
+async def test_a_server_that_does_not_stop_fails_that_cell():
+    class Deaf(Detour):
+        async def stop(self, user: str, task: str) -> None:
+            pass
+
+    result = await played_stopped_text(Deaf(), read_table(), patience_s=1)
+    assert not result.passed
+    assert result.error == "its end was not seen within 1 s"
+
+
+async def test_a_cell_must_come_to_one_of_its_outcomes_as_a_whole():
+    (right,) = read_table()[STOPPED_TEXT]
+    nearly = replace(right, history=("user", "assistant"))
+    table = {STOPPED_TEXT: (Outcome(old="completed"), nearly)}
+    result = await played_stopped_text(Detour(), table)
+    assert result.differences == {"history": (nearly.history, right.history)}
