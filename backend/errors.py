@@ -15,6 +15,7 @@ DetourError                    500 internal
 ├── StoreUnavailable           503 store_unavailable     (retryable)
 ├── ShuttingDown               503 shutting_down         (retryable)
 ├── GraphFailedError           500 graph_failed
+├── ModelError                 502 model_failed          (retryable)
 └── ProviderError              502 provider_failed       (retryable)
     ├── NotOnSale              422 not_on_sale
     └── OutcomeUnknown         502 outcome_unknown
@@ -156,6 +157,14 @@ class GraphFailedError(DetourError):
     """A graph did what cannot be carried out; the message is fit to be shown."""
 
     code = "graph_failed"
+
+
+class ModelError(DetourError):
+    """A language model did not answer, or broke off; the message is fit to be shown."""
+
+    code = "model_failed"
+    status_code = 502
+    retryable = True
 
 
 class ProviderError(DetourError):

@@ -10,6 +10,8 @@ NEVER_ANSWERED = {
     "forbidden",
     "graph_failed",
     "graph_not_found",
+    "model_failed",
+    "model_not_loaded",
     "not_on_sale",
     "provider_failed",
     "too_much_shown",

@@ -1,0 +1,1 @@
+"""Language models: how one is called, and what it is told of the conversation."""

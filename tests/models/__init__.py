@@ -1,0 +1,1 @@
+"""Language models: their server, their calls, and the conversations they are told."""

@@ -1,0 +1,206 @@
+"""A model is asked through the real client libraries, over real sockets, and can be cut off at any moment."""
+
+import asyncio
+
+import pytest
+
+from backend.domain.model_step import Usage
+from backend.domain.usage import UsageMeter
+from backend.errors import ModelError
+from backend.models.base import AskedCall, Question
+from tests.fakes import Gate, RecordingLog
+from tests.fakes.model_script import Call, Drop, Raw, Refuse, Text, Thinking, Wait, words
+from tests.models.asking import PROVIDERS, SEARCH, hello, with_calls
+
+every_provider = pytest.mark.parametrize("provider", PROVIDERS)
+streamed_or_not = pytest.mark.parametrize("streams", [True, False])
+
+
+@every_provider
+@streamed_or_not
+async def test_an_answer_comes_whole_with_its_text_its_calls_and_its_usage(
+    provider: str, streams: bool, server, model_of
+) -> None:
+    meter, said = UsageMeter(), RecordingLog()
+    calls = [Call("search_flights", {"to": "Rome"}), Call("search_flights", {"to": "Athens"})]
+    server.script(*words("I will look."), *calls)
+    model = model_of(provider, streams=streams)
+    answer = await model.answer(hello(SEARCH), meter=meter, say=said)
+    assert answer.text == "".join(said.entries) == "I will look."
+    assert len(said.entries) == (3 if streams else 1)
+    rome, athens = (AskedCall("search_flights", {"to": city}) for city in ("Rome", "Athens"))
+    assert answer.calls == (rome, athens)
+    request = server.requests[0]
+    assert request.tools == ["search_flights"]
+    assert answer.usage == meter.total() == Usage(*request.usage, calls=1)
+
+
+@every_provider
+@streamed_or_not
+async def test_calls_with_their_results_are_told_in_the_form_of_the_service(
+    provider: str, streams: bool, server, model_of
+) -> None:
+    server.script(Text("There are two."))
+    model = model_of(provider, streams=streams)
+    question = Question(messages=list(with_calls("c1-0-0", "c1-0-1")), tools=[SEARCH])
+    answer = await model.answer(question, meter=UsageMeter())
+    assert answer.text == "There are two."
+    assert server.requests[0].faults == []
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "ollama"])
+async def test_what_a_model_thinks_is_no_part_of_its_answer(provider: str, server, model_of) -> None:
+    server.script(Thinking("The user wants Rome."), Text("Rome it is."))
+    said = RecordingLog()
+    answer = await model_of(provider).answer(hello(), meter=UsageMeter(), say=said)
+    assert answer.text == "".join(said.entries) == "Rome it is."
+
+
+@every_provider
+async def test_a_cancelled_stream_is_closed_and_its_usage_estimated(
+    provider: str, server, model_of, owner
+) -> None:
+    meter, said, gate = UsageMeter(), RecordingLog(), Gate()
+    server.script(Text("The cheapest is"), Wait(gate), Text(" never said"))
+    asking = owner.spawn(model_of(provider).answer(hello(), meter=meter, say=said), name="asking")
+    await said.until(bool)
+    asking.cancel()
+    await asyncio.wait([asking])
+    await server.requests[0].ended()
+    assert asking.cancelled()
+    assert server.requests[0].cut_at is not None
+    assert said.entries == ["The cheapest is"]
+    used = meter.total()
+    assert used.estimated
+    assert (used.calls, used.output_tokens) == (1, 4)
+    assert used.input_tokens > 0
+
+
+@every_provider
+@streamed_or_not
+async def test_a_call_is_cut_off_before_anything_has_come(
+    provider: str, streams: bool, server, model_of, owner
+) -> None:
+    meter, gate = UsageMeter(), Gate()
+    server.script(Wait(gate), Text("never said"))
+    model = model_of(provider, streams=streams)
+    asking = owner.spawn(model.answer(hello(), meter=meter), name="asking")
+    await gate.arrived()
+    asking.cancel()
+    await asyncio.wait([asking])
+    await server.requests[0].ended()
+    assert asking.cancelled()
+    assert server.requests[0].cut_at is not None
+    assert meter.total().estimated
+    assert meter.total().output_tokens == 0
+
+
+@every_provider
+@pytest.mark.parametrize("refusal", [Refuse(429, retry_after="0"), Refuse(500), Drop()], ids=repr)
+async def test_what_fails_before_anything_was_said_is_tried_again(
+    provider: str, refusal: Refuse | Drop, server, model_of
+) -> None:
+    said = RecordingLog()
+    server.script(refusal)
+    server.script(Text("Hello."))
+    answer = await model_of(provider).answer(hello(), meter=UsageMeter(), say=said)
+    assert answer.text == "Hello."
+    assert said.entries == ["Hello."]
+
+
+@every_provider
+@pytest.mark.parametrize("failure", [Drop(), Raw(b"data: {half a li\n\n")], ids=["dropped", "malformed"])
+async def test_what_fails_after_something_was_said_is_not_said_twice(
+    provider: str, failure: Drop | Raw, server, model_of, owner
+) -> None:
+    meter, said = UsageMeter(), RecordingLog()
+    raw = Raw(b"event: content_block_delta\n" + failure.data) if isinstance(failure, Raw) else failure
+    server.script(Text("The cheapest is"), Wait(gate := Gate()), raw)
+    asking = owner.spawn(model_of(provider).answer(hello(), meter=meter, say=said), name="asking")
+    await said.until(bool)
+    gate.open()
+    with pytest.raises(ModelError):
+        await asking
+    assert said.entries == ["The cheapest is"]
+    assert len(server.requests) == 1
+    assert meter.total().estimated
+
+
+@every_provider
+async def test_a_model_that_goes_on_failing_is_given_up_after_the_last_pause(
+    provider: str, server, model_of
+) -> None:
+    meter = UsageMeter()
+    server.script(Refuse(500), always=True)
+    with pytest.raises(ModelError, match="status 500"):
+        await model_of(provider, pauses=(0.0,)).answer(hello(), meter=meter)
+    assert len(server.requests) == 2
+    assert meter.total() == Usage(calls=2)
+
+
+@every_provider
+@pytest.mark.parametrize("refusal", [Refuse(401), Refuse(400), Refuse(404)], ids=repr)
+async def test_what_will_not_pass_is_not_tried_again(
+    provider: str, refusal: Refuse, server, model_of
+) -> None:
+    server.script(refusal)
+    with pytest.raises(ModelError, match=f"status {refusal.status}"):
+        await model_of(provider).answer(hello(), meter=UsageMeter())
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("retry_after", ["3600", "-1"])
+async def test_a_service_that_wants_a_wait_that_cannot_be_is_given_up_at_once(
+    provider: str, retry_after: str, server, model_of
+) -> None:
+    server.script(Refuse(429, retry_after=retry_after))
+    with pytest.raises(ModelError, match="status 429"):
+        await model_of(provider).answer(hello(), meter=UsageMeter())
+    assert len(server.requests) == 1
+
+
+@every_provider
+@streamed_or_not
+async def test_a_model_that_falls_silent_is_given_up_and_its_stream_closed(
+    provider: str, streams: bool, server, model_of
+) -> None:
+    server.script(Wait(Gate()), always=True)
+    model = model_of(provider, streams=streams, silence_s=0.05, pauses=())
+    with pytest.raises(ModelError, match="it said nothing for"):
+        await model.answer(hello(), meter=UsageMeter())
+    await server.requests[0].ended()
+    assert server.requests[0].cut_at is not None
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("arguments", ['{"to": "Ro', "[1]", "Rome"])
+async def test_arguments_that_are_no_whole_json_object_are_not_guessed_at(
+    provider: str, arguments: str, server, model_of
+) -> None:
+    server.script(Call("search_flights", arguments))
+    answer = await model_of(provider).answer(hello(SEARCH), meter=UsageMeter())
+    assert answer.calls == (AskedCall("search_flights", None),)
+
+
+@every_provider
+async def test_many_callers_that_are_cut_off_again_and_again_leave_a_client_that_works(
+    provider: str, server, model_of, owner
+) -> None:
+    """Found as planted: with a bound of ten connections, Ollama's client (httpx) never answered again."""
+    gate = Gate()
+    server.script(Wait(gate), when=lambda request: "Hello" in request.text, always=True)
+    server.script(Text("Still here."), always=True)
+    model = model_of(provider)
+    for round_of_cancels in range(30):
+        asking = [owner.spawn(model.answer(hello(), meter=UsageMeter()), name="asking") for _ in range(20)]
+        for _ in range(round_of_cancels):
+            await asyncio.sleep(0)
+        for each in asking:
+            each.cancel()
+        await asyncio.wait(asking)
+        assert all(each.cancelled() for each in asking)
+    question = Question(messages=[{"role": "user", "content": "Still there?"}])
+    async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+        last = [group.create_task(model.answer(question, meter=UsageMeter())) for _ in range(10)]
+    assert {each.result().text for each in last} == {"Still here."}
