@@ -31,7 +31,7 @@ MODULES = """
     understanding understanding.dates
     tools tools.ledger tools.search_flights workflow task_context event_log state_store state_store.base
     state_store.memory state_store.sqlite event_bus event_bus.base event_bus.memory providers providers.base
-    providers.demo providers.demo.flights task_owner settings logs domain domain.task domain.travel errors
+    providers.demo providers.demo.flights models models.base models.loading task_owner settings logs domain domain.task domain.travel errors
 """
 LEGAL = [
     ("demo_interruption", "main"),
@@ -65,6 +65,9 @@ LEGAL = [
     ("state_store.sqlite", "task_owner"),
     ("state_store.sqlite", "apsw"),
     ("providers.demo", "domain.travel"),
+    ("agents.flight", "models.base"),
+    ("main", "models.loading"),
+    ("models.base", "domain.task"),
     ("understanding.dates", "domain.travel"),
     ("task_owner", "asyncio"),
     ("domain.task", "errors"),
@@ -89,6 +92,7 @@ VIOLATIONS = [
     ("state_store.base", "event_log", LAYERS),
     ("state_store.sqlite", "event_bus.base", LAYERS),
     ("providers.base", "state_store.base", LAYERS),
+    ("models.base", "task_context", LAYERS),
     ("task_owner", "event_log", LAYERS),
     ("domain.task", "task_owner", LAYERS),
     ("errors", "domain.task", LAYERS),
@@ -100,6 +104,7 @@ VIOLATIONS = [
     ("agents.flight", "providers.demo.flights", ONLY_MAIN),
     ("state_store.memory", "state_store.sqlite", ONLY_MAIN),
     ("runner", "settings", ONLY_MAIN),
+    ("agents.flight", "models.loading", ONLY_MAIN),
     ("api.chat", "logs", ONLY_MAIN),
     ("providers.demo", "settings", ONLY_MAIN),
     ("interruption_manager", "understanding", CORE),

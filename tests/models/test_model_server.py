@@ -41,9 +41,7 @@ async def test_a_request_that_no_service_would_take_is_refused(server, http, mor
     assert (await http.post(CHAT, json={**QUESTION, **more})).status_code == 400
 
 
-async def test_tool_calls_are_streamed_in_pieces_behind_their_names_and_usage_last(
-    server, http
-) -> None:
+async def test_tool_calls_are_streamed_in_pieces_behind_their_names_and_usage_last(server, http) -> None:
     server.script(Call("search", {"to": "Rome"}), Call("search", {"to": "Athens"}))
     options = {"stream": True, "stream_options": {"include_usage": True}}
     answer = await http.post(CHAT, json={**QUESTION, **options})
