@@ -6,6 +6,7 @@ from typing import Any
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, text_delta
 from backend.domain.inputs import InputRequest, Question
+from backend.domain.model_step import ModelStep, RequestedCall, Usage
 from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
@@ -93,3 +94,16 @@ def a_tool_call(user_id: str = "ann", turn: int = 1, number: int = 1, **fields: 
         "requested_at": AT + timedelta(seconds=number),
     }
     return ToolCall(**{**known, **fields})
+
+
+def a_model_step(user_id: str = "ann", turn: int = 1, position: int = 0, **fields: Any) -> ModelStep:
+    """What a model said in the task of that turn: that flights are to be searched."""
+    known: dict[str, Any] = {
+        "task_id": f"{user_id}-{turn}",
+        "said_in": turn,
+        "agent": "flight",
+        "calls": (RequestedCall(call_id=f"c{turn}-{position}-0", tool="search_flights"),),
+        "usage": Usage(12, 3, 1),
+        "at": AT + timedelta(seconds=position),
+    }
+    return ModelStep(user_id=user_id, turn=turn, position=position, **{**known, **fields})

@@ -31,7 +31,8 @@ MODULES = """
     understanding understanding.dates
     tools tools.ledger tools.search_flights workflow task_context event_log state_store state_store.base
     state_store.memory state_store.sqlite event_bus event_bus.base event_bus.memory providers providers.base
-    providers.demo providers.demo.flights models models.base models.loading task_owner settings logs domain domain.task domain.travel errors
+    providers.demo providers.demo.flights models models.base models.loading task_owner settings logs domain
+    domain.task domain.travel errors
 """
 LEGAL = [
     ("demo_interruption", "main"),

@@ -1,6 +1,6 @@
 """What a language model said on the way to an answer: one step of an agent that it drives. Pure values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -55,16 +55,18 @@ class RequestedCall:
 class ModelStep:
     """One whole answer of the model that drives an agent; stored before any of its calls is made.
 
-    An answer that is cut short is no step: nothing of it is ever told to a model. `turn` is that of the
-    conversation at which it was said, `position` counts the steps of a task.
+    An answer that is cut short is no step: nothing of it is ever told to a model. `turn` is the task's, as in
+    its tool calls; `said_in` the turn at which the conversation stood then, which is a later one where the
+    user had answered a question. `position` counts the steps of a task.
     """
 
     user_id: str
     task_id: str
     turn: int
+    said_in: int
     position: int
     agent: str
     text: str = ""
-    calls: Sequence[RequestedCall] = ()
+    calls: tuple[RequestedCall, ...] = ()
     usage: Usage = NO_USAGE
     at: datetime

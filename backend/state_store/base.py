@@ -24,6 +24,7 @@ import structlog
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, StoredEvent
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import ModelStep
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
@@ -129,6 +130,7 @@ Record = (
     | ForgetCheckpoint
     | MustBeOpen
     | ToolCall
+    | ModelStep
 )
 
 
@@ -314,6 +316,10 @@ class StateStore(ABC):
     @abstractmethod
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
         """Return every call, of all users, that may have changed something outside without a word of it."""
+
+    @abstractmethod
+    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
+        """Return what models said in the tasks of that turn and later ones, in order."""
 
     @abstractmethod
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:

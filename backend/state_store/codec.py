@@ -8,6 +8,7 @@ import orjson
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode_exactly
 from backend.domain.inputs import InputRequest, Permission, Question
+from backend.domain.model_step import ModelStep, RequestedCall, Usage
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 
@@ -111,3 +112,19 @@ def tool_call_from_json(document: bytes | str) -> ToolCall:
         "ended_at": _time_or_none(values["ended_at"]),
     }
     return ToolCall(**values)
+
+
+def model_step_to_json(step: ModelStep) -> bytes:
+    """Encode a model's step."""
+    return encode_exactly(step)
+
+
+def model_step_from_json(document: bytes | str) -> ModelStep:
+    """Decode what `model_step_to_json` made."""
+    values: dict[str, Any] = orjson.loads(document)
+    values |= {
+        "calls": tuple(RequestedCall(**each) for each in values["calls"]),
+        "usage": Usage(**values["usage"]),
+        "at": datetime.fromisoformat(values["at"]),
+    }
+    return ModelStep(**values)

@@ -13,6 +13,7 @@ import structlog
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import ModelStep
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 from backend.errors import NotOpen, StoreUnavailable
@@ -62,6 +63,7 @@ class _User:
     inputs: dict[str, InputRequest] = field(default_factory=dict[str, InputRequest])
     checkpoints: dict[int, Checkpoint] = field(default_factory=dict[int, Checkpoint])
     tool_calls: dict[tuple[int, str], ToolCall] = field(default_factory=dict[tuple[int, str], ToolCall])
+    model_steps: dict[tuple[int, int], ModelStep] = field(default_factory=dict[tuple[int, int], ModelStep])
 
 
 class MemoryStateStore(StateStore):
@@ -249,6 +251,11 @@ class MemoryStateStore(StateStore):
         made = (each for user in self._users.values() for each in user.tool_calls.values())
         return in_order_made(each for each in made if each.unsettled)
 
+    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
+        """Return what models said in the tasks of that turn and later ones, in order."""
+        user = self._users.get(user_id)
+        return tuple(each for each in _ordered(user.model_steps) if each.turn >= since_turn) if user else ()
+
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
         """Return every open input request that has expired by now, of all users."""
         asked = (each for user in self._users.values() for each in user.inputs.values())
@@ -320,6 +327,8 @@ def _keep(user: _User, record: Record) -> None:
             user.acceptances.setdefault(record.client_id, (user.seq, record.body))
         case ToolCall():
             user.tool_calls[record.turn, record.call_id] = record
+        case ModelStep():
+            user.model_steps[record.turn, record.position] = record
         case InputRequest() | Checkpoint() | ForgetCheckpoint() | MustBeOpen():
             _keep_pause(user, record)
         case _:

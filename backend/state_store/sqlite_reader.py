@@ -9,6 +9,7 @@ import apsw
 
 from backend.domain.context import InterruptedContext
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import ModelStep
 from backend.domain.task import AgentProgress, Message, Task
 from backend.domain.tool_call import ToolCall
 from backend.state_store import sqlite_reads as reads
@@ -101,6 +102,10 @@ class SqliteReader(StateStore):
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
         """Return every call that may have changed something outside without a word of it."""
         return await self._read(reads.unsettled_tool_calls)
+
+    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
+        """Return what models said in the tasks of that turn and later ones, in order."""
+        return await self._read(lambda connection: reads.model_steps(connection, user_id, since_turn))
 
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
         """Return where the graph of the task of a turn stands."""

@@ -11,6 +11,7 @@ import ormsgpack
 from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent, stored
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import ModelStep
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress, Message, Task
 from backend.domain.tool_call import ToolCall
@@ -31,6 +32,7 @@ from backend.state_store.codec import (
     context_from_json,
     input_from_json,
     message_from_json,
+    model_step_from_json,
     task_from_json,
     tool_call_from_json,
 )
@@ -254,6 +256,12 @@ def unsettled_tool_calls(connection: apsw.Connection) -> tuple[ToolCall, ...]:
     """Read every call that may have changed something outside without a word of it, of all users."""
     query = "SELECT document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
     return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query))
+
+
+def model_steps(connection: apsw.Connection, user_id: str, since_turn: int) -> tuple[ModelStep, ...]:
+    """Read what models said in the tasks of that turn and later ones, in order."""
+    query = "SELECT document FROM model_steps WHERE user_id = ? AND turn >= ? ORDER BY turn, position"
+    return tuple(model_step_from_json(row[0]) for row in connection.execute(query, (user_id, since_turn)))
 
 
 def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoint | None:

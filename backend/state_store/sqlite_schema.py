@@ -13,7 +13,7 @@ SCHEMA_VERSION = 4
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
-    "inputs", "checkpoints", "tool_calls",
+    "inputs", "checkpoints", "tool_calls", "model_steps",
 )  # fmt: skip
 
 _PAUSES = """
@@ -30,6 +30,8 @@ _TOOL_CALLS = """
 CREATE TABLE tool_calls (user_id TEXT, turn INTEGER, call_id TEXT, unsettled INTEGER NOT NULL,
     document BLOB NOT NULL, PRIMARY KEY (user_id, turn, call_id)) WITHOUT ROWID;
 CREATE INDEX tool_calls_unsettled ON tool_calls (user_id) WHERE unsettled;
+CREATE TABLE model_steps (user_id TEXT, turn INTEGER, position INTEGER, document BLOB NOT NULL,
+    PRIMARY KEY (user_id, turn, position)) WITHOUT ROWID;
 """
 """What version 4 adds."""
 

@@ -20,6 +20,7 @@ import ormsgpack
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
 from backend.domain.events import Event, StoredEvent, stored
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import ModelStep
 from backend.domain.partials import PartialBatch
 from backend.domain.task import TERMINAL, Message, Task
 from backend.domain.tool_call import ToolCall
@@ -41,6 +42,7 @@ from backend.state_store.codec import (
     context_to_json,
     input_to_json,
     message_to_json,
+    model_step_to_json,
     task_to_json,
     tool_call_to_json,
 )
@@ -70,7 +72,7 @@ class _Statement(NamedTuple):
 
 _USER, _TASK, _MESSAGE, _EVENT, _PARTIAL, _AGENT, _RECEIPT, _CONTEXT, _ACCEPTANCE = range(9)
 _TRIM_EVENTS, _TRIM_PARTIALS, _TRIM_AGENTS, _TRIM_CONTEXTS = range(9, 13)
-_INPUT, _FORGET_CHECKPOINT, _CHECKPOINT, _TOOL_CALL = range(13, 17)
+_INPUT, _FORGET_CHECKPOINT, _CHECKPOINT, _TOOL_CALL, _MODEL_STEP = range(13, 18)
 
 # In the order in which they are carried out; the journal names them by number. None may fail for what it
 # binds: what is in the journal is durable, so it must fit the tables.
@@ -105,6 +107,7 @@ _STATEMENTS = (
     _Statement("DELETE FROM checkpoints WHERE user_id = ? AND turn = ?"),
     _Statement("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", 2),
     _Statement("INSERT OR REPLACE INTO tool_calls VALUES (?, ?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO model_steps VALUES (?, ?, ?, ?)", 3),
 )
 _STATUS, _RESOLUTION = 3, 4
 """Where a task's row has its status, and an input request's its resolution."""
@@ -332,13 +335,20 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
         case ForgetPartials():
             before = (user_id, record.before_turn)
             return [(_TRIM_PARTIALS, before), (_TRIM_AGENTS, before)]
-        case ToolCall():
-            row = (user_id, record.turn, record.call_id, record.unsettled, tool_call_to_json(record))
-            return [(_TOOL_CALL, row)]
+        case ToolCall() | ModelStep():
+            return [_work_row(user_id, record)]
         case NewUser():
             return [(_USER, (user_id, record.epoch))]
         case _:
             return [_pause_row(user_id, record)]
+
+
+def _work_row(user_id: str, record: ToolCall | ModelStep) -> _Numbered:
+    """Return the row of what an agent did, with the number of its statement."""
+    if isinstance(record, ModelStep):
+        return _MODEL_STEP, (user_id, record.turn, record.position, model_step_to_json(record))
+    document = tool_call_to_json(record)
+    return _TOOL_CALL, (user_id, record.turn, record.call_id, record.unsettled, document)
 
 
 def _pause_row(user_id: str, record: Record) -> _Numbered:

@@ -40,6 +40,8 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} input": [await store.get_input(user_id, f"{user_id}-1-q{n}") for n in (1, 2)],
             f"{user_id} inputs": [await store.get_inputs(user_id, turn) for turn in TURNS],
             f"{user_id} tool calls": [await store.get_tool_calls(user_id, turn) for turn in TURNS],
+            f"{user_id} model steps": await store.get_model_steps(user_id, since_turn=1),
+            f"{user_id} last model steps": await store.get_model_steps(user_id, since_turn=3),
             f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),

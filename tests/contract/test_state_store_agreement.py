@@ -17,6 +17,7 @@ from structlog.testing import capture_logs
 
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode
+from backend.domain.model_step import RequestedCall, Usage
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from backend.state_store import sqlite
@@ -36,7 +37,7 @@ from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
-from tests.records import a_context, a_message, a_task, a_tool_call, an_event, an_input
+from tests.records import a_context, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
 
 USERS = ("ann", "bob")
 
@@ -126,6 +127,21 @@ def tool_calls(user_id: str) -> st.SearchStrategy[Any]:
     )
 
 
+def model_steps(user_id: str) -> st.SearchStrategy[Any]:
+    return st.builds(
+        lambda turn, position, **fields: a_model_step(user_id, turn, position, **fields),
+        few_turns,
+        st.integers(0, 2),
+        text=texts,
+        calls=st.lists(
+            st.builds(RequestedCall, call_id=texts, tool=texts, arguments=values, key=texts, refused=texts),
+            max_size=2,
+        ).map(tuple),
+        usage=st.builds(Usage, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.booleans()),
+        at=times,
+    )
+
+
 def pauses(user_id: str) -> st.SearchStrategy[Any]:
     ids = st.builds(lambda turn, number: f"{user_id}-{turn}-q{number}", few_turns, st.integers(1, 2))
     return (
@@ -134,6 +150,7 @@ def pauses(user_id: str) -> st.SearchStrategy[Any]:
         | st.builds(Checkpoint, few_turns, texts.map(str.encode), st.booleans())
         | st.builds(ForgetCheckpoint, few_turns)
         | tool_calls(user_id)
+        | model_steps(user_id)
     )
 
 

@@ -12,7 +12,7 @@ from backend.state_store.base import Checkpoint, ForgetCheckpoint, MustBeOpen, N
 from backend.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import seqs
 from tests.contract.test_sqlite_store import execute
-from tests.records import AT, a_message, a_task, a_tool_call, an_event, an_input
+from tests.records import AT, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
 
 FIRST = an_input().request_id
 
@@ -105,9 +105,10 @@ async def test_deleting_a_user_forgets_questions_and_checkpoints(store) -> None:
 
 
 BEFORE_VERSION = {
-    2: ("DROP TABLE inputs", "DROP TABLE checkpoints", "DROP TABLE tool_calls", "PRAGMA user_version = 2"),
-    3: ("DROP TABLE tool_calls", "PRAGMA user_version = 3"),
+    2: ("DROP TABLE inputs", "DROP TABLE checkpoints"),
+    3: (),
 }
+NEW = ("DROP TABLE tool_calls", "DROP TABLE model_steps")
 
 
 @pytest.mark.parametrize("version", BEFORE_VERSION)
@@ -119,11 +120,12 @@ async def test_a_file_of_a_version_before_gets_the_tables_and_keeps_what_is_in_i
     await store.open(lambda _user_id, _events: None)
     await store.commit("ann", NewUser("e"), an_event())
     await store.close()
-    for statement in BEFORE_VERSION[version]:
+    for statement in (*BEFORE_VERSION[version], *NEW, f"PRAGMA user_version = {version}"):
         execute(path, statement)
     await store.open(lambda _user_id, _events: None)
-    records = (an_input(), Checkpoint(1, b"here"), a_tool_call(), an_event())
+    records = (an_input(), Checkpoint(1, b"here"), a_tool_call(), a_model_step(), an_event())
     assert await store.commit("ann", *records) == 2
     assert await store.get_tool_calls("ann", 1) == (a_tool_call(),)
+    assert await store.get_model_steps("ann", since_turn=1) == (a_model_step(),)
     assert (await store.get_input("ann", FIRST)).open
     await store.close()

@@ -100,6 +100,7 @@ class DiskStore(StateStore):
     get_checkpoint = _behind_the_writes("get_checkpoint")
     get_tool_calls = _behind_the_writes("get_tool_calls")
     unsettled_tool_calls = _behind_the_writes("unsettled_tool_calls")
+    get_model_steps = _behind_the_writes("get_model_steps")
     inputs_due = _behind_the_writes("inputs_due")
     events_after = _behind_the_writes("events_after")
     resumable = _behind_the_writes("resumable")
