@@ -18,6 +18,7 @@ DetourError                    500 internal
 ├── ModelError                 502 model_failed          (retryable)
 └── ProviderError              502 provider_failed       (retryable)
     ├── NotOnSale              422 not_on_sale
+    ├── BookingRefused         422 booking_refused
     └── OutcomeUnknown         502 outcome_unknown
 ```
 
@@ -179,6 +180,14 @@ class NotOnSale(ProviderError):
     """A provider does not sell such a thing at all; asking again will not help."""
 
     code = "not_on_sale"
+    status_code = 422
+    retryable = False
+
+
+class BookingRefused(ProviderError):
+    """A provider has certainly not done what it was asked; the message says why."""
+
+    code = "booking_refused"
     status_code = 422
     retryable = False
 

@@ -192,4 +192,24 @@ REQUIREMENTS = [
         id="QUESTIONS-EXPIRE",
         promise="A question that nobody answers in time expires; its task ends, and what it found is kept.",
     ),
+    Requirement(
+        id="BOOKED-AT-MOST-ONCE",
+        promise="However often a booking is sent, and wherever it is cut, there are never two of it.",
+    ),
+    Requirement(
+        id="THE-LAST-SEAT-ONCE",
+        promise="However many buy at the same instant, no seat and no room is sold twice.",
+    ),
+    Requirement(
+        id="A-KILLED-BOOKING-IS-WHOLE",
+        promise="A booking that a kill cuts short is there whole or not at all, and can be asked after.",
+    ),
+    Requirement(
+        id="BOOKINGS-ARE-ONES-OWN",
+        promise="Nobody reaches a booking of somebody else, nor learns that there is one.",
+    ),
+    Requirement(
+        id="A-PAYMENT-CAN-FAIL",
+        promise="A demo order above 5,000 EUR is declined with a sentence, and nothing of it is booked.",
+    ),
 ]

@@ -6,6 +6,7 @@ import re
 from tests.conventions import ROOT
 
 NEVER_ANSWERED = {
+    "booking_refused",
     "conflict",
     "forbidden",
     "graph_failed",

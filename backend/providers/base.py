@@ -4,12 +4,14 @@ A provider is a handful of *sources* (suppliers, channels) that answer independe
 batch is worth showing at once, and a search that is cut short keeps the batches that had arrived.
 
 Cancellation: a source is an async generator; the caller closes it (`contextlib.aclosing`), and nothing
-of the search may go on after that.
+of the search may go on after that. Who books is another matter (`BookingProvider`): what was asked of it is
+never taken back by cancelling.
 """
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
+from backend.domain.booking import Booking, Cancellation, Offer, Order
 from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
 
 
@@ -55,4 +57,72 @@ class Provider(Protocol):
     @property
     def hotel_sources(self) -> Sequence[HotelSource]:
         """The suppliers that a hotel search asks, all at once."""
+        ...
+
+
+class BookingProvider(Protocol):
+    """Whoever books what a provider offers; it tells nobody of another user's bookings.
+
+    `call_id` is the idempotency key of `hold`, `book` and `cancel`: the same call again gives the booking
+    it gave, never a second one, and with other arguments is refused. Each of the three ends within a
+    bounded time. It is done whole or not at all, even if whoever waits is cancelled or the process is
+    killed. They raise `OutcomeUnknown` where no answer came in time, `BookingRefused` or `NotFound` where
+    it certainly was not done.
+    """
+
+    @property
+    def name(self) -> str:
+        """Short and stable: "demo"."""
+        ...
+
+    @property
+    def live(self) -> bool:
+        """Whether anything is really bought."""
+        ...
+
+    @property
+    def hold_minutes(self) -> int:
+        """How long a hold lasts."""
+        ...
+
+    async def refresh(self, user_id: str, offer: Offer) -> Offer:
+        """Return an offer as it is sold to the user at this moment. Raises `NotOnSale` where it is gone."""
+        ...
+
+    async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:
+        """Keep seats and price for a while, free of charge."""
+        ...
+
+    async def book(self, user_id: str, call_id: str, order: Order) -> Booking:
+        """Book and pay. What the user holds of the same is used for it, at the price it is held at."""
+        ...
+
+    async def booking(self, user_id: str, reference: str) -> Booking:
+        """Return a booking of the user. Raises `NotFound`."""
+        ...
+
+    async def bookings(self, user_id: str) -> Sequence[Booking]:
+        """Return all bookings of the user, the oldest first."""
+        ...
+
+    async def cancellation(self, user_id: str, reference: str) -> Cancellation:
+        """Return what cancelling would give back at this moment.
+
+        Raises `NotFound`, and `BookingRefused` where it can no longer be cancelled.
+        """
+        ...
+
+    async def cancel(self, user_id: str, call_id: str, cancellation: Cancellation) -> Booking:
+        """Cancel a booking, if that still gives back what `cancellation` says."""
+        ...
+
+    async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
+        """Return what a call came to; None where it was never done, nor will be: it is refused from now on.
+
+        Raises `ProviderError` while that cannot be told.
+        """
+        ...
+
+    async def forget(self, user_id: str) -> None:
+        """Forget all bookings and calls of a user."""
         ...

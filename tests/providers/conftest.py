@@ -1,21 +1,18 @@
 """One inventory for all tests of a session, and ways to search it."""
 
 import asyncio
-from datetime import date
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import settings
 
 from backend.providers.demo.flight_search import find_flights
 from backend.providers.demo.store import open_inventory
+from tests.providers.booking_office import an_office
+from tests.providers.markets import FLIGHT_MARKETS, SEED, TODAY
 
 settings.register_profile("without a clock", deadline=None)
 settings.load_profile("without a clock")
-
-TODAY = date(2026, 11, 20)
-SEED = 7
-FLIGHT_MARKETS = ("network carriers", "low-cost carriers", "connections")
-HOTEL_MARKETS = ("hotel chains", "independent hotels")
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +39,17 @@ def all_flights(inventory, query, *, today=TODAY):
         return found
 
     return asyncio.run(search())
+
+
+@pytest.fixture
+def open_office(inventory, tmp_path):
+    """Return a function that opens the booking office of this test; every office has the same file."""
+    with ExitStack() as opened:
+        yield lambda **options: opened.enter_context(
+            an_office(tmp_path / "bookings.sqlite", inventory, **options)
+        )
+
+
+@pytest.fixture
+def office(open_office):
+    return open_office()

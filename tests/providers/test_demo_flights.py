@@ -16,7 +16,8 @@ from backend.domain.travel import FlightQuery, Money
 from backend.errors import NotOnSale, ProviderError
 from backend.providers.demo.fares import seat_price
 from backend.providers.demo.schedule import Pattern
-from tests.providers.conftest import FLIGHT_MARKETS, TODAY, all_flights, flights
+from tests.providers.conftest import all_flights, flights
+from tests.providers.markets import FLIGHT_MARKETS, TODAY
 
 SERVED = [city for city in CITIES if city.airports]
 BY_LABEL = {city.label: city for city in CITIES}

@@ -13,7 +13,7 @@ from backend.domain.districts import districts_of
 from backend.domain.travel import HotelQuery, Money
 from backend.errors import NotOnSale
 from backend.providers.demo.hotel_search import find_hotels
-from tests.providers.conftest import HOTEL_MARKETS, TODAY
+from tests.providers.markets import HOTEL_MARKETS, TODAY
 
 BY_LABEL = {city.label: city for city in CITIES}
 

@@ -14,7 +14,7 @@ from backend.errors import NotOnSale
 from backend.providers.base import Provider
 from backend.providers.demo.pace import batches
 from backend.providers.demo.provider import DemoProvider
-from tests.providers.conftest import FLIGHT_MARKETS, HOTEL_MARKETS, SEED, TODAY
+from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, SEED, TODAY
 
 FLIGHTS = FlightQuery(
     origins=("EWR", "JFK", "LGA"), destinations=("LGW", "LHR"), departure_date=date(2026, 12, 4)

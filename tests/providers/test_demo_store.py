@@ -7,7 +7,7 @@ import pytest
 
 from backend.providers.demo import store
 from backend.providers.demo.store import build_inventory, open_inventory
-from tests.providers.conftest import SEED
+from tests.providers.markets import SEED
 
 
 def identity(path):

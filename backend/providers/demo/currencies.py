@@ -28,3 +28,8 @@ def in_currency(eur: float, currency: str) -> Money:
     """Return an amount of EUR in a currency, rounded to its smallest common unit."""
     digits = 0 if currency in _WITHOUT_CENTS else 2
     return Money(amount=Decimal(f"{eur * _PER_EUR[currency]:.{digits}f}"), currency=currency)
+
+
+def in_eur(money: Money) -> Decimal:
+    """Return an amount of a currency that is quoted in, in EUR, not rounded."""
+    return money.amount / Decimal(str(_PER_EUR[money.currency]))

@@ -55,7 +55,7 @@ async def find_flights(
     )
     outbound = _direction(counter, query, market, query.origins, query.destinations, query.departure_date)
     if query.return_date is None:
-        choices = [_Choice((journey,), journey.fare) for journey in outbound]
+        choices = [_Choice((journey,), fare_of((journey,))) for journey in outbound]
     else:
         await asyncio.sleep(0)
         inbound = _direction(counter, query, market, query.destinations, query.origins, query.return_date)
@@ -69,6 +69,13 @@ async def find_flights(
         )
         for choice in choices[: _MOST_OFFERS[market]]
     ]
+
+
+def fare_of(journeys: tuple[Journey, ...]) -> float:
+    """Return what one journey, or one there and one back, costs one person, in EUR."""
+    fare = sum(journey.fare for journey in journeys)
+    carriers = {carrier for journey in journeys for carrier in journey.carriers}
+    return SAME_CARRIER_RETURN * fare if len(journeys) > 1 and len(carriers) == 1 else fare
 
 
 def _direction(
@@ -136,9 +143,7 @@ def _returns(outbound: list[Journey], inbound: list[Journey]) -> Iterator[_Choic
         for back in inbound:
             if back.departs < there.arrives + _SHORTEST_STAY_MINUTES:
                 continue
-            carriers = there.carriers | back.carriers
-            factor = SAME_CARRIER_RETURN if len(carriers) == 1 else 1.0
-            yield _Choice((there, back), factor * (there.fare + back.fare))
+            yield _Choice((there, back), fare_of((there, back)))
 
 
 def _of_market(choice: _Choice, market: FlightMarket) -> bool:

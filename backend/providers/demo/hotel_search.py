@@ -35,22 +35,23 @@ def find_hotels(
     check_hotel_query(query, today=today)
     district = _plain(query.district)
     found: list[tuple[float, HotelOffer]] = []
-    for city in _cities(query):
+    for city in cities_meant(query):
         for hotel in inventory.hotels(city, chain=market == "hotel chains"):
             if district and _plain(hotel.district) != district:
                 continue
             if hotel.stars < (query.stars or 0) or hotel.sleeps * query.rooms < query.guests:
                 continue
-            offer = _priced(hotel, query, market=market, today=today, seed=inventory.seed)
-            if offer is not None:
+            offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
+            if offer is not None and _affordable(offer, query):
                 found.append((_value(offer, hotel), offer))
     found.sort(key=lambda entry: (-entry[0], entry[1].offer_id))
     return [offer for _, offer in found[:_MOST_OFFERS]]
 
 
-def _priced(
+def priced_stay(
     hotel: Hotel, query: HotelQuery, *, market: HotelMarket, today: date, seed: int
 ) -> HotelOffer | None:
+    """Return a hotel's offer for a stay, whatever its price; None if a night is sold out."""
     one_room = stay_price(
         hotel, check_in=query.check_in, check_out=query.check_out, rooms=query.rooms, today=today, seed=seed
     )
@@ -59,8 +60,6 @@ def _priced(
     currency = query.max_price.currency if query.max_price else HOME_CURRENCY
     # Rounded once, a night at a time, so that what is shown adds up.
     per_night = in_currency(one_room / query.nights, currency)
-    if query.max_price is not None and per_night.amount > query.max_price.amount:
-        return None
     stay = (query.check_in, query.check_out, query.rooms, query.guests)
     return HotelOffer(
         offer_id=f"demo-hotel-{fingerprint('hotel', seed, today, hotel.city, hotel.name, stay, per_night)}",
@@ -87,6 +86,10 @@ def _priced(
     )
 
 
+def _affordable(offer: HotelOffer, query: HotelQuery) -> bool:
+    return query.max_price is None or offer.price_per_night.amount <= query.max_price.amount
+
+
 def _value(offer: HotelOffer, hotel: Hotel) -> float:
     """Return how good an offer is: a point of score counts for 22 % of price, a kilometre for 4 %."""
     return (
@@ -103,7 +106,7 @@ def _free_until(hotel: Hotel, check_in: date, *, today: date) -> date | None:
     return until if until >= today else None
 
 
-def _cities(query: HotelQuery) -> list[str]:
+def cities_meant(query: HotelQuery) -> list[str]:
     """Return the labels of the cities meant: of all namesakes where no subdivision is given."""
     name = _plain(query.city)
     return [

@@ -84,6 +84,15 @@ class Journey(NamedTuple):
         return any(CARRIERS[leg.pattern.carrier].low_cost for leg in self.legs)
 
 
+def journey_of(legs: tuple[Leg, ...]) -> Journey:
+    """Return the journey on these flights, at the fare of one alone or of a connection."""
+    whole = sum(leg.fare for leg in legs)
+    if len(legs) == 1:
+        return Journey(legs, whole)
+    same = len({leg.pattern.carrier for leg in legs}) == 1
+    return Journey(legs, (SAME_CARRIER_CONNECTION if same else MIXED_CARRIER_CONNECTION) * whole)
+
+
 class TicketCounter:
     """What is on sale for one query: flights with seats for all passengers, in a cabin, as sold `today`.
 
@@ -100,7 +109,7 @@ class TicketCounter:
     def nonstop(self, origins: Sequence[str], destinations: Sequence[str], *, day: int) -> list[Journey]:
         """Return the nonstop flights that leave on a local day (ordinal)."""
         return [
-            Journey((leg,), leg.fare)
+            journey_of((leg,))
             for origin in origins
             for destination in destinations
             for leg in self._on_sale(origin, destination, day)
@@ -125,6 +134,13 @@ class TicketCounter:
                 if len(found) >= _ENOUGH_TWO_STOP:
                     break
         return found
+
+    def flight(self, carrier: str, number: str, *, origin: str, destination: str, day: int) -> Leg | None:
+        """Return one flight of a carrier (by id) on a local day, seats or not; None if there is none."""
+        for leg in self._read((origin, destination, day)):
+            if (CARRIERS[leg.pattern.carrier].id, str(leg.pattern.number)) == (carrier, number):
+                return leg
+        return None
 
     def _one_stop_ways(self, origins: Sequence[str], destinations: Sequence[str]) -> list[tuple[str, ...]]:
         routes = self._inventory.routes
@@ -172,10 +188,8 @@ class TicketCounter:
 
     def _along(self, way: tuple[str, ...], day: int) -> Iterator[Journey]:
         for legs in self._continued((), way, day):
-            same = len({leg.pattern.carrier for leg in legs}) == 1
-            factor = SAME_CARRIER_CONNECTION if same else MIXED_CARRIER_CONNECTION
             if self._flown_in_cabin(legs):
-                yield Journey(legs, factor * sum(leg.fare for leg in legs))
+                yield journey_of(legs)
 
     def _continued(
         self, so_far: tuple[Leg, ...], way: tuple[str, ...], day: int

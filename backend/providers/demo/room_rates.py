@@ -17,6 +17,7 @@ _TROPICAL_SEASON = (1.14, 1.12, 1.05, 0.98, 0.92, 0.90, 0.96, 0.98, 0.90, 0.92, 
 _TROPICS = 23.4
 _AT_CHRISTMAS = 1.25
 _SOLD_OUT = 0.04
+_SOLD_OUT_FURTHER_ROOM = 0.02  # several rooms are harder to get than one
 
 
 def stay_price(
@@ -33,13 +34,19 @@ def stay_price(
             month = night.month
             dice = noise_bytes("nights", seed, hotel.city, hotel.name, night.year, month)
         luck = dice[2 * night.day - 1] / 256
-        # Several rooms are harder to get than one: another 2 % of nights each.
-        if luck < _SOLD_OUT + 0.02 * (rooms - 1):
+        if luck < _SOLD_OUT + _SOLD_OUT_FURTHER_ROOM * (rooms - 1):
             return None
         noise = 0.9 + 0.2 * dice[2 * night.day - 2] / 255
         total += hotel.rate * _BY_WEEKDAY[night.weekday()] * _season(night, hotel.latitude) * lead * noise
         night += timedelta(days=1)
     return total
+
+
+def rooms_on_sale(hotel: Hotel, night: date, *, most: int, seed: int) -> int:
+    """Return how many rooms of a night are sold at all: as many, up to `most`, as a stay has a price for."""
+    dice = noise_bytes("nights", seed, hotel.city, hotel.name, night.year, night.month)
+    luck = dice[2 * night.day - 1] / 256
+    return sum(luck >= _SOLD_OUT + _SOLD_OUT_FURTHER_ROOM * further for further in range(most))
 
 
 def _lead_factor(days: int) -> float:

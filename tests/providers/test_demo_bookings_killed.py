@@ -1,0 +1,112 @@
+"""A process that is killed while it books: each of its calls is there whole or not at all, and never twice.
+
+Proved by a planted bug: with a commit between a booking and its call, a killed run leaves bookings that no
+call made.
+"""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from random import Random
+
+import pytest
+
+from backend.domain.booking import Order
+from backend.providers.demo.repricing import sale_of
+from tests.conventions import ROOT
+from tests.providers.booking_office import an_office
+from tests.providers.endless_booker import USERS
+from tests.providers.markets import TODAY
+
+KILLS = 4
+
+
+@pytest.mark.requirement("A-KILLED-BOOKING-IS-WHOLE", "BOOKED-AT-MOST-ONCE")
+def test_a_process_killed_before_any_of_its_statements_leaves_each_call_whole_or_never_made(
+    inventory, inventory_path, tmp_path
+):
+    killed = [sys.executable, "-m", "tests.providers.killed_booker", str(tmp_path), str(inventory_path)]
+    said = subprocess.run(killed, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode()
+    runs = {}
+    for call, outcome in map(str.split, said.splitlines()):
+        runs.setdefault(call.partition("-")[0], {}).setdefault(call, []).append(outcome)
+    assert len(runs) > 20
+    for run, told in runs.items():
+        with an_office(tmp_path / f"{run}.sqlite", inventory) as office:
+            asyncio.run(check(office, told))
+
+
+@pytest.mark.requirement("A-KILLED-BOOKING-IS-WHOLE", "BOOKED-AT-MOST-ONCE")
+def test_a_killed_booking_is_whole_or_was_never_made_and_the_office_knows_which(
+    inventory, inventory_path, tmp_path
+):
+    random = Random(4)
+    told, cut = {}, set()
+    for run in range(KILLS):
+        lines = killed_after(tmp_path, inventory_path, run, random.randint(1, 60))
+        for call, outcome in lines:
+            told.setdefault(call, []).append(outcome)
+        cut |= {call for call, outcomes in told.items() if outcomes == ["sent"]}
+        with an_office(tmp_path / "bookings.sqlite", inventory) as office:
+            asyncio.run(check(office, told))
+    assert cut, "some calls were under way when their process was killed"
+
+
+def killed_after(folder, inventory_path, run, lines):
+    """Let a process book until it has told so much, and kill it; return what it told, whole lines only."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.providers.endless_booker", str(folder), str(inventory_path), str(run)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    )
+    with process:
+        said = [process.stdout.readline() for _ in range(lines)]
+        process.kill()
+        said += process.stdout.read().splitlines(keepends=True)
+    return [line.decode().split() for line in said if line.endswith(b"\n")]
+
+
+async def check(office, told):
+    listed = {user_id: await office.bookings.bookings(user_id) for user_id in USERS}
+    there = {booking.reference: booking for bookings in listed.values() for booking in bookings}
+    assert len(there) == sum(map(len, listed.values()))
+    made = set()
+    for call, outcomes in told.items():
+        user_id = call.split("-")[1]
+        booking = await office.bookings.outcome_of(user_id, call)
+        if outcomes[-1] == "refused":
+            assert booking is None
+        elif outcomes[-1] != "sent":
+            assert booking is not None, "what was told is there"
+            assert booking.reference == outcomes[-1]
+        if booking is None:
+            continue
+        assert there[booking.reference] in listed[user_id]
+        if booking.state == "cancelled":
+            assert there[booking.reference].state == "cancelled"
+        elif booking.state == "booked" and booking.held_until is None:
+            assert booking.reference not in made, "no two calls made one booking"
+            assert await office.bookings.book(user_id, call, Order(offer=booking.offer)) == booking
+        made.add(booking.reference)
+    assert set(there) == made, "nothing is there that no call made"
+    assert claimed(office) == expected(there.values(), office)
+
+
+def expected(bookings, office):
+    claims = Counter()
+    for booking in bookings:
+        if booking.state in ("booked", "held"):
+            for claim in sale_of(booking.offer, office.inventory, today=TODAY).claims:
+                claims[claim.item, claim.day] += claim.places
+                assert claims[claim.item, claim.day] <= claim.of
+    return claims
+
+
+def claimed(office):
+    path = office.bookings._file._connection.filename
+    with sqlite3.connect(path) as file:
+        rows = file.execute("SELECT item, day, sum(count) FROM claim GROUP BY item, day").fetchall()
+    file.close()
+    return Counter({(item, day): count for item, day, count in rows})

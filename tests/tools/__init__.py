@@ -1,0 +1,1 @@
+"""Tests of the tools by themselves, without a ledger."""
