@@ -14,6 +14,7 @@ NEVER_ANSWERED = {
     "model_failed",
     "model_not_loaded",
     "not_on_sale",
+    "outcome_unknown",
     "provider_failed",
     "too_much_shown",
 }
