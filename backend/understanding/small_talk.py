@@ -12,8 +12,9 @@ _IN_THE_LIST = (
 
 _AT_ANY_LENGTH: tuple[tuple[Phrases, str], ...] = (
     (
-        phrases("book", "booking", "reserve", "reservation", "buy", "pay"),
-        "Nothing can be booked here: this is a demo, which only searches.",
+        phrases("book", "booking", "bookings", "reserve", "reservation", "reservations", "buy", "pay"),
+        'To book one of the offers that I have found, name it, for example "book the cheapest flight"; '
+        '"show my bookings" lists what is booked. It is a demo: nothing is really bought.',
     ),
     (
         phrases("help", "who are you", "what are you", "what can you do", "how does this work"),

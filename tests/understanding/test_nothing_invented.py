@@ -389,3 +389,10 @@ def test_what_is_taken_away_is_gone(conversation: list) -> None:
 def test_all_that_is_understood_survives_being_stored(conversation: list) -> None:
     for turn in _turns(conversation):
         assert from_json(to_json(turn.after)) == turn.after
+
+
+@given(CONVERSATIONS)
+@settings(max_examples=200, deadline=None)
+def test_nothing_is_booked_and_no_tour_planned_where_nobody_speaks_of_it(conversation: list) -> None:
+    for turn in _turns(conversation):
+        assert (turn.after.booking, turn.after.tour) == (None, None), _told(turn)

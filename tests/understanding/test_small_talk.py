@@ -15,7 +15,7 @@ from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
         ("bye", "Goodbye."),
         ("Who are you?", "I look for flights and hotels"),
         ("hi, what can you do?", "I look for flights and hotels"),
-        ("please book the second one with my card", "Nothing can be booked here: this is a demo"),
+        ("please book the second one with my card", "To book one of the offers that I have found, name it"),
         ("go on", "There is nothing to go on with yet"),
         ("ok", "All right."),
     ],
