@@ -22,6 +22,8 @@ from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import can_be_told
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import ModelStep
+from backend.domain.model_trace import ModelTrace, Past
 from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, StoreUnavailable
@@ -121,6 +123,7 @@ class InterruptionManager:
         partials: Sequence[SavedPartial] = (),
         agents: Mapping[str, AgentProgress] | None = None,
         inputs: Sequence[InputRequest] = (),
+        steps: Sequence[ModelStep] = (),
     ) -> TaskContext:
         """Return the context of a task that is not running, with what it had found and asked."""
 
@@ -129,6 +132,12 @@ class InterruptionManager:
 
         async def checkpoint() -> Any:
             return await self._store.get_checkpoint(task.user_id, task.turn)
+
+        async def past_steps(since_turn: int) -> Past:
+            past = await self._store.get_model_steps(task.user_id, since_turn=since_turn)
+            turns = sorted({step.turn for step in past})
+            calls = [call for turn in turns for call in await self._store.get_tool_calls(task.user_id, turn)]
+            return past, calls
 
         return TaskContext(
             task,
@@ -142,6 +151,7 @@ class InterruptionManager:
             agents=agents,
             inputs=inputs,
             most_shown=self._most_shown,
+            trace=ModelTrace.of(past_steps, steps),
         )
 
     async def restore_task_context(self, task: Task) -> TaskContext:
@@ -154,6 +164,11 @@ class InterruptionManager:
             partials=await self._store.get_partials(task.user_id, task.turn),
             agents=await self._store.get_progress(task.user_id, task.turn),
             inputs=await self._store.get_inputs(task.user_id, task.turn),
+            steps=[
+                step
+                for step in await self._store.get_model_steps(task.user_id, since_turn=task.turn)
+                if step.turn == task.turn
+            ],
         )
 
     def start(self, context: TaskContext, work: Work) -> None:

@@ -63,6 +63,7 @@ def receipt(
         "input_request": unanswered[0].resolution if unanswered else None,
         "tool_calls": [call.as_account() for call in calls],
         "adopted_by": None,
+        "usage": context.trace.usage.total().to_wire(),
     }
 
 
@@ -108,7 +109,9 @@ def ending_records(
     account = receipt(context, calls, settled_at=now, unanswered=unanswered)
     records += [
         context.task,
-        events.status_update(context.task, context.partial_results, context.agents),
+        events.status_update(
+            context.task, context.partial_results, context.agents, usage=context.trace.usage.total()
+        ),
         SavedReceipt(context.task.turn, context.task_id, encode(account)),
     ]
     if interrupted:

@@ -20,6 +20,7 @@ from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode
 from backend.domain.inputs import InputRequest, TaskInputs
+from backend.domain.model_trace import ModelTrace
 from backend.domain.partials import PartialBatch, PartialResults, Repeats
 from backend.domain.task import (
     ENDED_AGENT_STATES,
@@ -63,7 +64,8 @@ class TaskContext:
 
     `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
     before it left behind; `unsaved` what the store could not take yet, and gets with the next write. `inputs`
-    is what it has asked, and `answer_within` how long a question stays open.
+    is what it has asked, and `answer_within` how long a question stays open. `trace` is what language models
+    have done for it.
     `failure` is set where it showed more than `most_shown` bytes: it then fails, whatever its work returns.
     `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
@@ -82,8 +84,10 @@ class TaskContext:
         agents: Mapping[str, AgentProgress] | None = None,
         inputs: Iterable[InputRequest] = (),
         most_shown: int = MOST_SHOWN,
+        trace: ModelTrace | None = None,
     ) -> None:
         self.task = task
+        self.trace = trace or ModelTrace()
         self.previous = previous
         self.history = history
         self.checkpoint = checkpoint

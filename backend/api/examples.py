@@ -76,6 +76,7 @@ RECEIPT_ANSWER: dict[str, Any] = {
         }
     ],
     "adopted_by": None,
+    "usage": {"input_tokens": 0, "output_tokens": 0, "model_calls": 0, "estimated": False},
 }
 STATUS_ANSWER: dict[str, Any] = {
     "user_id": "ada",

@@ -266,6 +266,15 @@ class StoppingAnswer(Output):
     status: str
 
 
+class UsageView(Output):
+    """What language models have used for a task; `estimated` where a service did not tell all of it."""
+
+    input_tokens: int
+    output_tokens: int
+    model_calls: int
+    estimated: bool
+
+
 class ReceiptAnswer(Output):
     """The true account of how a task ended."""
 
@@ -281,6 +290,7 @@ class ReceiptAnswer(Output):
     input_request: str | None
     tool_calls: list[ToolCallView]
     adopted_by: str | None
+    usage: UsageView
 
 
 class HealthAnswer(Output):

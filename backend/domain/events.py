@@ -13,6 +13,7 @@ import orjson
 from backend.domain.clock import to_wire
 from backend.domain.encoding import encode
 from backend.domain.inputs import InputRequest
+from backend.domain.model_step import Usage
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, Message, Task, current_agent
 
@@ -43,9 +44,16 @@ def _event(kind: str, task_id: str, at: datetime, fields: Mapping[str, Any]) -> 
 
 
 def status_update(
-    task: Task, partials: PartialResults, agents: Mapping[str, AgentProgress] | None = None
+    task: Task,
+    partials: PartialResults,
+    agents: Mapping[str, AgentProgress] | None = None,
+    *,
+    usage: Usage | None = None,
 ) -> Event:
-    """A task changed its status; `partials` is all that it has found, `agents` how far they are."""
+    """A task changed its status; `partials` is all that it has found, `agents` how far they are.
+
+    `usage` is what language models have used for it, told when it has ended.
+    """
     return _event(
         "status_update",
         task.task_id,
@@ -56,6 +64,7 @@ def status_update(
             "message": task.message,
             "current_agent": current_agent(agents or {}),
             "partial_results": partials.fragment(),
+            **({} if usage is None else {"usage": usage.to_wire()}),
         },
     )
 

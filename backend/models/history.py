@@ -66,8 +66,8 @@ class _List:
         """Add a text, unless it is empty; to the message before it if that is of the same role."""
         if not text.strip():
             return
-        last = self.messages[-1] if self.messages else {}
-        if last.get("role") == role and "tool_calls" not in last:
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last["role"] == role and "tool_calls" not in last:
             self.messages[-1] = {"role": role, "content": f"{last['content']}\n\n{text}"}
         else:
             self.messages.append({"role": role, "content": text})

@@ -57,7 +57,8 @@ def ends(task_id: str) -> Callable[[Frame], bool]:
 
 def check_event(event: Frame) -> None:
     """Hold an event to the exact fields of the contract."""
-    assert set(event) == COMMON | FIELDS[event["type"]], event
+    has_ended = event["type"] == "status_update" and event["status"] in ENDED
+    assert set(event) == COMMON | FIELDS[event["type"]] | ({"usage"} if has_ended else set()), event
     if event["type"] == "receipt":
         schemas.ReceiptAnswer.model_validate_json(json.dumps(event["receipt"]), strict=True)
 
