@@ -19,7 +19,8 @@ DetourError                    500 internal
 └── ProviderError              502 provider_failed       (retryable)
     ├── NotOnSale              422 not_on_sale
     ├── BookingRefused         422 booking_refused
-    └── OutcomeUnknown         502 outcome_unknown
+    ├── OutcomeUnknown         502 outcome_unknown
+    └── QuoteChanged           409 quote_changed
 ```
 
 An error's message is a sentence for a person; its `code` is for programs. One handler renders all of
@@ -196,4 +197,12 @@ class OutcomeUnknown(ProviderError):
     """A provider may or may not have done what it was asked; ask it, and never send it again."""
 
     code = "outcome_unknown"
+    retryable = False
+
+
+class QuoteChanged(ProviderError):
+    """What was allowed is not what would be done now: the price is another one, say. Nothing was done."""
+
+    code = "quote_changed"
+    status_code = 409
     retryable = False

@@ -15,6 +15,7 @@ NEVER_ANSWERED = {
     "model_not_loaded",
     "not_on_sale",
     "outcome_unknown",
+    "quote_changed",
     "provider_failed",
     "too_much_shown",
 }

@@ -1,19 +1,65 @@
-"""Bookings: what is ordered, what a provider made of it, and what cancelling it gives back. Pure values.
+"""Bookings: what is chosen, what is ordered, what a provider made of it, what cancelling gives back.
 
-An order holds the offer as the user saw it, price included: a provider that sells it otherwise by now
-refuses, rather than book something that nobody agreed to.
+A choice has no price: the same flights on another day are the same choice. An order has the offer as the user
+saw it: a provider that sells it otherwise by now refuses, rather than book what nobody agreed to.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
-from typing import Any, Literal
+from typing import Literal
 
-from backend.domain.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
+from backend.domain.travel import CabinClass, FlightOffer, HotelOffer, Money
 
 Offer = FlightOffer | HotelOffer
 BookingState = Literal["held", "booked", "cancelled", "expired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """One flight of a carrier (its id) on a day, which is the local one where it leaves."""
+
+    carrier: str
+    number: str
+    origin: str
+    destination: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightChoice:
+    """The flights of each direction, for so many passengers, to be paid in a currency."""
+
+    directions: tuple[tuple[Departure, ...], ...]
+    cabin_class: CabinClass
+    passengers: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StayChoice:
+    """A stay at one hotel, which its name and its place on the map tell, to be paid in a currency."""
+
+    hotel: str
+    city: str
+    country: str
+    latitude: float
+    longitude: float
+    check_in: date
+    check_out: date
+    rooms: int
+    guests: int
+    currency: str
+
+
+Choice = FlightChoice | StayChoice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a user wants held or booked, and for whom; at what price, a provider is yet to say."""
+
+    choice: Choice
+    travellers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,58 +108,36 @@ class Booking:
         return self
 
 
-def offer_from_json(document: Mapping[str, Any]) -> Offer:
-    """Return the offer whose JSON this is. Raises KeyError, TypeError or ValueError for what is none."""
-    values: dict[str, Any] = {**document, "price_total": _money(document["price_total"])}
-    if "slices" in values:
-        values["slices"] = tuple(map(_slice, values["slices"]))
-        values["price_per_person"] = _money(values["price_per_person"])
-        if not values["slices"]:
-            raise ValueError("a journey without flights")
-        return FlightOffer(**values)
-    until = values["free_cancellation_until"]
-    values |= {
-        "amenities": tuple(values["amenities"]),
-        "check_in": date.fromisoformat(values["check_in"]),
-        "check_out": date.fromisoformat(values["check_out"]),
-        "price_per_night": _money(values["price_per_night"]),
-        "free_cancellation_until": date.fromisoformat(until) if until else None,
-    }
-    return HotelOffer(**values)
-
-
-def booking_from_json(document: Mapping[str, Any]) -> Booking:
-    """Return the booking whose JSON this is. Raises KeyError, TypeError or ValueError for what is none."""
-    until, refund = document["held_until"], document["refund"]
-    values: dict[str, Any] = {
-        **document,
-        "offer": offer_from_json(document["offer"]),
-        "travellers": tuple(document["travellers"]),
-        "made_at": datetime.fromisoformat(document["made_at"]),
-        "held_until": datetime.fromisoformat(until) if until else None,
-        "refund": _money(refund) if refund else None,
-    }
-    return Booking(**values)
-
-
-def _money(document: Mapping[str, Any]) -> Money:
-    try:
-        return Money(amount=Decimal(document["amount"]), currency=document["currency"])
-    except InvalidOperation:
-        raise ValueError("an amount that is no number") from None
-
-
-def _slice(document: Mapping[str, Any]) -> FlightSlice:
-    segments = tuple(map(_segment, document["segments"]))
-    if not segments:
-        raise ValueError("a direction without flights")
-    return FlightSlice(segments=segments, duration_minutes=document["duration_minutes"])
-
-
-def _segment(document: Mapping[str, Any]) -> FlightSegment:
-    values: dict[str, Any] = {
-        **document,
-        "departs_at": datetime.fromisoformat(document["departs_at"]),
-        "arrives_at": datetime.fromisoformat(document["arrives_at"]),
-    }
-    return FlightSegment(**values)
+def choice_of(offer: Offer) -> Choice:
+    """Return what an offer offers, whatever it costs."""
+    if isinstance(offer, HotelOffer):
+        return StayChoice(
+            hotel=offer.name,
+            city=offer.city,
+            country=offer.country,
+            latitude=offer.latitude,
+            longitude=offer.longitude,
+            check_in=offer.check_in,
+            check_out=offer.check_out,
+            rooms=offer.rooms,
+            guests=offer.guests,
+            currency=offer.price_total.currency,
+        )
+    return FlightChoice(
+        directions=tuple(
+            tuple(
+                Departure(
+                    carrier=flight.carrier,
+                    number=flight.number,
+                    origin=flight.origin,
+                    destination=flight.destination,
+                    day=flight.departs_at.date(),
+                )
+                for flight in direction.segments
+            )
+            for direction in offer.slices
+        ),
+        cabin_class=offer.cabin_class,
+        passengers=offer.passengers,
+        currency=offer.price_total.currency,
+    )

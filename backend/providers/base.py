@@ -11,7 +11,7 @@ never taken back by cancelling.
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
-from backend.domain.booking import Booking, Cancellation, Offer, Order
+from backend.domain.booking import Booking, Cancellation, Choice, Offer, Order
 from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
 
 
@@ -66,8 +66,9 @@ class BookingProvider(Protocol):
     `call_id` is the idempotency key of `hold`, `book` and `cancel`: the same call again gives the booking
     it gave, never a second one, and with other arguments is refused. Each of the three ends within a
     bounded time. It is done whole or not at all, even if whoever waits is cancelled or the process is
-    killed. They raise `OutcomeUnknown` where no answer came in time, `BookingRefused` or `NotFound` where
-    it certainly was not done.
+    killed. They raise `OutcomeUnknown` where no answer came in time, and where it certainly was not done
+    `QuoteChanged` if price or rules are not those of the order, else `BookingRefused`, `NotOnSale` or
+    `NotFound`.
     """
 
     @property
@@ -85,8 +86,11 @@ class BookingProvider(Protocol):
         """How long a hold lasts."""
         ...
 
-    async def refresh(self, user_id: str, offer: Offer) -> Offer:
-        """Return an offer as it is sold to the user at this moment. Raises `NotOnSale` where it is gone."""
+    async def offer(self, user_id: str, choice: Choice) -> Offer:
+        """Return what is chosen as it is sold to the user at this moment, or as the user holds it.
+
+        Raises `NotOnSale` where it is gone.
+        """
         ...
 
     async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:

@@ -4,20 +4,30 @@ What a user allows is what the quote said, total and refund included; where it i
 done, the provider refuses. A call's id is the provider's idempotency key, so that no call is done twice.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import orjson
 
-from backend.domain.booking import Booking, Cancellation, Offer, Order
+from backend.domain.booking import (
+    Booking,
+    Cancellation,
+    Choice,
+    FlightChoice,
+    Order,
+    StayChoice,
+    Wanted,
+)
+from backend.domain.booking_json import cancellation_from_json, order_from_json
 from backend.domain.encoding import encode
 from backend.domain.tool_call import Effect
-from backend.domain.travel import FlightOffer, HotelOffer
 from backend.errors import BadInput
 from backend.providers.base import BookingProvider
 from backend.tools import booking_words as words
 from backend.tools.base import Quote, Report, ToolResult
+
+T = TypeVar("T")
 
 
 class _BookingWrite:
@@ -44,9 +54,9 @@ class HoldFlight(_BookingWrite):
 
     name = "hold_flight"
 
-    async def quote(self, user_id: str, arguments: Order) -> Quote:
+    async def quote(self, user_id: str, arguments: Wanted) -> Quote:
         """Return what would be held. Raises `NotOnSale` where it is gone; may be cancelled."""
-        order = await _refreshed(self._provider, user_id, arguments, of=FlightOffer)
+        order = await _ordered(self._provider, user_id, arguments, of=FlightChoice)
         minutes = self._provider.hold_minutes
         rule = f"a hold ends by itself after {minutes} minutes; once booked {words.refund_rule(order.offer)}"
         facts = words.facts_of(
@@ -58,20 +68,21 @@ class HoldFlight(_BookingWrite):
         prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?{self._note}"
         return Quote(order, prompt, facts)
 
-    async def run(self, arguments: Order, report: Report) -> ToolResult:
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Hold it. See `BookingProvider` for what it raises."""
-        report.progress(f"holding {words.in_short(arguments.offer)}", done=0, total=1)
-        return _result(await self._provider.hold(report.user_id, report.call_id, arguments))
+        order = _read(order_from_json, arguments)
+        report.progress(f"holding {words.in_short(order.offer)}", done=0, total=1)
+        return _result(await self._provider.hold(report.user_id, report.call_id, order))
 
 
 class _Book(_BookingWrite):
     """Books an offer of one kind."""
 
-    kind: type[Offer]
+    kind: type[Choice]
 
-    async def quote(self, user_id: str, arguments: Order) -> Quote:
+    async def quote(self, user_id: str, arguments: Wanted) -> Quote:
         """Return what would be booked. Raises `NotOnSale` where it is gone; may be cancelled."""
-        order = await _refreshed(self._provider, user_id, arguments, of=self.kind)
+        order = await _ordered(self._provider, user_id, arguments, of=self.kind)
         total = words.money(order.offer.price_total)
         facts = words.facts_of(
             order, total=total, refund_rule=words.refund_rule(order.offer), live=self._provider.live
@@ -79,24 +90,25 @@ class _Book(_BookingWrite):
         prompt = f"Shall I book {words.in_short(order.offer)} for {total}?{self._note}"
         return Quote(order, prompt, facts)
 
-    async def run(self, arguments: Order, report: Report) -> ToolResult:
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Book it. See `BookingProvider` for what it raises."""
-        report.progress(f"booking {words.in_short(arguments.offer)}", done=0, total=1)
-        return _result(await self._provider.book(report.user_id, report.call_id, arguments))
+        order = _read(order_from_json, arguments)
+        report.progress(f"booking {words.in_short(order.offer)}", done=0, total=1)
+        return _result(await self._provider.book(report.user_id, report.call_id, order))
 
 
 class BookFlight(_Book):
     """Books a flight; what the user holds of the same is used for it."""
 
     name = "book_flight"
-    kind = FlightOffer
+    kind = FlightChoice
 
 
 class BookHotel(_Book):
     """Books a stay."""
 
     name = "book_hotel"
-    kind = HotelOffer
+    kind = StayChoice
 
 
 class CancelBooking(_BookingWrite):
@@ -126,10 +138,11 @@ class CancelBooking(_BookingWrite):
         prompt = f"Shall I cancel {booking.reference}, {words.in_short(offer)}, with {back} given back?"
         return Quote(quoted, prompt + self._note, facts)
 
-    async def run(self, arguments: Cancellation, report: Report) -> ToolResult:
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Cancel it. See `BookingProvider` for what it raises."""
-        report.progress(f"cancelling {arguments.reference}", done=0, total=1)
-        return _result(await self._provider.cancel(report.user_id, report.call_id, arguments))
+        cancellation = _read(cancellation_from_json, arguments)
+        report.progress(f"cancelling {cancellation.reference}", done=0, total=1)
+        return _result(await self._provider.cancel(report.user_id, report.call_id, cancellation))
 
 
 class ListBookings:
@@ -172,10 +185,17 @@ def booking_tools(provider: BookingProvider) -> BookingTools:
     )
 
 
-async def _refreshed(provider: BookingProvider, user_id: str, order: Order, *, of: type[Offer]) -> Order:
-    if not isinstance(order.offer, of):
-        raise BadInput(f"offer: this is no {'flight' if of is FlightOffer else 'hotel'}.")
-    return replace(order, offer=await provider.refresh(user_id, order.offer))
+async def _ordered(provider: BookingProvider, user_id: str, wanted: Wanted, *, of: type[Choice]) -> Order:
+    if not isinstance(wanted.choice, of):
+        raise BadInput(f"choice: this is no {'flight' if of is FlightChoice else 'hotel'}.")
+    return Order(offer=await provider.offer(user_id, wanted.choice), travellers=wanted.travellers)
+
+
+def _read(read: Callable[[Mapping[str, Any]], T], arguments: Mapping[str, Any]) -> T:
+    try:
+        return read(arguments)
+    except (KeyError, TypeError, ValueError):
+        raise BadInput("arguments: they are not those of a quote.") from None
 
 
 def _result(booking: Booking) -> ToolResult:

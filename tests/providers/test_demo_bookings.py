@@ -7,13 +7,13 @@ from decimal import Decimal
 
 import pytest
 
-from backend.domain.booking import Cancellation, Order
+from backend.domain.booking import Cancellation, Order, choice_of
 from backend.domain.travel import Money
-from backend.errors import BookingRefused, NotFound, NotOnSale, StoreUnavailable
+from backend.errors import BookingRefused, NotFound, NotOnSale, QuoteChanged, StoreUnavailable
 from backend.providers.base import BookingProvider
 from backend.providers.demo.booking_rules import MOST_PAID
 from backend.providers.demo.bookings import ALPHABET, new_reference
-from backend.providers.demo.repricing import sale_of
+from backend.providers.demo.selling import sale_of
 from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK
 from tests.providers.markets import TODAY
 
@@ -81,22 +81,22 @@ async def test_seats_are_finite_and_the_flight_is_refused_once_they_are_gone(off
     order = await office.flight()
     assert 1 <= await office.sell_out(order) <= 9
     with pytest.raises(NotOnSale, match="sold out"):
-        await office.bookings.refresh("ann", order.offer)
+        await office.bookings.offer("ann", choice_of(order.offer))
 
 
 async def test_rooms_are_finite_a_night_at_a_time(office):
     order = office.stay()
     count = await office.sell_out(order)
-    claims = sale_of(order.offer, office.inventory, today=TODAY).claims
+    claims = sale_of(choice_of(order.offer), office.inventory, today=TODAY).claims
     assert count == min(claim.of for claim in claims) >= 1
     for claim in claims:
         night = date.fromordinal(claim.day)
         alone = replace(order.offer, check_in=night, check_out=night + timedelta(days=1))
         if claim.of > count:
-            assert (await office.bookings.refresh("ann", alone)).check_in == night
+            assert (await office.bookings.offer("ann", choice_of(alone))).check_in == night
         else:
             with pytest.raises(NotOnSale, match="sold out"):
-                await office.bookings.refresh("ann", alone)
+                await office.bookings.offer("ann", choice_of(alone))
 
 
 async def test_a_stay_is_booked_for_all_its_nights_or_none(office):
@@ -104,14 +104,14 @@ async def test_a_stay_is_booked_for_all_its_nights_or_none(office):
     order = office.stay()
     day = STAY.check_in + timedelta(days=2)
     middle = replace(order.offer, check_in=day, check_out=day + timedelta(days=1))
-    night = Order(offer=await office.bookings.refresh("ann", middle))
+    night = Order(offer=await office.bookings.offer("ann", choice_of(middle)))
     await office.sell_out(night)
     with pytest.raises(BookingRefused, match="sold out"):
         await office.bookings.book("ann", "call", order)
     assert await office.bookings.bookings("ann") == ()
     day = STAY.check_in
     first = replace(order.offer, check_in=day, check_out=day + timedelta(days=1))
-    order_of_first = Order(offer=await office.bookings.refresh("ann", first))
+    order_of_first = Order(offer=await office.bookings.offer("ann", choice_of(first)))
     assert await office.sell_out(order_of_first, calls="ABCDEFGHIJKLMNOP") >= 1
 
 
@@ -132,9 +132,9 @@ async def test_cancelling_gives_the_room_back(office):
 async def test_what_costs_something_else_by_now_is_refused_with_both_prices(office):
     order = await office.flight()
     office.today += timedelta(days=1)
-    now = await office.bookings.refresh("ann", order.offer)
+    now = await office.bookings.offer("ann", choice_of(order.offer))
     assert now.price_total != order.offer.price_total
-    with pytest.raises(BookingRefused) as refused:
+    with pytest.raises(QuoteChanged) as refused:
         await office.bookings.book("ann", "b", order)
     assert str(order.offer.price_total.amount) in refused.value.message
     assert str(now.price_total.amount) in refused.value.message
@@ -148,12 +148,12 @@ async def test_a_price_or_a_rule_that_was_made_up_is_refused(office):
         replace(order.offer, price_total=Money(amount=Decimal(1))),
         replace(order.offer, refundable=not order.offer.refundable),
     ):
-        with pytest.raises(BookingRefused, match="changed"):
+        with pytest.raises(QuoteChanged, match="changed"):
             await office.bookings.book("ann", "b", Order(offer=forged))
     stay = office.stay()
     until = date(2027, 1, 1)
     forged = replace(stay.offer, free_cancellation_until=until)
-    with pytest.raises(BookingRefused, match="rules for cancelling"):
+    with pytest.raises(QuoteChanged, match="rules for cancelling"):
         await office.bookings.book("ann", "b", Order(offer=forged))
 
 
@@ -216,7 +216,7 @@ async def test_a_stay_is_free_to_cancel_up_to_its_day_and_costs_all_after_that(o
     quoted = await office.bookings.cancellation("ann", booking.reference)
     assert quoted.refund == stay.offer.price_total
     office.today += timedelta(days=1)
-    with pytest.raises(BookingRefused, match=r"gives back 0.00 EUR now"):
+    with pytest.raises(QuoteChanged, match=r"gives back 0.00 EUR now"):
         await office.bookings.cancel("ann", "c", quoted)
     assert (await office.bookings.booking("ann", booking.reference)).state == "booked"
     again = await office.bookings.cancellation("ann", booking.reference)
@@ -236,7 +236,7 @@ async def test_what_has_begun_can_no_longer_be_cancelled(office):
 
 async def test_without_a_quote_nothing_is_cancelled(office):
     booking = await office.bookings.book("ann", "b", await office.flight())
-    with pytest.raises(BookingRefused, match="nothing was cancelled"):
+    with pytest.raises(QuoteChanged, match="nothing was cancelled"):
         await office.bookings.cancel("ann", "c", Cancellation(reference=booking.reference))
 
 

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from backend.domain.booking import Order
-from backend.providers.demo.repricing import sale_of
+from backend.domain.booking import Order, choice_of
+from backend.providers.demo.selling import sale_of
 from tests.conventions import ROOT
 from tests.providers.booking_office import an_office
 from tests.providers.endless_booker import USERS
@@ -98,7 +98,7 @@ def expected(bookings, office):
     claims = Counter()
     for booking in bookings:
         if booking.state in ("booked", "held"):
-            for claim in sale_of(booking.offer, office.inventory, today=TODAY).claims:
+            for claim in sale_of(choice_of(booking.offer), office.inventory, today=TODAY).claims:
                 claims[claim.item, claim.day] += claim.places
                 assert claims[claim.item, claim.day] <= claim.of
     return claims

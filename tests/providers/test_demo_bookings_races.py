@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.domain.booking import Order
+from backend.domain.booking import Order, choice_of
 from backend.errors import BookingRefused, NotOnSale, OutcomeUnknown
-from backend.providers.demo.repricing import sale_of
+from backend.providers.demo.selling import sale_of
 from tests.fakes import Gate
 from tests.providers.booking_office import THERE, THERE_AND_BACK, an_office
 from tests.providers.markets import TODAY
@@ -26,7 +26,9 @@ FOREVER_S = 3_600.0
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
 async def test_of_many_buyers_of_the_last_seats_just_as_many_get_one_as_there_are(office):
     for call, order in {"flight": await office.flight(), "stay": office.stay()}.items():
-        room = min(claim.of for claim in sale_of(order.offer, office.inventory, today=TODAY).claims)
+        room = min(
+            claim.of for claim in sale_of(choice_of(order.offer), office.inventory, today=TODAY).claims
+        )
         tries = [office.bookings.book(f"user-{each}", call, order) for each in range(30)]
         ended = await asyncio.gather(*tries, return_exceptions=True)
         booked = [each for each in ended if not isinstance(each, Exception)]
@@ -37,7 +39,7 @@ async def test_of_many_buyers_of_the_last_seats_just_as_many_get_one_as_there_ar
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
 async def test_of_two_buyers_of_the_last_seat_one_gets_it_also_where_they_hold(office):
     order = await office.flight()
-    room = sale_of(order.offer, office.inventory, today=TODAY).claims[0].of
+    room = sale_of(choice_of(order.offer), office.inventory, today=TODAY).claims[0].of
     for each in range(room - 1):
         await office.bookings.book("crowd", str(each), order)
     ended = await asyncio.gather(
@@ -209,7 +211,7 @@ async def check(office, offers):
         for booking in await office.bookings.bookings(user_id):
             references.append(booking.reference)
             if booking.state in ("booked", "held"):
-                for claim in sale_of(booking.offer, office.inventory, today=TODAY).claims:
+                for claim in sale_of(choice_of(booking.offer), office.inventory, today=TODAY).claims:
                     live[claim.item, claim.day] += claim.places
             paid = booking.offer.price_total
             assert booking.refund is None or booking.refund.currency == paid.currency
@@ -217,11 +219,11 @@ async def check(office, offers):
             assert booking.refund is None or booking.refund.amount in (0, paid.amount)
     assert len(references) == len(set(references))
     for offer in offers:
-        claims = sale_of(offer, office.inventory, today=TODAY).claims
+        claims = sale_of(choice_of(offer), office.inventory, today=TODAY).claims
         assert all(live[claim.item, claim.day] <= claim.of for claim in claims)
         is_full = any(live[claim.item, claim.day] + claim.places > claim.of for claim in claims)
         try:
-            await office.bookings.refresh("nobody", offer)
+            await office.bookings.offer("nobody", choice_of(offer))
             assert not is_full
         except NotOnSale:
             assert is_full

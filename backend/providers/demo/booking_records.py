@@ -12,10 +12,11 @@ from typing import Any
 import apsw
 import orjson
 
-from backend.domain.booking import Booking, booking_from_json
+from backend.domain.booking import Booking
+from backend.domain.booking_json import booking_from_json
 from backend.domain.encoding import encode_exactly, encode_sorted
 from backend.errors import BookingRefused, NotFound
-from backend.providers.demo.repricing import SOLD_OUT, Claim
+from backend.providers.demo.selling import SOLD_OUT, Claim
 
 REUSED_CALL = "A call was sent again with something else in it; nothing was done."
 GIVEN_UP = "That had been given up before it arrived; nothing was done."

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from backend.domain.booking import Booking, Offer, Order
 from backend.domain.travel import HotelOffer, Money
-from backend.errors import BookingRefused
+from backend.errors import BookingRefused, QuoteChanged
 from backend.providers.demo.currencies import in_eur
 
 MOST_PAID = Money(amount=Decimal(5000))
@@ -28,14 +28,14 @@ def check_travellers(order: Order) -> None:
 
 
 def check_terms(seen: Offer, sold: Offer) -> None:
-    """Raise `BookingRefused` where an offer is sold otherwise by now than it was seen."""
+    """Raise `QuoteChanged` where an offer is sold otherwise by now than it was seen."""
     if seen.price_total != sold.price_total:
-        raise BookingRefused(
+        raise QuoteChanged(
             f"The price has changed from {in_words(seen.price_total)} to {in_words(sold.price_total)};"
             " nothing was booked."
         )
     if _conditions(seen) != _conditions(sold):
-        raise BookingRefused("The rules for cancelling it have changed; nothing was booked.")
+        raise QuoteChanged("The rules for cancelling it have changed; nothing was booked.")
 
 
 def check_payment(total: Money) -> None:
@@ -48,9 +48,9 @@ def check_payment(total: Money) -> None:
 
 
 def check_refund(booking: Booking, seen: Money | None, given: Money) -> None:
-    """Raise `BookingRefused` where cancelling gives back something else than was seen."""
+    """Raise `QuoteChanged` where cancelling gives back something else than was seen."""
     if seen != given:
-        raise BookingRefused(
+        raise QuoteChanged(
             f"Cancelling {booking.reference} gives back {in_words(given)} now; nothing was cancelled."
         )
 

@@ -19,7 +19,7 @@ from typing import Literal
 
 import apsw
 
-from backend.domain.booking import Booking, Cancellation, Offer, Order
+from backend.domain.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
 from backend.domain.clock import Clock
 from backend.domain.travel import HotelOffer
 from backend.errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown
@@ -34,7 +34,7 @@ from backend.providers.demo.booking_rules import (
 )
 from backend.providers.demo.flight_offers import PROVIDER_NAME
 from backend.providers.demo.noise import unit
-from backend.providers.demo.repricing import SOLD_OUT, Sale, sale_of
+from backend.providers.demo.selling import SOLD_OUT, Sale, sale_of
 from backend.providers.demo.store import Inventory
 
 ANSWERED_WITHIN_S = 10.0
@@ -90,12 +90,12 @@ class DemoBookings:
 
     # --- reading -------------------------------------------------------------------------------------
 
-    async def refresh(self, user_id: str, offer: Offer) -> Offer:
-        """Return the offer as it is sold now, or as the user holds it. Raises `NotOnSale`.
+    async def offer(self, user_id: str, choice: Choice) -> Offer:
+        """Return what is chosen as it is sold now, or as the user holds it. Raises `NotOnSale`.
 
         May be cancelled.
         """
-        sale, at = sale_of(offer, self._inventory, today=self._today()), self._clock()
+        sale, at = sale_of(choice, self._inventory, today=self._today()), self._clock()
 
         def read(connection: apsw.Connection) -> Offer:
             kept = records.held(connection, user_id, subject=sale.subject, at=at)
@@ -196,7 +196,8 @@ class DemoBookings:
         if state == "held" and isinstance(order.offer, HotelOffer):
             raise BookingRefused("The demo inventory holds flights only; a room is booked at once.")
         check_travellers(order)
-        sale, at = sale_of(order.offer, self._inventory, today=self._today()), self._clock()
+        sale = sale_of(choice_of(order.offer), self._inventory, today=self._today())
+        at = self._clock()
 
         def deed(connection: apsw.Connection) -> Booking:
             kept = records.held(connection, user_id, subject=sale.subject, at=at)

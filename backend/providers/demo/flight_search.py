@@ -61,7 +61,9 @@ async def find_flights(
         inbound = _direction(counter, query, market, query.destinations, query.origins, query.return_date)
         choices = list(_returns(_shortlist(outbound), _shortlist(inbound)))
     await asyncio.sleep(0)
-    choices = [choice for choice in choices if _of_market(choice, market) and _affordable(choice, query)]
+    choices = [
+        choice for choice in choices if market_of(choice.journeys) == market and _affordable(choice, query)
+    ]
     choices.sort(key=lambda choice: (choice.score, _identity(choice)))
     return [
         flight_offer(
@@ -146,12 +148,11 @@ def _returns(outbound: list[Journey], inbound: list[Journey]) -> Iterator[_Choic
             yield _Choice((there, back), fare_of((there, back)))
 
 
-def _of_market(choice: _Choice, market: FlightMarket) -> bool:
-    changes = any(len(journey.legs) > 1 for journey in choice.journeys)
-    low_cost = any(journey.low_cost for journey in choice.journeys)
-    if market == "connections":
-        return changes
-    return not changes and low_cost == (market == "low-cost carriers")
+def market_of(journeys: tuple[Journey, ...]) -> FlightMarket:
+    """Return which source sells one journey, or one there and one back."""
+    if any(len(journey.legs) > 1 for journey in journeys):
+        return "connections"
+    return "low-cost carriers" if any(journey.low_cost for journey in journeys) else "network carriers"
 
 
 def _affordable(choice: _Choice, query: FlightQuery) -> bool:

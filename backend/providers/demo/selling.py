@@ -1,0 +1,147 @@
+"""What is chosen, as it is sold now: the offer that a search makes of it, and the seats or rooms it takes.
+
+Computed from the flights or the hotel that the choice names; what they cost is a matter of the day.
+"""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from backend.domain.booking import Choice, Departure, FlightChoice, Offer, StayChoice
+from backend.domain.encoding import encode_sorted
+from backend.domain.travel import FlightQuery, HotelQuery, Money
+from backend.errors import NotOnSale
+from backend.providers.demo.carriers import CARRIERS
+from backend.providers.demo.currencies import HOME_CURRENCY
+from backend.providers.demo.flight_offers import flight_offer
+from backend.providers.demo.flight_search import fare_of, market_of
+from backend.providers.demo.hotel_search import HotelMarket, cities_meant, priced_stay
+from backend.providers.demo.hotels import Hotel
+from backend.providers.demo.journeys import Journey, Leg, TicketCounter, journey_of
+from backend.providers.demo.noise import fingerprint
+from backend.providers.demo.room_rates import rooms_on_sale
+from backend.providers.demo.sales_rules import MOST_ROOMS, check_flight_query, check_hotel_query
+from backend.providers.demo.store import Inventory
+
+NOT_OFFERED = "That is not offered."
+SOLD_OUT = "That is sold out by now."
+
+
+class Claim(NamedTuple):
+    """So many places, seats of a flight or rooms of a night, of those there are. `day` is an ordinal."""
+
+    item: str
+    day: int
+    places: int
+    of: int
+
+
+class Sale(NamedTuple):
+    """An offer as it is sold now, what booking it takes, and `subject`, the same for equal choices only."""
+
+    offer: Offer
+    claims: tuple[Claim, ...]
+    subject: str
+
+
+def sale_of(choice: Choice, inventory: Inventory, *, today: date) -> Sale:
+    """Return what is chosen as it is sold today, whether or not there is room for it.
+
+    Raises `NotOnSale` where it is no longer sold, or never was.
+    """
+    if isinstance(choice, StayChoice):
+        return _stay(choice, inventory, today=today)
+    return _flights(choice, inventory, today=today)
+
+
+def _flights(choice: FlightChoice, inventory: Inventory, *, today: date) -> Sale:
+    there, back = choice.directions[0], choice.directions[1:]
+    query = FlightQuery(
+        origins=(there[0].origin,),
+        destinations=(there[-1].destination,),
+        departure_date=there[0].day,
+        return_date=back[0][0].day if back else None,
+        passengers=choice.passengers,
+        cabin_class=choice.cabin_class,
+        max_price=_limit_in(choice.currency),
+    )
+    check_flight_query(query, today=today)
+    counter = TicketCounter(
+        inventory, today=today.toordinal(), cabin=choice.cabin_class, passengers=choice.passengers
+    )
+    journeys = tuple(_journey(each, counter) for each in choice.directions)
+    offer = flight_offer(
+        journeys, fare_of(journeys), query=query, source=market_of(journeys), inventory=inventory, today=today
+    )
+    legs = [leg for journey in journeys for leg in journey.legs]
+    seats = tuple(_seats(leg, choice.passengers, seed=inventory.seed) for leg in legs)
+    return Sale(offer, seats, _subject(choice))
+
+
+def _journey(departures: tuple[Departure, ...], counter: TicketCounter) -> Journey:
+    legs: list[Leg] = []
+    for flight in departures:
+        leg = counter.flight(
+            flight.carrier,
+            flight.number,
+            origin=flight.origin,
+            destination=flight.destination,
+            day=flight.day.toordinal(),
+        )
+        if leg is None:
+            raise NotOnSale(NOT_OFFERED)
+        legs.append(leg)
+    return journey_of(tuple(legs))
+
+
+def _seats(leg: Leg, passengers: int, *, seed: int) -> Claim:
+    item = f"seat {seed} {CARRIERS[leg.pattern.carrier].id} {leg.pattern.number}"
+    return Claim(item, leg.day, passengers, leg.seats)
+
+
+def _stay(choice: StayChoice, inventory: Inventory, *, today: date) -> Sale:
+    query = HotelQuery(
+        city=choice.city,
+        country=choice.country,
+        check_in=choice.check_in,
+        check_out=choice.check_out,
+        guests=choice.guests,
+        rooms=choice.rooms,
+        max_price=_limit_in(choice.currency),
+    )
+    check_hotel_query(query, today=today)
+    hotel = _hotel(choice, query, inventory)
+    if hotel is None or hotel.sleeps * choice.rooms < choice.guests:
+        raise NotOnSale(NOT_OFFERED)
+    market: HotelMarket = "hotel chains" if hotel.chain else "independent hotels"
+    offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
+    if offer is None:
+        raise NotOnSale(SOLD_OUT)
+    nights = [choice.check_in + timedelta(days=night) for night in range(query.nights)]
+    rooms = tuple(_rooms(hotel, night, choice.rooms, seed=inventory.seed) for night in nights)
+    return Sale(offer, rooms, _subject(choice))
+
+
+def _hotel(choice: StayChoice, query: HotelQuery, inventory: Inventory) -> Hotel | None:
+    """Return the hotel that is chosen; among cities of one name, the place on the map tells which."""
+    place = (choice.hotel, choice.latitude, choice.longitude)
+    for city in cities_meant(query):
+        for chain in (True, False):
+            for hotel in inventory.hotels(city, chain=chain):
+                if (hotel.name, hotel.latitude, hotel.longitude) == place:
+                    return hotel
+    return None
+
+
+def _rooms(hotel: Hotel, night: date, rooms: int, *, seed: int) -> Claim:
+    item = f"room {seed} {hotel.city} {hotel.name}"
+    return Claim(item, night.toordinal(), rooms, rooms_on_sale(hotel, night, most=MOST_ROOMS, seed=seed))
+
+
+def _limit_in(currency: str) -> Money | None:
+    """Return a price limit that asks for a currency, as a search would be given it."""
+    return None if currency == HOME_CURRENCY else Money(amount=Decimal(0), currency=currency)
+
+
+def _subject(choice: Choice) -> str:
+    return fingerprint(encode_sorted(choice))
