@@ -15,7 +15,7 @@ import structlog
 from backend.conversation import Conversation
 from backend.core_parts import CoreParts
 from backend.domain import events
-from backend.domain.inputs import InputRequest, in_words
+from backend.domain.inputs import InputRequest, Resolution, in_words
 from backend.domain.task import InterruptReason, Step, TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
 from backend.execution import Execution
@@ -39,6 +39,7 @@ class Answered:
     user_id: str
     task_id: str
     request_id: str
+    outcome: Resolution
     status: TaskStatus
     seq: int
     epoch: str
@@ -49,7 +50,7 @@ class Answered:
             "user_id": self.user_id,
             "task_id": self.task_id,
             "request_id": self.request_id,
-            "outcome": "answered",
+            "outcome": self.outcome,
             "status": self.status,
             "seq": self.seq,
             "epoch": self.epoch,
@@ -75,8 +76,11 @@ class Answering:
         *,
         answer: Mapping[str, Any] | None,
         decision: Decision | None,
+        note: str | None = None,
     ) -> Answered:
-        """Take the answer to a question; when this returns it is durable, and the task goes on with it.
+        """Take the answer to a question, or the decision on a permission, and let the task go on with it.
+
+        When this returns it is durable.
 
         Raises `NotFound`, `NotOpen` (answered, withdrawn or expired), `BadInput` where the answer does not
         fit, `StoreUnavailable` and `ShuttingDown`; then nothing was taken.
@@ -85,20 +89,19 @@ class Answering:
             if self._execution.closing:
                 raise ShuttingDown("The server is going down; please try again in a moment.")
             context, request = await self._open(conversation, request_id)
-            if decision is not None:
-                raise BadInput.of_fields(
-                    ("decision", "this is a question, and not a permission; send `answer`")
-                )
-            if answer is None:
-                raise BadInput.of_fields(("answer", "Field required"))
-            fitting = checked(request.question, answer)
-            reading = self._workflow.take(fitting, request, context.task.request, asked=context.inputs.open)
-            said = in_words(request.question, fitting) or None
+            if request.permission is not None:
+                given = _decided(answer, decision, note)
+                reading = Reading(answers={request_id: given})
+            else:
+                given = _fitting(request, answer, decision)
+                reading = self._workflow.take(given, request, context.task.request, asked=context.inputs.open)
+            said = in_words(request.question, given) or None
             seq = await self.resolve(conversation, context, reading, message=said)
             return Answered(
                 user_id=user_id,
                 task_id=context.task_id,
                 request_id=request_id,
+                outcome=request.answered(given).resolution or "answered",
                 status=context.task.status,
                 seq=seq,
                 epoch=conversation.epoch,
@@ -140,7 +143,7 @@ class Answering:
         for request_id, answer in reading.answers.items():
             answered = context.inputs.get(request_id)
             if answered is not None:
-                context.inputs.put(answered.resolved("answered", answer))
+                context.inputs.put(answered.answered(answer))
         conversation.turn = max(conversation.turn, turn or 0)
         conversation.request = context.task.request
         self._execution.go_on(conversation)
@@ -193,7 +196,7 @@ class Answering:
     def _answer_records(self, context: TaskContext, answers: Answers) -> list[Record]:
         """Close questions that are answered; return the records that tell of it, without the task's own."""
         now = self._clock()
-        resolved = [each.resolved("answered", answers[each.request_id]) for each in _of(context, answers)]
+        resolved = [each.answered(answers[each.request_id]) for each in _of(context, answers)]
         context.inputs.hold(answers)
         records: list[Record] = [*map(MustBeOpen, answers), *resolved]
         records += [events.input_resolved(each, at=now) for each in resolved]
@@ -206,3 +209,22 @@ class Answering:
 
 def _of(context: TaskContext, answers: Answers) -> list[InputRequest]:
     return [each for each in context.inputs.open if each.request_id in answers]
+
+
+def _fitting(
+    request: InputRequest, answer: Mapping[str, Any] | None, decision: Decision | None
+) -> dict[str, Any]:
+    """Return the answer to a question. Raises `BadInput` where it does not fit."""
+    if decision is not None:
+        raise BadInput.of_fields(("decision", "this is a question, and not a permission; send `answer`"))
+    if answer is None:
+        raise BadInput.of_fields(("answer", "Field required"))
+    return checked(request.question, answer)
+
+
+def _decided(answer: Mapping[str, Any] | None, decision: Decision | None, note: str | None) -> dict[str, Any]:
+    """Return the decision on a permission. Raises `BadInput` where there is none."""
+    if decision is None:
+        missing = "this is a permission, and not a question; send `decision`" if answer else "Field required"
+        raise BadInput.of_fields(("decision", missing))
+    return {"decision": decision, "note": note.strip()} if note and note.strip() else {"decision": decision}

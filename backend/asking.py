@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from backend.domain import events
-from backend.domain.inputs import InputRequest, Question
+from backend.domain.inputs import InputRequest, Permission, Question
 from backend.domain.task import Step
 from backend.state_store.base import Checkpoint, Record
 from backend.task_context import TaskContext
@@ -16,8 +16,9 @@ def ask(
     pause_id: str,
     branch: str,
     checkpoint: Callable[[], bytes],
+    permission: Permission | None = None,
 ) -> None:
-    """Ask the user, unless the graph has asked this before at the same pause.
+    """Ask the user a question, or for a permission, unless the graph has asked this before at the same pause.
 
     Raises `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large.
     """
@@ -39,7 +40,9 @@ def ask(
         pause_id=pause_id,
         branch=branch,
         asked_at=now,
-        expires_at=now + context.answer_within,
+        expires_at=now + (context.answer_within if permission is None else context.allow_within),
+        kind="question" if permission is None else "permission",
+        permission=permission,
     )
     event = events.input_request(request)
     if not context.fits(len(event.body)) and context.failure is not None:

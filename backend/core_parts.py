@@ -9,6 +9,7 @@ from backend.event_log import EventLog
 from backend.interruption_manager import InterruptionManager
 from backend.state_store.base import StateStore
 from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
 from backend.workflow import Workflow
 
 
@@ -21,6 +22,7 @@ class CoreParts:
     interruptions: InterruptionManager
     conversations: Conversations
     workflow: Workflow
+    ledger: Ledger
     owner: TaskOwner
     clock: Clock
     new_task_id: Callable[[], str]

@@ -32,6 +32,7 @@ class Execution:
         self._interruptions = parts.interruptions
         self._conversations = parts.conversations
         self._workflow = parts.workflow
+        self._ledger = parts.ledger
         self._owner = parts.owner
         self._clock = parts.clock
         self.closing = False
@@ -72,8 +73,10 @@ class Execution:
 
         async def work(context: TaskContext) -> str | None:
             if not task.aside:
+                await self._ledger.writes.inherit(context)
+                adopted = self._ledger.take_over(context, self._workflow.reads(task.request))
                 found_for = previous.request if previous is not None else None
-                context.transfer(self._workflow.still_valid(found_for, task.request))
+                context.transfer(self._workflow.still_valid(found_for, task.request), adopted=adopted)
             return await self._workflow.run(context)
 
         context = self._interruptions.create_task_context(task, previous=previous)

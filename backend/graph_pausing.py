@@ -16,7 +16,8 @@ from langgraph.types import Command, Interrupt
 from backend.asking import ask, rest
 from backend.checkpoints import TaskCheckpointer
 from backend.domain.encoding import encode
-from backend.domain.inputs import BARE_FIELD, Question
+from backend.domain.inputs import BARE_FIELD, DECISION_SCHEMA, Permission, Question
+from backend.domain.tool_call import ToolCall
 from backend.errors import GraphFailedError
 from backend.input_schema import schema_fault
 from backend.task_context import TaskContext
@@ -88,13 +89,35 @@ class PausableRun:
         if interrupt.value == WAITS_FOR_ANOTHER:
             return
         agent = self._agent_of(branch, namespace)
-        question = question_of(interrupt, agent=agent)
-        ask(self._context, question, pause_id=interrupt.id, branch=branch, checkpoint=self._saver.to_bytes)
+        call = _to_be_allowed(self._context, interrupt.value)
+        ask(
+            self._context,
+            question_of(interrupt, agent=agent) if call is None else _question_about(call),
+            pause_id=interrupt.id,
+            branch=branch,
+            checkpoint=self._saver.to_bytes,
+            permission=None if call is None else _permission_for(call),
+        )
 
 
 def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":
     """Return the input with which a graph goes on; without answers, what was cut short runs again."""
     return Command(resume=dict(answers)) if answers else None
+
+
+def _to_be_allowed(context: TaskContext, value: Any) -> ToolCall | None:
+    """Return the write that an interrupt asks permission for; whatever else it says is not heeded."""
+    asked: Mapping[str, Any] = value if isinstance(value, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
+    call = context.tool_calls.get(str(asked.get("permission")))
+    return call if call is not None and call.effect == "write" and not call.begun else None
+
+
+def _question_about(call: ToolCall) -> Question:
+    return Question(agent=call.agent, prompt=call.asks["prompt"], schema=DECISION_SCHEMA)
+
+
+def _permission_for(call: ToolCall) -> Permission:
+    return Permission(call_id=call.call_id, tool=call.tool, key=call.key, facts=call.asks["facts"])
 
 
 def question_of(interrupt: Interrupt, *, agent: str) -> Question:

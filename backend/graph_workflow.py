@@ -20,13 +20,14 @@ from backend.agents.response import response_assembler_node
 from backend.agents.router import chosen_agents, router_node, with_agents_cut_short
 from backend.agents.state import AgentState, TravelRun
 from backend.domain.inputs import InputRequest
+from backend.domain.tool_call import call_key
 from backend.graph_pausing import PausableRun
 from backend.providers.base import Provider
 from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
 from backend.understanding.codec import from_json, to_json
-from backend.understanding.queries import invalidated
+from backend.understanding.queries import flight_query, hotel_query, invalidated
 from backend.understanding.result import Agent, Understanding
 from backend.understanding.understand import understand
 from backend.workflow import Answers, Manner, Reading, Situation, Valid
@@ -103,6 +104,18 @@ class TravelWorkflow:
         before, after = from_json(found_for["understanding"]), from_json(request["understanding"])
         out_of_date = invalidated(before, after)
         return lambda agent: agent not in out_of_date
+
+    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str]:
+        """Return the keys of the searches that a request leads to, of which enough is known."""
+        if request is None:
+            return ()
+        understanding = from_json(request["understanding"])
+        flights, hotels = flight_query(understanding), hotel_query(understanding)
+        keys = {
+            "flight": flights and call_key(self._search_flights.name, flights),
+            "hotel": hotels and call_key(self._search_hotels.name, hotels),
+        }
+        return [key for agent in understanding.agents if (key := keys.get(agent))]
 
     def take(
         self,

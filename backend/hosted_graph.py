@@ -75,6 +75,9 @@ class HostedGraph:
         """Leave it to the graph what it makes of what was found before."""
         return lambda _agent: True
 
+    def reads(self, request: Mapping[str, Any] | None) -> None:
+        """Which tools a graph will use shows only as it runs."""
+
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph and return the reply its final state holds; None where it waits for its user.
 

@@ -20,15 +20,14 @@ import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
-from backend.domain.encoding import can_be_told
 from backend.domain.inputs import InputRequest
 from backend.domain.model_step import ModelStep
 from backend.domain.model_trace import ModelTrace, Past
 from backend.domain.task import AgentProgress, InterruptReason, Step, Task
 from backend.domain.tool_call import ToolCall
-from backend.errors import DetourError, StoreUnavailable
+from backend.errors import StoreUnavailable
 from backend.event_log import RETRY_S, EventLog
-from backend.settlement import FAILURE, Ending, ending_records
+from backend.settlement import Ending, ending_records, read_ending
 from backend.state_store.base import Record, SavedPartial, StateStore
 from backend.task_context import MOST_SHOWN, TaskContext
 from backend.task_owner import TaskOwner
@@ -91,6 +90,7 @@ class InterruptionManager:
         clock: Clock,
         task_timeout_s: float,
         answer_within_s: float,
+        allow_within_s: float,
         most_shown: int = MOST_SHOWN,
     ) -> None:
         self._store = store
@@ -102,6 +102,7 @@ class InterruptionManager:
         self._let_go_s = LET_GO_S
         self._most_shown = most_shown
         self._answer_within = timedelta(seconds=answer_within_s)
+        self._allow_within = timedelta(seconds=allow_within_s)
         self._runs: dict[str, _Run] = {}
         self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
@@ -123,6 +124,7 @@ class InterruptionManager:
         partials: Sequence[SavedPartial] = (),
         agents: Mapping[str, AgentProgress] | None = None,
         inputs: Sequence[InputRequest] = (),
+        tool_calls: Sequence[ToolCall] = (),
         steps: Sequence[ModelStep] = (),
     ) -> TaskContext:
         """Return the context of a task that is not running, with what it had found and asked."""
@@ -146,10 +148,12 @@ class InterruptionManager:
             history=history,
             checkpoint=checkpoint,
             answer_within=self._answer_within,
+            allow_within=self._allow_within,
             previous=previous,
             partials=partials,
             agents=agents,
             inputs=inputs,
+            tool_calls=tool_calls,
             most_shown=self._most_shown,
             trace=ModelTrace.of(past_steps, steps),
         )
@@ -164,6 +168,7 @@ class InterruptionManager:
             partials=await self._store.get_partials(task.user_id, task.turn),
             agents=await self._store.get_progress(task.user_id, task.turn),
             inputs=await self._store.get_inputs(task.user_id, task.turn),
+            tool_calls=await self._store.get_tool_calls(task.user_id, task.turn),
             steps=[
                 step
                 for step in await self._store.get_model_steps(task.user_id, since_turn=task.turn)
@@ -239,6 +244,8 @@ class InterruptionManager:
 
     def _cancel(self, run: _Run, work: "asyncio.Task[str | None]") -> None:
         self._ledger.interrupt(run.context)
+        if self._ledger.finishing(run.context):
+            run.context.tell(*run.context.status_records(Step.HOLD, self._clock()))
         work.cancel()
         self._let_go_soon(run)
 
@@ -247,6 +254,7 @@ class InterruptionManager:
         started later too. One that has asked is only paused. Never waits.
         """
         self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
+        self._ledger.hurry(after_s=2 * self._let_go_s)
         for task_id, run in self._runs.items():
             if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
                 self._let_go_soon(run)  # one that was told before had longer
@@ -264,6 +272,11 @@ class InterruptionManager:
     def running_tasks(self, user_id: str | None = None) -> list[str]:
         """Return the ids of all tasks, or all of a user, that have not settled yet."""
         return list(self._runs if user_id is None else self._task_ids.get(user_id, ()))
+
+    def finishing(self, task_id: str) -> bool:
+        """Tell whether a task that was told to end waits for a side effect that had begun."""
+        run = self._runs.get(task_id)
+        return run is not None and run.context.told_to_end and self._ledger.finishing(run.context)
 
     def contexts_of(self, user_id: str) -> list[TaskContext]:
         """Return the contexts of a user's tasks that have not settled yet, in the order they were started."""
@@ -285,7 +298,7 @@ class InterruptionManager:
         """
         context.request_interruption(reason)
         ending = Ending(step=Step.INTERRUPT, text=remark)
-        records = ending_records(context, ending, (), now=self._clock())
+        records = ending_records(context, ending, self._ledger.account(context), now=self._clock())
         await self._log.commit(context.user_id, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
@@ -310,9 +323,9 @@ class InterruptionManager:
             if context.reason is None:
                 # Nobody awaits what is still called: a branch that failed has let go of the other's calls.
                 self._ledger.interrupt(context)
-            calls = await self._ledger.settle(context, patience_s=self._let_go_s)
+            await self._ledger.settle(context, patience_s=self._let_go_s)
             await self._store_the_rest(run)
-            records = None if run.rests else self._ending(run, calls)
+            records = None if run.rests else self._ending(run)
             if records is not None:
                 await self._log.insist(context.user_id, *records)
         finally:
@@ -349,8 +362,9 @@ class InterruptionManager:
                     return
             await asyncio.sleep(pause)
 
-    def _ending(self, run: _Run, calls: Sequence[ToolCall]) -> list[Record] | None:
-        return ending_records(run.context, _read_ending(run), calls, now=self._clock())
+    def _ending(self, run: _Run) -> list[Record] | None:
+        calls = self._ledger.account(run.context)
+        return ending_records(run.context, read_ending(run.context, run.work), calls, now=self._clock())
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:
@@ -358,27 +372,6 @@ async def _after_head_start(context: TaskContext, work: Work) -> str | None:
     for _ in range(HEAD_START):
         await asyncio.sleep(0)
     return await work(context)
-
-
-def _read_ending(run: _Run) -> Ending:
-    """Read how a work ended from its finished asyncio task."""
-    context, work = run.context, run.work
-    if context.reason is not None or work is None:
-        if work is not None and not work.done():
-            _log.error("a work goes on after its interruption", task_id=context.task_id)
-        return Ending(step=Step.INTERRUPT)
-    if work.cancelled():
-        _log.error("a work was cancelled from within", task_id=context.task_id)
-        return Ending(step=Step.FAIL, text=FAILURE)
-    error = work.exception()
-    reply = None if error else work.result()
-    if reply is not None and can_be_told(reply) and context.fits(len(reply.encode())):
-        return Ending(step=Step.COMPLETE, text=reply)
-    error = context.failure or error
-    if isinstance(error, DetourError) and can_be_told(error.message):
-        return Ending(step=Step.FAIL, text=error.message)
-    _log.error("a task failed", task_id=context.task_id, exc_info=error)
-    return Ending(step=Step.FAIL, text=FAILURE)
 
 
 def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str | None]") -> None:

@@ -49,11 +49,15 @@ from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
+from backend.tools.room import Room
 from backend.understanding.gazetteer import load_gazetteer
 from backend.workflow import Workflow
 
 LAST_S = 1.0
 """How long what goes on beside the tasks may take to end, where they have taken all the grace."""
+
+RECOVER_WITHIN_S = 3.0
+"""How long the start waits for word of what an earlier process left unsettled; the rest comes later."""
 
 COLLECT_AFTER = 50_000
 """New objects between two looks of the garbage collector; with Python's 700, a task took 7 % more CPU."""
@@ -117,16 +121,24 @@ class Detour:
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
         self._log = EventLog(self.store, MemoryEventBus())
-        ledger = Ledger(self._owner, new_id=new_task_id)
+        self._ledger = Ledger(
+            self._owner,
+            store=self.store,
+            log=self._log,
+            clock=clock,
+            new_id=new_task_id,
+            room=Room(per_user=settings.calls_per_user, in_all=settings.calls_at_once),
+        )
         self._interruptions = InterruptionManager(
             store=self.store,
             log=self._log,
-            ledger=ledger,
+            ledger=self._ledger,
             owner=self._owner,
             clock=clock,
             task_timeout_s=settings.task_timeout_s,
             most_shown=int(settings.task_results_mib * 2**20),
             answer_within_s=settings.input_timeout_s,
+            allow_within_s=settings.permission_timeout_s,
         )
         self._provider: DemoProvider | None = None
         parts = CoreParts(
@@ -138,7 +150,8 @@ class Detour:
                 restore=self._interruptions.restore_task_context,
                 new_epoch=functools.partial(secrets.token_hex, 4),
             ),
-            workflow=self._workflow(ledger, clock),
+            workflow=self._workflow(clock),
+            ledger=self._ledger,
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
@@ -176,7 +189,7 @@ class Detour:
             self._to_end_by = asyncio.get_running_loop().time() + self.settings.shutdown_grace_s
             await self.runner.close(grace_s=self.settings.shutdown_grace_s)
 
-    def _workflow(self, ledger: Ledger, clock: Clock) -> Workflow:
+    def _workflow(self, clock: Clock) -> Workflow:
         if self.settings.graph:
             return HostedGraph(load_graph(self.settings.graph))
         load_gazetteer()
@@ -188,7 +201,7 @@ class Detour:
         self._provider = DemoProvider(
             inventory, today=today, seed=self.settings.demo_seed, pace=self.settings.demo_pace
         )
-        return TravelWorkflow(self._provider, ledger, today=today)
+        return TravelWorkflow(self._provider, self._ledger, today=today)
 
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncGenerator[None, None]:
@@ -197,6 +210,7 @@ class Detour:
         Raises `StoreUnavailable`.
         """
         await self._log.open()
+        await self._ledger.settling.recover(within_s=RECOVER_WITHIN_S)
         await self.runner.recover()
         sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")
         self._services.ready = True

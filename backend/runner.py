@@ -77,9 +77,10 @@ class AgentManager:
         *,
         answer: Mapping[str, Any] | None = None,
         decision: Decision | None = None,
+        note: str | None = None,
     ) -> Answered:
         """Answer a question of the task at work; as `Answering.answer`, whether or not the caller stays."""
-        work = self._answering.answer(user_id, request_id, answer=answer, decision=decision)
+        work = self._answering.answer(user_id, request_id, answer=answer, decision=decision, note=note)
         return await self._owner.run_to_end(work, name=f"answer {request_id}")
 
     async def sweep_questions(self) -> None:

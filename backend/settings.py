@@ -42,6 +42,11 @@ class Settings(BaseSettings):
     input_timeout_s: float = Field(
         default=86400.0, gt=0, description="Seconds that a question stays open before its task ends"
     )
+    permission_timeout_s: float = Field(
+        default=900.0, gt=0, description="Seconds in which a booking may be allowed, and then made"
+    )
+    calls_per_user: int = Field(default=8, ge=1, description="Searches of one user that run at once")
+    calls_at_once: int = Field(default=256, ge=1, description="Searches that run at once in all")
     shutdown_grace_s: float = Field(
         default=5.0, gt=0, description="Seconds that running tasks get to settle when the server ends"
     )

@@ -4,17 +4,21 @@ An ending is a terminal status, what the conversation gets to hear, the last sta
 receipt; questions that are still open end with it. An interruption also leaves a context for those after it.
 """
 
+from asyncio import Task as AsyncioTask
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+import structlog
+
 from backend.domain import events
 from backend.domain.clock import to_wire
-from backend.domain.encoding import encode
+from backend.domain.encoding import can_be_told, encode
 from backend.domain.inputs import InputRequest
 from backend.domain.task import InterruptReason, Step, TaskStatus, advance
 from backend.domain.tool_call import ToolCall
+from backend.errors import DetourError
 from backend.state_store.base import ForgetCheckpoint, Record, SavedReceipt
 from backend.task_context import TaskContext
 
@@ -27,6 +31,7 @@ _WHY = {
     InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
     InterruptReason.LOST: "Interrupted by a failure of the server",
 }
+_log = structlog.get_logger(__name__)
 _NOT_ANSWERED = "The question was not answered in time"
 
 
@@ -36,6 +41,26 @@ class Ending:
 
     step: Step
     text: str = ""
+
+
+def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") -> Ending:
+    """Read how a work ended from its finished asyncio task; None is the work of a task that only waited."""
+    if context.reason is not None or work is None:
+        if work is not None and not work.done():
+            _log.error("a work goes on after its interruption", task_id=context.task_id)
+        return Ending(step=Step.INTERRUPT)
+    if work.cancelled():
+        _log.error("a work was cancelled from within", task_id=context.task_id)
+        return Ending(step=Step.FAIL, text=FAILURE)
+    error = work.exception()
+    reply = None if error else work.result()
+    if reply is not None and can_be_told(reply) and context.fits(len(reply.encode())):
+        return Ending(step=Step.COMPLETE, text=reply)
+    error = context.failure or error
+    if isinstance(error, DetourError) and can_be_told(error.message):
+        return Ending(step=Step.FAIL, text=error.message)
+    _log.error("a task failed", task_id=context.task_id, exc_info=error)
+    return Ending(step=Step.FAIL, text=FAILURE)
 
 
 def receipt(
@@ -62,7 +87,7 @@ def receipt(
         "partial_results": found,
         "input_request": unanswered[0].resolution if unanswered else None,
         "tool_calls": [call.as_account() for call in calls],
-        "adopted_by": None,
+        "adopted_by": context.adopted_by,
         "usage": context.trace.usage.total().to_wire(),
     }
 

@@ -14,7 +14,7 @@ from backend.task_context import TaskContext
 STOP_WAIT_S = 10.0
 """How long a stop waits for the receipt before it answers without one."""
 
-DELETE_WAIT_S = 15.0
+DELETE_WAIT_S = 30.0
 """How long a deletion waits for tasks to end; longer than the worst of them takes while the store is well."""
 
 
@@ -27,6 +27,7 @@ class Stopping:
         self._interruptions = parts.interruptions
         self._conversations = parts.conversations
         self._execution = execution
+        self._ledger = parts.ledger
         self._owner = parts.owner
 
     async def stop(self, user_id: str, task_id: str | None) -> bytes | None:
@@ -37,7 +38,7 @@ class Stopping:
         if self._execution.closing:
             raise ShuttingDown("The server is going down; please try again in a moment.")
         stopped = await self._owner.run_to_end(self._stop(user_id, task_id), name=f"stop {user_id}")
-        if not await self._settled([stopped], within_s=STOP_WAIT_S):
+        if self._interruptions.finishing(stopped) or not await self._settled([stopped], within_s=STOP_WAIT_S):
             return None
         return await self._store.get_receipt(user_id, stopped)
 
@@ -91,6 +92,7 @@ class Stopping:
                 self._interruptions.interrupt(context, InterruptReason.STOPPED)
             if not await self._settled([each.task_id for each in unfinished], within_s=DELETE_WAIT_S):
                 raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
+            self._ledger.forget(user_id)
             await self._store.delete_user(user_id)
             conversation.begin_anew(epoch=self._conversations.new_epoch())
             self._log.end_followers(user_id, Ended.RESET)

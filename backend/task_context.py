@@ -64,8 +64,9 @@ class TaskContext:
 
     `task` is its record as it stands, `agents` how far each agent is; `previous` what the interrupted task
     before it left behind; `unsaved` what the store could not take yet, and gets with the next write. `inputs`
-    is what it has asked, and `answer_within` how long a question stays open. `trace` is what language models
-    have done for it.
+    is what it has asked; `answer_within` is how long a question stays open, `allow_within` a permission.
+    `tool_calls` are the calls it has made, in order; `adopted_by` is the task that took over one of them.
+    `trace` is what language models have done for it.
     `failure` is set where it showed more than `most_shown` bytes: it then fails, whatever its work returns.
     `cancel_event` is set before the work is cancelled, for code that looks at it between two steps.
     """
@@ -79,10 +80,12 @@ class TaskContext:
         history: History,
         checkpoint: StoredCheckpoint,
         answer_within: timedelta,
+        allow_within: timedelta,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
         agents: Mapping[str, AgentProgress] | None = None,
         inputs: Iterable[InputRequest] = (),
+        tool_calls: Iterable[ToolCall] = (),
         most_shown: int = MOST_SHOWN,
         trace: ModelTrace | None = None,
     ) -> None:
@@ -96,12 +99,14 @@ class TaskContext:
         self.cancel_event = asyncio.Event()
         self.partial_results = PartialResults()
         self.agents: dict[str, AgentProgress] = dict(agents or {})
-        self.tool_calls: dict[str, ToolCall] = {}
+        self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in tool_calls}
+        self.adopted_by: str | None = None
         self.reason: InterruptReason | None = None
         self.failure: TooMuchShownError | None = None
         self._log = log
         self._clock = clock
         self.answer_within = answer_within
+        self.allow_within = allow_within
         self._saved = 0
         self._untold: PartialBatch | None = None
         self._repeats = Repeats()
@@ -142,15 +147,21 @@ class TaskContext:
     def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
         """Show new partial results: JSON-ready values, dataclasses and decimals included.
 
-        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`. An agent that runs again after
-        an answer may show again what it had shown; that is passed over.
+        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
         """
-        items = () if self.interrupted else self._repeats.new_among(agent, items)
-        if not items:
+        if items and not self.interrupted:
+            # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
+            encode((agent, source))
+            self.show(PartialBatch.of(agent, items, source=source))
+
+    def show(self, found: PartialBatch) -> None:
+        """Show partial results that are encoded already. Raises `TooMuchShownError`.
+
+        An agent that runs again after an answer may show again what it had shown; that is passed over.
+        """
+        batch = None if self.interrupted else self._repeats.new_in(found)
+        if batch is None:
             return
-        # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
-        encode((agent, source))
-        batch = PartialBatch.of(agent, items, source=source)
         self._take_room(len(batch.items))
         if self._untold is not None and not self._untold.may_be_followed_by(batch):
             self.tell_found()
@@ -183,10 +194,10 @@ class TaskContext:
             self._record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
     def tool_update(self, call: ToolCall) -> None:
-        """Tell what became of a tool call."""
+        """Keep how far a tool call is, and tell it."""
         self.tool_calls[call.call_id] = call
         if not self.task.status.terminal:
-            self._record(events.tool_update(self.task_id, call.as_update(), at=self._clock()))
+            self._record(call, events.tool_update(self.task_id, call.as_update(), at=self._clock()))
 
     def fits(self, size: int) -> bool:
         """Take so many bytes of what the task may show; where they are too many, set its failure."""
@@ -246,10 +257,11 @@ class TaskContext:
         self.task = replace(self.task, reason=InterruptReason.SHUTDOWN)
         self.save()
 
-    def transfer(self, still_valid: Callable[[str], bool]) -> None:
+    def transfer(self, still_valid: Callable[[str], bool], *, adopted: Sequence[str] = ()) -> None:
         """Tell what this task took over from the one before it, if it took over anything.
 
-        Of what was found, that of agents for whom it is not `still_valid` is told as dropped.
+        Of what was found, that of agents for whom it is not `still_valid` is told as dropped; `adopted` are
+        the calls that it took over.
         """
         task = self.task
         carried, dropped = task.carried, task.dropped
@@ -272,6 +284,7 @@ class TaskContext:
             relation=self.task.relation,
             carried=taken_over,
             dropped=dropped,
+            adopted=adopted,
             at=self._clock(),
         )
         self._record(event)

@@ -71,6 +71,13 @@ class Workflow(Protocol):
         """Tell which agents' findings for one request answer another one as well. Pure and quick."""
         ...
 
+    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
+        """Return the keys (`call_key`) of the reads that a task will make for a request, as far as it can go.
+
+        None where that shows only as it runs. Pure and quick.
+        """
+        ...
+
     def take(
         self,
         answer: Mapping[str, Any],

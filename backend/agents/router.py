@@ -26,8 +26,10 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Announce the agents that the message needs."""
+    task = runtime.context.task
     for agent in state["agents"]:
-        runtime.context.task.progress(agent, "waiting")
+        if agent not in task.agents:  # else it goes on with what was taken over
+            task.progress(agent, "waiting")
     return {}
 
 

@@ -47,7 +47,7 @@ async def take_answer(services: Services, user_id: str, body: schemas.AnswerRequ
     """Take an answer and return the contract's reply. Raises `DetourError` where it is not taken."""
     services.limiter.check(user_id)
     answered = await services.runner.answer(
-        user_id, body.request_id, answer=body.answer, decision=body.decision
+        user_id, body.request_id, answer=body.answer, decision=body.decision, note=body.note
     )
     return answered.to_wire()
 

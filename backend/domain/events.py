@@ -132,6 +132,7 @@ def context_transfer(
     relation: str | None,
     carried: Mapping[str, Any],
     dropped: Sequence[str],
+    adopted: Sequence[str] = (),
     at: datetime,
 ) -> Event:
     """A task took something over from the one before it."""
@@ -139,7 +140,7 @@ def context_transfer(
         "from_task_id": from_task_id,
         "relation": relation,
         "carried": carried,
-        "adopted": [],
+        "adopted": adopted,
         "dropped": dropped,
     }
     return _event("context_transfer", task_id, at, fields)

@@ -36,6 +36,14 @@ class Question:
     bare: bool = False
 
 
+DECISION_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"decision": {"enum": ["allow", "deny"], "title": "Decision"}, "note": {"type": "string"}},
+    "required": ["decision"],
+}
+"""What decides a permission, as a question's schema."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
     """What a user is asked to allow: one call, with exactly the arguments that its `key` stands for, once.
@@ -123,6 +131,9 @@ def in_words(question: Question, answer: Mapping[str, Any]) -> str:
 
     "From: Berlin; Leaving on: 5 December 2026", by the titles in the schema.
     """
+    if question.schema is DECISION_SCHEMA or question.schema == DECISION_SCHEMA:
+        decided = "Allowed" if answer["decision"] == "allow" else "Not allowed"
+        return f"{decided}: {answer['note']}" if answer.get("note") else f"{decided}."
     if question.bare and list(answer) == [BARE_FIELD]:
         return _said(answer[BARE_FIELD], {})
     fields: Mapping[str, Any] = question.schema.get("properties", {})

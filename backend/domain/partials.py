@@ -31,6 +31,10 @@ class PartialBatch:
         """Encode items (anything JSON-ready, dataclasses and decimals included)."""
         return cls(agent=agent, items=encode(list(items))[1:-1], count=len(items), source=source)
 
+    def to_json(self) -> list[Any]:
+        """Return the items as values."""
+        return orjson.loads(b"[" + self.items + b"]")
+
     def may_be_followed_by(self, more: "PartialBatch") -> bool:
         """Whether another batch can be put at this one's end: same agent and source, and not too long."""
         is_alike = (self.agent, self.source) == (more.agent, more.source)
@@ -111,16 +115,16 @@ class Repeats:
         }
         return repeats
 
-    def new_among(self, agent: str, items: Sequence[Any]) -> Sequence[Any]:
-        """Return those items that were not found before. Raises `TypeError` for what has no JSON form."""
-        found = self._found.get(agent)
+    def new_in(self, batch: PartialBatch) -> PartialBatch | None:
+        """Return what of a batch was not found before; None where all of it was."""
+        found = self._found.get(batch.agent)
         if not found:
-            return items
+            return batch
         new: list[Any] = []
-        for item in items:
+        for item in batch.to_json():
             encoded = encode(item)
             if found[encoded] > 0:
                 found[encoded] -= 1
             else:
                 new.append(item)
-        return new
+        return PartialBatch.of(batch.agent, new, source=batch.source) if new else None

@@ -78,6 +78,7 @@ TRANSITIONS: Mapping[tuple[TaskStatus, Step], TaskStatus] = {
     (TaskStatus.RUNNING, Step.FAIL): TaskStatus.FAILED,
     (TaskStatus.RUNNING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
     (TaskStatus.INPUT_REQUIRED, Step.ANSWER): TaskStatus.RUNNING,
+    (TaskStatus.INPUT_REQUIRED, Step.HOLD): TaskStatus.CANCELLING,
     (TaskStatus.INPUT_REQUIRED, Step.COMPLETE): TaskStatus.COMPLETED,
     (TaskStatus.INPUT_REQUIRED, Step.FAIL): TaskStatus.FAILED,
     (TaskStatus.INPUT_REQUIRED, Step.INTERRUPT): TaskStatus.INTERRUPTED,

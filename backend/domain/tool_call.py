@@ -40,8 +40,9 @@ class ToolCall:
 
     `key` is `call_key` of its tool and arguments, `purpose` that of what the agent wanted: for a write that
     is less, as it has no price. `state` is "waiting" until it runs: for a permission, or for its turn.
-    `outcome` is None until it has ended, and may still change where it is "unknown". `result` is what it gives
-    to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
+    `asks` is the `prompt` and the `facts` with which a write is asked for.
+    `outcome` is None until it has ended, and may still change where it is "unknown". `result` is what it
+    gives to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
     """
 
     call_id: str
@@ -53,6 +54,7 @@ class ToolCall:
     effect: Effect
     key: str
     purpose: str = ""
+    asks: Mapping[str, Any] = field(default_factory=dict[str, Any])
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     state: State = "waiting"
     outcome: Outcome | None = None
@@ -63,10 +65,15 @@ class ToolCall:
     ended_at: datetime | None = None
 
     @property
+    def begun(self) -> bool:
+        """Whether it runs, or has an outcome other than that it never started."""
+        return self.state == "running" or self.outcome not in (None, "not_started")
+
+    @property
     def unsettled(self) -> bool:
         """Whether a change outside may have been made, and nobody knows yet."""
-        begun = self.state == "running" and self.outcome is None
-        return self.effect == "write" and (begun or self.outcome == "unknown")
+        runs = self.state == "running" and self.outcome is None
+        return self.effect == "write" and (runs or self.outcome == "unknown")
 
     @property
     def done(self) -> bool:

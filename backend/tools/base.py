@@ -17,10 +17,14 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call came to: a few words for people, and `value`, JSON-ready, for the agent that made it."""
+    """What a call came to: a few words for people, and `value`, JSON-ready, for the agent that made it.
+
+    Where `whole` is False, something is missing in it, and the same call is worth making again.
+    """
 
     summary: str
     value: Any = None
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,10 @@ class Report(Protocol):
         """Tell how far the call is."""
         ...
 
+    def late(self, summary: str) -> None:
+        """Note, in a few words, what came of work that went on after it was let go; it is never shown."""
+        ...
+
 
 class Tool(Protocol[A_contra]):
     """Something an agent can use."""
@@ -84,18 +92,27 @@ class Tool(Protocol[A_contra]):
         ...
 
 
-class WriteTool(Tool[A_contra], Protocol[A_contra]):
-    """A tool that changes something outside: each call is allowed by the user, and made at most once.
+class WriteTool(Protocol[A_contra]):
+    """A tool that changes something outside: each call is allowed by the user, and made at most once."""
 
-    Its `effect` is `write` and its `fresh_s` 0. `run` ends by itself within a bounded time and is never
-    cancelled; it raises `OutcomeUnknown` where the provider may or may not have done it, any other
-    `DetourError` where it certainly has not.
-    """
+    @property
+    def name(self) -> str:
+        """The tool's name, for people and receipts."""
+        ...
 
     async def quote(self, user_id: str, arguments: A_contra) -> Quote:
         """Return what a call would do at this moment; reads only, and may be cancelled.
 
         Raises `DetourError` with a sentence fit to be shown where it cannot be done at all.
+        """
+        ...
+
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
+        """Do it once; `arguments` are the JSON form of those that were quoted, and so allowed.
+
+        `report.call_id` identifies the call to the provider. It ends by itself within a bounded time, and is
+        never cancelled. Raises `OutcomeUnknown` where the provider may or may not have done it, any other
+        `DetourError` where it has not; `QuoteChanged` where it would have to be allowed anew.
         """
         ...
 

@@ -1,119 +1,241 @@
 """The ledger: every tool call of a task, and what truly became of it.
 
 A call is an asyncio task of its own that the node awaits without owning. A cancelled node lets go of it, and
-the ledger decides: a read is cancelled with the task that asked for it, and what it had yielded is kept. So
-the account of an interruption never guesses.
+the ledger decides by what the call changes outside. A read is cancelled and keeps what it had found, or is
+held where a newer message takes the place of its task (`adoption`). A write that has not begun never
+begins; one that has is never cancelled (`writes`), and found out about where nobody answers for it
+(`settling`). Calls of one task for the same are one call: a node that runs again gets what it got before.
 """
 
 import asyncio
-from asyncio import Task
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
 from typing import Any
 
-import structlog
-
-from backend.domain.encoding import can_be_told
-from backend.domain.tool_call import Outcome, ToolCall, call_key
-from backend.errors import DetourError
+from backend.domain import events
+from backend.domain.clock import Clock
+from backend.domain.task import InterruptReason
+from backend.domain.tool_call import ToolCall, call_key
+from backend.event_log import EventLog
+from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
+from backend.tools.adoption import FreshReads, HeldReads
 from backend.tools.base import A, Tool, ToolResult
+from backend.tools.calls import CUT_SHORT, Calls
+from backend.tools.room import Room
+from backend.tools.running import RunningCall, for_task, show
+from backend.tools.settling import Settling
+from backend.tools.writes import WRITE_PATIENCE_S, Writes
 
-_log = structlog.get_logger(__name__)
+CALLS_PER_USER = 8
+"""How many reads of one user run at once, unless set otherwise."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """Reports to the task and the agent that made the call."""
-
-    context: TaskContext
-    agent: str
-    call_id: str
-
-    @property
-    def user_id(self) -> str:
-        return self.context.user_id
-
-    def found(self, items: Sequence[Any], *, source: str) -> None:
-        self.context.publish(self.agent, items, source=source)
-
-    def progress(self, detail: str, *, done: int, total: int) -> None:
-        self.context.progress(self.agent, "working", detail=detail, done=done, total=total)
+CALLS_AT_ONCE = 256
+"""How many reads run at once in all, unless set otherwise."""
 
 
 class Ledger:
-    """Runs tool calls and keeps account of them."""
+    """Runs tool calls and keeps account of them; `writes` are the part of it that changes things outside."""
 
-    def __init__(self, owner: TaskOwner, *, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        owner: TaskOwner,
+        *,
+        store: StateStore,
+        log: EventLog,
+        clock: Clock,
+        new_id: Callable[[], str],
+        room: Room | None = None,
+    ) -> None:
         self._owner = owner
-        self._new_id = new_id
-        self._running: dict[str, dict[str, Task[ToolResult]]] = {}
+        self._clock = clock
+        self._room = room or Room(per_user=CALLS_PER_USER, in_all=CALLS_AT_ONCE)
+        self._calls = Calls(owner, clock=clock, new_id=new_id)
+        self._held = HeldReads(RunningCall.cancel)
+        self._fresh = FreshReads()
+        self._hurry: asyncio.Future[None] | None = None
+        self.settling = Settling(owner, store=store, log=log, clock=clock)
+        self.writes = Writes(self._calls, self.settling, store=store, log=log, clock=clock, ended=self._ended)
+
+    # --- for agents ----------------------------------------------------------------------------------
 
     async def call(self, context: TaskContext, agent: str, tool: Tool[A], arguments: A) -> ToolCall:
-        """Run a tool for an agent and return the finished call; a failed one has its sentence as `summary`.
+        """Run a tool that reads, and return the finished call; a failed one has its sentence as `summary`.
 
-        Cancelling the wait does not end the call: `interrupt` does.
+        What runs already for the same, or has found it a short while ago, is not run again. Raises
+        `TypeError` for arguments without a JSON form. A tool that writes is denied: `writes` runs those.
+        Cancelling the wait does not end the call.
         """
-        call = ToolCall(
-            call_id=self._new_id(),
-            user_id=context.user_id,
-            task_id=context.task_id,
-            turn=context.task.turn,
-            agent=agent,
-            tool=tool.name,
-            effect=tool.effect,
-            key=call_key(tool.name, arguments),
-            requested_at=context.now(),
-        )
-        if context.interrupted:
-            call = call.ended("not_started", context.now())
-            context.tool_update(call)
-            return call
-        call = call.started(context.now())
-        context.tool_update(call)
-        work = tool.run(arguments, _Report(context, agent, call.call_id))
-        running = self._owner.spawn(work, name=f"tool {tool.name} {call.call_id}")
-        self._running.setdefault(context.task_id, {})[call.call_id] = running
-        running.add_done_callback(lambda done: self._ended(context, call.call_id, done))
-        await asyncio.wait({running})
-        return context.tool_calls[call.call_id]
+        key = call_key(tool.name, arguments)
+        running = self._calls.running(context, key)
+        if running is None:
+            known = self._known(context, tool, key)
+            if known is not None:
+                return known
+            call = self._calls.new(
+                context, agent, tool.name, effect=tool.effect, key=key, arguments=arguments
+            )
+            if context.interrupted or tool.effect == "write":
+                call = call.ended("not_started" if context.interrupted else "denied", self._clock())
+                context.tool_update(call)
+                return call
+            if self._take(context, key, agent):
+                self._tell_adopted(context, key)
+            running = self._calls.running(context, key)
+            known = self._known(context, tool, key) if running is None else None
+            if known is not None:
+                return known
+            running = running or self._start(context, call, tool, arguments)
+        await asyncio.wait({running.left})
+        return context.tool_calls[running.call_id]
+
+    # --- for those who run tasks ---------------------------------------------------------------------
+
+    def take_over(self, context: TaskContext, keys: Collection[str] | None) -> list[str]:
+        """Take over what a task will ask for of that which is held or fresh; return the ids of those calls.
+
+        What else is held is let go. Where it is not known what the task will ask for (None), all stays held
+        until it does.
+        """
+        if keys is None or context.interrupted:
+            return []
+        self._held.release(context.user_id, but=keys)
+        return [call_id for key in keys if (call_id := self._take(context, key))]
 
     def interrupt(self, context: TaskContext) -> None:
-        """End what the task has running: reads are cancelled at once, writes finish."""
-        for call_id, running in self._running.get(context.task_id, {}).items():
-            if context.tool_calls[call_id].effect != "write":
+        """End what a task has running that can be ended, or hold it for the task that takes its place."""
+        for running in self._calls.of_task(context.task_id):
+            if running.call.effect != "write" and context.reason is InterruptReason.SUPERSEDED:
+                self._held.hold(running)
+            elif not running.begun:
                 running.cancel()
+        if context.reason is InterruptReason.STOPPED:
+            self._held.release(context.user_id)
 
-    async def settle(self, context: TaskContext, *, patience_s: float) -> list[ToolCall]:
-        """Wait until every call of the task has an outcome; return them in the order they were made.
+    def finishing(self, context: TaskContext) -> bool:
+        """Tell whether a write of the task has begun and not ended."""
+        return any(running.begun for running in self._calls.of_task(context.task_id))
 
-        One that has not ended after `patience_s` is let go, and its outcome stays unknown.
+    async def settle(self, context: TaskContext, *, patience_s: float) -> None:
+        """Wait until nothing works for the task any more.
+
+        What has not ended after `patience_s` is let go, a write after `WRITE_PATIENCE_S`; and all of it once
+        the time of `hurry` is over. What comes later amends the task's receipt.
         """
-        running = self._running.get(context.task_id)
-        if running:
-            await asyncio.wait(running.values(), timeout=patience_s)
+        if self._calls.of_task(context.task_id):
+            hurry = self._impatience()
+            await self._calls.left(context.task_id, writes=False, patience_s=patience_s, hurry=hurry)
+            await self._calls.left(context.task_id, writes=True, patience_s=WRITE_PATIENCE_S, hurry=hurry)
+
+    def account(self, context: TaskContext) -> Sequence[ToolCall]:
+        """Return every call of a task that ends now, in the order they were made.
+
+        Only what may still be under way has no outcome.
+        """
+        running = {each.call_id for each in self._calls.of_task(context.task_id)}
+        for call in [*context.tool_calls.values()]:
+            if call.outcome is None and call.call_id not in running and not call.unsettled:
+                begun = call.state == "running"  # by a process that has died
+                outcome = "cancelled" if begun else "not_started"
+                context.tool_update(call.ended(outcome, self._clock(), summary=CUT_SHORT if begun else ""))
         return list(context.tool_calls.values())
 
-    def _ended(self, context: TaskContext, call_id: str, done: Task[ToolResult]) -> None:
-        running = self._running[context.task_id]
-        del running[call_id]
-        if not running:
-            del self._running[context.task_id]
-        outcome, summary = _outcome(done)
-        call = context.tool_calls[call_id]
-        if outcome == "completed" and call.effect == "write" and context.interrupted:
-            outcome = "completed_after_interrupt"
-        context.tool_update(call.ended(outcome, context.now(), summary=summary))
+    def hurry(self, *, after_s: float) -> None:
+        """Have `settle` wait no longer than so many seconds from now; the server goes down."""
+        self._held.release_all()
+        asyncio.get_running_loop().call_later(after_s, _set, self._impatience())
+
+    def forget(self, user_id: str) -> None:
+        """Forget what a user's reads have found."""
+        self._held.release(user_id)
+        self._fresh.forget(user_id)
+
+    # --- inside --------------------------------------------------------------------------------------
+
+    def _known(self, context: TaskContext, tool: Tool[Any], key: str) -> ToolCall | None:
+        """Return what the task has found by the same call a short while ago."""
+        oldest = self._clock() - timedelta(seconds=tool.fresh_s)
+        made = (call for call in reversed(context.tool_calls.values()) if call.key == key)
+        call = next(made, None)
+        fresh = call is not None and call.outcome == "completed" and call.ended_at is not None
+        return call if call is not None and fresh and call.ended_at and call.ended_at > oldest else None
+
+    def _start(self, context: TaskContext, call: ToolCall, tool: Tool[A], arguments: A) -> RunningCall:
+        async def read(running: RunningCall) -> ToolResult:
+            async with self._room.taken(context.user_id, waits=running.wait_for_others):
+                running.tell(running.call.started(self._clock()))
+                return await tool.run(arguments, running)
+
+        def ended(running: RunningCall, result: ToolResult | None) -> None:
+            if result is not None and result.whole and tool.fresh_s > 0:
+                self._fresh.put(running, fresh_s=tool.fresh_s)
+            self._ended(running, result)
+
+        return self._calls.start(context, call, read, ended=ended, late=self._late)
+
+    def _take(self, context: TaskContext, key: str, agent: str | None = None) -> str | None:
+        """Take over the read under a key that is held, or has just ended; return its id."""
+        running = self._held.take(context.user_id, key)
+        if running is not None:
+            self._calls.change_hands(running, context, agent or running.call.agent)
+            return running.call_id
+        read = self._fresh.get(context.user_id, key)
+        if read is None:
+            return None
+        agent = agent or read.call.agent
+        context.tool_update(for_task(read.call, context, agent))
+        show(read.batches, read.at, context, agent)
+        return read.call.call_id
+
+    def _tell_adopted(self, context: TaskContext, key: str) -> None:
+        """Tell of a call that was taken over only when the task asked for it."""
+        taken = next(call for call in context.tool_calls.values() if call.key == key)
+        before = context.previous.task_id if context.previous else context.task.previous_task_id
+        if before is not None:
+            context.tell(
+                events.context_transfer(
+                    context.task_id,
+                    from_task_id=before,
+                    relation=context.task.relation,
+                    carried={},
+                    dropped=(),
+                    adopted=[taken.call_id],
+                    at=self._clock(),
+                )
+            )
+
+    def _ended(self, running: RunningCall, _result: ToolResult | None) -> None:
+        """Tell how a call has ended, also where its task has ended before it."""
+        self._held.forget(running)
+        call, context = running.call, running.context
+        if context.task.status.terminal:
+            self._owner.spawn_detached(self.settling.amend(call), name=f"amend {call.call_id}")
+        else:
+            context.tool_update(call)
+        if call.outcome == "unknown":
+            self.settling.find_out(call, context)
+
+    def _late(self, running: RunningCall, summary: str) -> None:
+        """Note what came of work that went on after its call had ended."""
+        call = running.call
+        noted = call.ended(
+            call.outcome or "unknown",
+            call.ended_at or self._clock(),
+            summary=f"{call.summary}; {summary}" if call.summary else summary,
+        )
+        running.call = noted
+        if running.context.task.status.terminal:
+            self._owner.spawn_detached(self.settling.amend(noted), name=f"amend {call.call_id}")
+        else:
+            running.context.tool_update(noted)
+
+    def _impatience(self) -> "asyncio.Future[None]":
+        if self._hurry is None:
+            self._hurry = asyncio.get_running_loop().create_future()
+        return self._hurry
 
 
-def _outcome(done: Task[ToolResult]) -> tuple[Outcome, str]:
-    if done.cancelled():
-        return "cancelled", "cut short; what had arrived is kept"
-    error = done.exception()
-    if error is None and can_be_told(done.result().summary):
-        return "completed", done.result().summary
-    if isinstance(error, DetourError) and can_be_told(error.message):
-        return "failed", error.message
-    _log.error("a tool call failed", tool_call=done.get_name(), exc_info=error)
-    return "failed", "it failed for a reason of its own"
+def _set(future: "asyncio.Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)

@@ -68,7 +68,7 @@ class SearchTool(Generic[Q]):
             raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
             raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
-        return ToolResult(search.detail())
+        return ToolResult(search.detail(), whole=search.heard_all)
 
 
 class _Search:
@@ -88,6 +88,11 @@ class _Search:
     def refused_by_all(self) -> bool:
         """Whether every source refuses, and all say the same."""
         return len(self._refusing) == self._total and len(self.refusals) == 1
+
+    @property
+    def heard_all(self) -> bool:
+        """Whether no source failed to answer."""
+        return not self._silent
 
     async def ask(self, name: str, search: Callable[[], AsyncGenerator[Sequence[object], None]]) -> None:
         """Ask one source, and take in what it yields."""

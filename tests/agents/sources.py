@@ -126,7 +126,13 @@ class Travel:
         self.owner = TaskOwner()
         self.store = MemoryStateStore()
         self.log = EventLog(self.store, MemoryEventBus())
-        self.ledger = Ledger(self.owner, new_id=iter(map(str, range(100))).__next__)
+        self.ledger = Ledger(
+            self.owner,
+            store=self.store,
+            log=self.log,
+            clock=lambda: AT,
+            new_id=iter(map(str, range(100))).__next__,
+        )
         self.workflow = TravelWorkflow(provider, self.ledger, today=lambda: TODAY)
 
     def context(
@@ -143,6 +149,7 @@ class Travel:
             history=self._history,
             checkpoint=self._checkpoint,
             answer_within=timedelta(days=1),
+            allow_within=timedelta(days=1),
             previous=previous,
         )
 

@@ -37,15 +37,17 @@ class Hosting:
         self.store = MemoryStateStore()
         self._said = tuple(said)
         owner = TaskOwner()
+        log = EventLog(self.store, MemoryEventBus())
         self.manager = InterruptionManager(
             store=self.store,
-            log=EventLog(self.store, MemoryEventBus()),
-            ledger=Ledger(owner, new_id=lambda: "call"),
+            log=log,
+            ledger=Ledger(owner, store=self.store, log=log, clock=lambda: AT, new_id=lambda: "call"),
             owner=owner,
             clock=lambda: AT,
             task_timeout_s=600,
             most_shown=most_shown,
             answer_within_s=86400,
+            allow_within_s=900,
         )
         self.workflow = HostedGraph(graph)
         self.context = self.manager.create_task_context(a_task(**task), previous=previous)

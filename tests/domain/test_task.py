@@ -16,6 +16,7 @@ ALLOWED = """
     running        fail       failed
     running        interrupt  interrupted
     input_required answer     running
+    input_required hold       cancelling
     input_required complete   completed
     input_required fail       failed
     input_required interrupt  interrupted

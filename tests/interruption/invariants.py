@@ -95,7 +95,16 @@ class Follower:
 
     def _receipt(self, task: Followed, event: dict[str, Any]) -> None:
         assert task.status == "interrupted"
-        assert task.receipt is None, "two receipts"
+        if task.receipt is not None:
+            amended = event["receipt"]
+            assert amended["amended_at"], "two receipts"
+            changed = [
+                (before, after)
+                for before, after in zip(task.receipt["tool_calls"], amended["tool_calls"], strict=True)
+                if before != after
+            ]
+            assert changed, "amended without a change"
+            assert all(before["outcome"] == "unknown" for before, _ in changed), "an outcome was changed"
         task.receipt = event["receipt"]
 
 

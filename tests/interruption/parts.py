@@ -46,6 +46,7 @@ class Search:
     """A read that finds one thing a second, three in all; `deaf` goes on for ever once it is cancelled."""
 
     effect = "read"
+    fresh_s = 0.0
 
     def __init__(self, name: str = "search", *, deaf: bool = False) -> None:
         self.name = name
@@ -116,6 +117,9 @@ class Script:
 
     def still_valid(self, found_for: Any, request: Any) -> Callable[[str], bool]:
         return lambda _agent: True
+
+    def reads(self, request: Any) -> Sequence[str] | None:
+        return () if request is None or "search" not in request["wanted"] else None
 
     def take(self, answer: Any, question: Any, previous: Any, *, asked: Any) -> Reading:
         if answer["answer"] == "nonsense":
@@ -261,6 +265,7 @@ class Parts:
         task_timeout_s: float = 600.0,
         most_shown: int = MOST_SHOWN,
         answer_within_s: float = 86400.0,
+        allow_within_s: float = 900.0,
     ) -> None:
         self.store = store or MemoryStateStore(keep_events=EVERYTHING)
         self.new_id = new_id or (f"t{number:04}" for number in itertools.count(1)).__next__
@@ -268,7 +273,7 @@ class Parts:
         self.bus = RecordingBus()
         self.owner = SeenOwner()
         self.log = EventLog(self.store, self.bus)
-        self.ledger = Ledger(self.owner, new_id=self.new_id)
+        self.ledger = Ledger(self.owner, store=self.store, log=self.log, clock=self.clock, new_id=self.new_id)
         self.workflow: Any = (workflow or Script().wire)(self.ledger, self.owner)
         self.interruptions = self.manager_type(
             store=self.store,
@@ -279,6 +284,7 @@ class Parts:
             task_timeout_s=task_timeout_s,
             most_shown=most_shown,
             answer_within_s=answer_within_s,
+            allow_within_s=allow_within_s,
         )
         self.conversations = self.conversations_type(
             self.store,
@@ -291,6 +297,7 @@ class Parts:
             interruptions=self.interruptions,
             conversations=self.conversations,
             workflow=self.workflow,
+            ledger=self.ledger,
             owner=self.owner,
             clock=self.clock,
             new_task_id=self.new_id,

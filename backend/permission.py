@@ -1,0 +1,48 @@
+"""How a node asks its user before it changes anything outside, and does it once that is allowed.
+
+The node runs again after the answer, so all that it knows is on the ledger: what was quoted, what was asked,
+and what became of it. Where what would be done is no longer what was allowed, it is asked for anew.
+"""
+
+from typing import TypeVar
+
+from langgraph.types import interrupt
+
+from backend.domain.tool_call import ToolCall, call_key
+from backend.errors import DetourError
+from backend.task_context import TaskContext
+from backend.tools.base import WriteTool
+from backend.tools.writes import Writes
+
+A = TypeVar("A")
+
+
+async def with_permission(
+    context: TaskContext, writes: Writes, agent: str, tool: WriteTool[A], arguments: A
+) -> ToolCall:
+    """Do what a tool would do if the user allows it; return the finished call, whose `outcome` is the truth.
+
+    It is `denied` where the user does not allow it, and `failed` where it cannot be done. Asking ends the run
+    of the node, as `interrupt()` does. Cancelling it does not end a call that has begun. Raises `TypeError`
+    for arguments without a JSON form.
+    """
+    purpose = call_key(tool.name, arguments)
+    call = writes.made_for(context, purpose)
+    while True:
+        if call is None or not writes.stands(context, call):
+            try:
+                quote = await tool.quote(context.user_id, arguments)
+            except DetourError as error:
+                return writes.refuse(context, agent, tool, arguments, purpose=purpose, error=error)
+            call = writes.propose(context, agent, tool, quote, purpose=purpose)
+        if call.begun:
+            return await writes.outcome_of(context, call)
+        match writes.decision_on(context, call):
+            case "allowed":
+                call = await writes.carry_out(context, call, tool)
+                if writes.stands(context, call):
+                    return call
+            case "denied":
+                return writes.deny(context, call)
+            case None:
+                interrupt({"agent": agent, "prompt": call.asks["prompt"], "permission": call.call_id})

@@ -1,0 +1,176 @@
+"""What became of writes that nobody has answered for: it is found out by asking, and told afterwards.
+
+A write is *unsettled* while its provider may have done it without a word: it did not answer in time, or the
+process died meanwhile. It is never sent again. The provider is asked what became of the call until it knows;
+then the call, the receipt and the conversation of each task that made it are amended.
+"""
+
+import asyncio
+import itertools
+from asyncio import Task as AsyncioTask
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import structlog
+
+from backend.domain import events
+from backend.domain.clock import Clock, to_wire
+from backend.domain.encoding import encode
+from backend.domain.task import Message, Task
+from backend.domain.tool_call import ToolCall
+from backend.errors import DetourError
+from backend.event_log import RETRY_S, EventLog
+from backend.state_store.base import Record, SavedReceipt, StateStore
+from backend.task_context import TaskContext
+from backend.task_owner import TaskOwner
+from backend.tools.base import ToolResult, WriteTool
+
+ASK_AGAIN_S = (*RETRY_S, 2.0, 5.0, 10.0, 30.0)
+"""Pauses between two times that a provider is asked what became of a call; the last one repeats."""
+
+NEVER_DONE = "it did not go through"
+
+_log = structlog.get_logger(__name__)
+
+
+class Settling:
+    """Knows the tools that write, by name, and finds out about their calls."""
+
+    def __init__(self, owner: TaskOwner, *, store: StateStore, log: EventLog, clock: Clock) -> None:
+        self._owner = owner
+        self._store = store
+        self._log = log
+        self._clock = clock
+        self._tools: dict[str, WriteTool[Any]] = {}
+        self._asking: dict[str, AsyncioTask[ToolResult | None]] = {}
+
+    def __len__(self) -> int:
+        """Return how many calls it asks about."""
+        return len(self._asking)
+
+    def register(self, tool: WriteTool[Any]) -> None:
+        """Know a tool: calls of it are found out about, those of an earlier process too."""
+        self._tools[tool.name] = tool
+
+    def is_open(self, user_id: str, key: str) -> bool:
+        """Tell whether a call of the user for just that is still unsettled."""
+        return f"{user_id} {key}" in {task.get_name() for task in self._asking.values()}
+
+    def find_out(self, call: ToolCall, context: TaskContext | None = None) -> None:
+        """Find out about a call however long that takes, and tell it under the task that made it."""
+        self._owner.spawn_detached(self._find_out(call, context), name=f"find out {call.call_id}")
+
+    async def answer(self, call: ToolCall, *, within_s: float) -> ToolCall | None:
+        """Return a call as it is settled, for the task it is an entry of; None where that takes longer.
+
+        Cancelling the wait changes nothing.
+        """
+        asking = self._ask(call)
+        await asyncio.wait({asking}, timeout=within_s)
+        return self._settled(call, asking.result()) if asking.done() else None
+
+    async def recover(self, *, within_s: float) -> None:
+        """Find out about all that an earlier process left unsettled; give it so long before anything else."""
+        left = await self._store.unsettled_tool_calls()
+        for call in left:
+            self.find_out(call)
+        asking = [self._ask(call) for call in left if call.tool in self._tools]
+        if asking:
+            _log.info("calls of an earlier process are unsettled", calls=len(asking))
+            await asyncio.wait(asking, timeout=within_s)
+
+    async def amend(self, call: ToolCall) -> None:
+        """Tell what became of a call whose task has ended already, in its receipt and the conversation."""
+        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
+        while True:
+            task = await self._store.get_task_metadata(call.task_id)
+            if task is None:
+                return  # its user was deleted
+            if task.status.terminal:
+                break
+            await asyncio.sleep(next(pauses))  # its ending is on its way to the store
+        body = await self._store.get_receipt(call.user_id, call.task_id)
+        account: Mapping[str, Any] = orjson.loads(body) if body else {}
+        told = next((each for each in account.get("tool_calls", ()) if each["call_id"] == call.call_id), None)
+        records: list[Record] = [call]
+        if told is not None and told != call.as_account():
+            records += self._amended(task, account, call)
+        await self._log.insist(call.user_id, *records)
+
+    def _ask(self, call: ToolCall) -> "AsyncioTask[ToolResult | None]":
+        asking = self._asking.get(call.call_id)
+        if asking is None:
+            name = f"{call.user_id} {call.key}"
+            asking = self._asking[call.call_id] = self._owner.spawn(self._ask_until_known(call), name=name)
+            asking.add_done_callback(lambda _: self._asking.pop(call.call_id))
+        return asking
+
+    async def _ask_until_known(self, call: ToolCall) -> ToolResult | None:
+        tool = self._tools.get(call.tool)
+        if tool is None:
+            _log.error("nothing is known of a tool that has written", tool=call.tool, call_id=call.call_id)
+            await asyncio.Event().wait()
+        for pause in itertools.chain(ASK_AGAIN_S, itertools.repeat(ASK_AGAIN_S[-1])):
+            try:
+                return await self._tools[call.tool].outcome_of(call.user_id, call.call_id)
+            except DetourError as error:
+                _log.info("a call is unsettled still", call_id=call.call_id, reason=error.message)
+            except Exception:  # noqa: BLE001 - whatever a provider raises, it is asked again
+                _log.exception("a call could not be asked about", call_id=call.call_id)
+            await asyncio.sleep(pause)
+        raise AssertionError("it is asked for ever")
+
+    async def _find_out(self, call: ToolCall, context: TaskContext | None) -> None:
+        asking = self._ask(call)
+        await asyncio.wait({asking})
+        settled = self._settled(call, asking.result())
+        if await self._store.get_task_metadata(call.task_id) is None:
+            return
+        if context is not None and not context.task.status.terminal:
+            context.tool_update(settled)
+            return
+        event = events.tool_update(call.task_id, settled.as_update(), at=self._clock())
+        await self._log.insist(call.user_id, settled, event)
+        await self.amend(settled)
+
+    def _settled(self, call: ToolCall, result: ToolResult | None) -> ToolCall:
+        now = self._clock()
+        if result is None:
+            started = (
+                call.outcome == "unknown"
+            )  # else nobody knows whether it was sent before the process died
+            outcome = "failed" if started else "not_started"
+            return call.ended(outcome, now, summary=NEVER_DONE)
+        return call.ended("completed_after_interrupt", now, summary=result.summary, result=result.value)
+
+    def _amended(self, task: Task, account: Mapping[str, Any], call: ToolCall) -> list[Record]:
+        now = self._clock()
+        amended: dict[str, Any] = {**account, "amended_at": to_wire(now)}
+        amended["amendments"] = account.get("amendments", 0) + 1
+        amended["tool_calls"] = [
+            call.as_account() if each["call_id"] == call.call_id else each for each in account["tool_calls"]
+        ]
+        records: list[Record] = [
+            SavedReceipt(task.turn, task.task_id, encode(amended)),
+            events.receipt(task.task_id, amended, at=now),
+        ]
+        if call.effect == "write":
+            done = "went through after all" if call.done else "was not carried out"
+            message = Message(
+                user_id=task.user_id,
+                task_id=task.task_id,
+                turn=task.spoken_turn or task.turn,
+                position=task.messages + amended["amendments"] - 1,
+                role="system",
+                text=f"What was unknown is known now: {call.tool.replace('_', ' ')} {done}. {call.summary}",
+                at=now,
+            )
+            records += [message, events.message(message)]
+        return records
+
+
+def inherited(call: ToolCall, context: TaskContext) -> ToolCall:
+    """Return a call of an earlier attempt at a message as the entry of the task that takes it up again."""
+    return replace(call, task_id=context.task_id, turn=context.task.turn)

@@ -1,0 +1,205 @@
+"""A ledger over a store in memory, tasks to make calls for, and tools that do as they are told."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import orjson
+
+from backend.domain.inputs import InputRequest, Permission
+from backend.domain.task import InterruptReason, Step
+from backend.domain.tool_call import ToolCall, call_key
+from backend.errors import OutcomeUnknown, ProviderError, QuoteChanged
+from backend.event_bus.memory import MemoryEventBus
+from backend.event_log import EventLog
+from backend.settlement import Ending, ending_records
+from backend.state_store.base import NewUser
+from backend.state_store.memory import MemoryStateStore
+from backend.task_context import TaskContext
+from backend.task_owner import TaskOwner
+from backend.tools.base import Quote, ToolResult
+from backend.tools.ledger import Ledger
+from tests.fakes import Gate
+from tests.records import AT, a_question, a_task
+
+REASONS = {reason.value: reason for reason in InterruptReason}
+
+
+class Read:
+    """A read that finds one thing before its gate and one behind it."""
+
+    effect = "read"
+
+    def __init__(self, name: str = "search", *, fresh_s: float = 300.0, whole: bool = True) -> None:
+        self.name = name
+        self.fresh_s = fresh_s
+        self.whole = whole
+        self.gate = Gate()
+        self.runs = 0
+
+    async def run(self, arguments: Any, report: Any) -> ToolResult:
+        self.runs += 1
+        report.found([{"of": arguments, "n": 1}], source="one")
+        report.progress("1 of 2", done=1, total=2)
+        await self.gate.wait()
+        report.found([{"of": arguments, "n": 2}], source="two")
+        return ToolResult("2 found", {"count": 2}, whole=self.whole)
+
+
+class Provider:
+    """Whoever books: what was booked, by call id, and how it answers.
+
+    `answers` is "yes", "never" (it is done, but nobody hears of it), "lost" (it neither heard of it nor
+    answers), "no" (a refusal), "changed", or "broken". While `silent`, it does not tell what it has done.
+    """
+
+    def __init__(self) -> None:
+        self.booked: list[str] = []
+        self.answers = "yes"
+        self.silent = False
+        self.price = 100
+        self.gate = Gate()
+        self.gate.open()
+
+    async def book(self, call_id: str, price: int) -> str:
+        await self.gate.wait()
+        if self.answers == "no":
+            raise ProviderError("The card was declined.")
+        if self.answers == "changed" or price != self.price:
+            raise QuoteChanged("It costs more now.")
+        if self.answers == "broken":
+            raise ZeroDivisionError
+        if self.answers != "lost" and call_id not in self.booked:
+            self.booked.append(call_id)
+        if self.answers in ("never", "lost"):
+            raise OutcomeUnknown("No answer came.")
+        return f"DEMO-{len(self.booked)}"
+
+
+class Book:
+    """A write over such a provider."""
+
+    name = "book"
+
+    def __init__(self, provider: Provider) -> None:
+        self.provider = provider
+
+    async def quote(self, _user_id: str, arguments: Any) -> Quote:
+        if arguments == "nothing":
+            raise ProviderError("There is nothing to book.")
+        price = self.provider.price
+        return Quote({"what": arguments, "price": price}, f"Book {arguments} for {price}?", {"Total": price})
+
+    async def run(self, arguments: Any, report: Any) -> ToolResult:
+        reference = await self.provider.book(report.call_id, arguments["price"])
+        return ToolResult(f"{reference} is booked", {"reference": reference})
+
+    async def outcome_of(self, _user_id: str, call_id: str) -> ToolResult | None:
+        if self.provider.silent:
+            raise ProviderError("It does not answer.")
+        if call_id not in self.provider.booked:
+            return None
+        return ToolResult("DEMO-1 is booked", {"reference": "DEMO-1"})
+
+
+class Bench:
+    """One process."""
+
+    def __init__(self, store: MemoryStateStore | None = None, **options: Any) -> None:
+        self.owner = TaskOwner()
+        self.store = store or MemoryStateStore()
+        self.log = EventLog(self.store, MemoryEventBus())
+        self.clock = lambda: AT + timedelta(seconds=asyncio.get_running_loop().time())
+        self._ids = (f"c{number}" for number in range(1, 100))
+        self.ledger = Ledger(
+            self.owner,
+            store=self.store,
+            log=self.log,
+            clock=self.clock,
+            new_id=lambda: next(self._ids),
+            **options,
+        )
+
+    async def open(self) -> "Bench":
+        await self.log.open()
+        return self
+
+    async def context(self, turn: int = 1, user_id: str = "ann", **fields: Any) -> TaskContext:
+        """A task that runs."""
+        before = f"{user_id}-{turn - 1}" if turn > 1 else None
+        task = a_task(user_id, turn, previous_task_id=before, **fields)
+        await self.log.commit(user_id, *([NewUser("e")] if turn == 1 else []), task)
+
+        async def nothing(*_: Any) -> Any:
+            return None
+
+        return TaskContext(
+            task,
+            log=self.log,
+            clock=self.clock,
+            history=nothing,
+            checkpoint=nothing,
+            answer_within=timedelta(days=1),
+            allow_within=timedelta(minutes=15),
+            tool_calls=await self.store.get_tool_calls(user_id, turn),
+        )
+
+    def call(self, context: TaskContext, tool: Any, arguments: Any = "Rome") -> "asyncio.Task[ToolCall]":
+        """Have a node of a task make a call, and await it."""
+        return self.owner.spawn(self.ledger.call(context, "flight", tool, arguments), name="node")
+
+    async def interrupt(self, context: TaskContext, reason: str, *nodes: Any) -> None:
+        """Interrupt a task as the manager does: the ledger first, then the nodes."""
+        context.request_interruption(REASONS[reason])
+        self.ledger.interrupt(context)
+        for node in nodes:
+            node.cancel()
+        if nodes:
+            await asyncio.wait(nodes)
+
+    async def end(self, context: TaskContext) -> list[tuple[str, str]]:
+        """Settle a task and store its ending; name and outcome of each call, as its receipt tells them."""
+        await self.ledger.settle(context, patience_s=5)
+        calls = self.ledger.account(context)
+        step = Step.INTERRUPT if context.reason else Step.COMPLETE
+        records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
+        await self.log.insist(context.user_id, *(records or ()))
+        return await self.told(context)
+
+    async def told(self, context: TaskContext) -> list[tuple[str, str]]:
+        """What the stored receipt says of each call."""
+        body = await self.store.get_receipt(context.user_id, context.task_id)
+        return [
+            (call["tool"], call["outcome"])
+            for call in orjson.loads(body or b'{"tool_calls":[]}')["tool_calls"]
+        ]
+
+    async def proposed(self, context: TaskContext, tool: Any, what: str = "Rome") -> ToolCall:
+        """A write that waits for its permission."""
+        quote = await tool.quote(context.user_id, what)
+        return self.ledger.writes.propose(context, "booking", tool, quote, purpose=call_key(tool.name, what))
+
+    def decide(self, context: TaskContext, call: ToolCall, decision: str = "allow", **changed: Any) -> None:
+        """Have the user decide about a call."""
+        asked_for = {"call_id": call.call_id, "tool": call.tool, "key": call.key, **changed}
+        now = self.clock()
+        request = InputRequest(
+            request_id=f"{context.task_id}-q{len(context.inputs) + 1}",
+            user_id=context.user_id,
+            task_id=context.task_id,
+            turn=context.task.turn,
+            number=1,
+            question=a_question("booking"),
+            pause_id=f"pause {len(context.inputs)}",
+            branch="only",
+            asked_at=now,
+            expires_at=now + context.allow_within,
+            kind="permission",
+            permission=Permission(**asked_for),
+        )
+        context.inputs.put(request.answered({"decision": decision}))
+
+    async def quiet(self) -> None:
+        """Wait until nothing is at work."""
+        while self.owner._tasks:
+            await asyncio.wait(self.owner._tasks)

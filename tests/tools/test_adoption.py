@@ -1,0 +1,157 @@
+"""What a new task takes over of the one before it: the same read, running or fresh, of the same user only."""
+
+import asyncio
+
+import pytest
+
+from backend.domain.tool_call import call_key
+from tests.tools.calls import Bench, Read
+
+pytestmark = pytest.mark.virtual_time
+
+ROME = call_key("search", "Rome")
+
+
+def found(context):
+    return [item["n"] for item in context.partial_results.to_json().get("flight", [])]
+
+
+async def superseded(tool: Read, **options):
+    """A task whose read stands at its gate when a newer message takes its place; and the newer task."""
+    bench = await Bench(**options).open()
+    old = await bench.context(1)
+    node = bench.call(old, tool)
+    await tool.gate.arrived(1)
+    await bench.interrupt(old, "superseded", node)
+    return bench, old, await bench.context(2)
+
+
+async def test_the_same_read_goes_on_for_the_new_task_and_shows_there_what_it_had_found():
+    tool = Read()
+    bench, old, new = await superseded(tool)
+    assert bench.ledger.take_over(new, [ROME]) == ["c1"]
+    assert found(new) == [1]
+    node = bench.call(new, tool)
+    tool.gate.open()
+    assert (await node).outcome == "completed"
+    assert (found(old), found(new), tool.runs) == ([1], [1, 2], 1)
+    assert await bench.end(old) == [("search", "adopted")]
+    assert old.adopted_by == new.task_id
+    assert await bench.end(new) == [("search", "completed")]
+
+
+async def test_what_the_new_task_does_not_ask_for_ends_at_once():
+    bench, old, new = await superseded(Read())
+    assert bench.ledger.take_over(new, []) == []
+    before = asyncio.get_running_loop().time()
+    assert await bench.end(old) == [("search", "cancelled")]
+    assert asyncio.get_running_loop().time() == before
+
+
+async def test_where_it_is_not_known_what_will_be_asked_for_a_read_is_held_for_two_seconds():
+    tool = Read()
+    bench, old, new = await superseded(tool)
+    assert bench.ledger.take_over(new, None) == []
+    before = asyncio.get_running_loop().time()
+    assert await bench.end(old) == [("search", "cancelled")]
+    assert asyncio.get_running_loop().time() - before == pytest.approx(2.0)
+
+
+async def test_a_read_that_is_held_is_taken_over_by_the_call_that_asks_for_the_same():
+    tool = Read()
+    bench, old, new = await superseded(tool)
+    node = bench.call(new, tool)
+    assert await bench.end(old) == [("search", "adopted")]
+    tool.gate.open()
+    assert (await node).call_id == "c1"
+    assert (found(new), tool.runs) == ([1, 2], 1)
+
+
+@pytest.mark.parametrize("reason", ["stopped", "timed_out", "shutdown"])
+async def test_what_is_not_superseded_is_not_held(reason):
+    bench, tool = await Bench().open(), Read()
+    old = await bench.context(1)
+    node = bench.call(old, tool)
+    await tool.gate.arrived(1)
+    await bench.interrupt(old, reason, node)
+    assert await bench.end(old) == [("search", "cancelled")]
+
+
+async def test_a_stop_lets_go_of_what_an_earlier_message_left_held():
+    bench, old, new = await superseded(Read())
+    await bench.interrupt(new, "stopped")
+    before = asyncio.get_running_loop().time()
+    assert await bench.end(old) == [("search", "cancelled")]
+    assert asyncio.get_running_loop().time() == before
+
+
+async def test_nobody_takes_over_what_another_user_has_searched():
+    tool = Read()
+    bench, _, _ = await superseded(tool)
+    bob = await bench.context(1, "bob")
+    assert bench.ledger.take_over(bob, [ROME]) == []
+    bench.call(bob, tool)
+    await tool.gate.arrived(2)
+    assert tool.runs == 2
+    tool.gate.open()
+    await bench.quiet()
+
+
+async def test_a_read_is_handed_on_through_as_many_changes_of_mind_as_come():
+    tool = Read()
+    bench, first, second = await superseded(tool)
+    bench.ledger.take_over(second, [ROME])
+    await bench.interrupt(second, "superseded")
+    third = await bench.context(3)
+    bench.ledger.take_over(third, [ROME])
+    tool.gate.open()
+    assert (await bench.call(third, tool)).outcome == "completed"
+    assert [await bench.end(each) for each in (first, second)] == [[("search", "adopted")]] * 2
+    assert (found(first), found(second), found(third), tool.runs) == ([1], [1], [1, 2], 1)
+
+
+async def test_what_was_taken_over_and_never_asked_for_ends_with_its_task():
+    bench, old, new = await superseded(Read())
+    bench.ledger.take_over(new, [ROME])
+    bench.ledger.interrupt(new)  # as for every task whose work has ended
+    await bench.end(new)
+    assert new.tool_calls["c1"].outcome == "cancelled"
+    assert await bench.end(old) == [("search", "adopted")]
+
+
+async def test_what_has_ended_a_short_while_ago_is_not_searched_again():
+    bench, tool = await Bench().open(), Read()
+    tool.gate.open()
+    await bench.call(await bench.context(1), tool)
+    new = await bench.context(2)
+    assert bench.ledger.take_over(new, [ROME]) == ["c1"]
+    assert (found(new), tool.runs) == ([1, 2], 1)
+    assert (await bench.call(new, tool)).summary == "2 found"
+    assert (found(new), tool.runs) == ([1, 2], 1)
+
+
+@pytest.mark.parametrize(("tool", "later"), [(Read(), 301), (Read(fresh_s=0), 0), (Read(whole=False), 0)])
+async def test_what_is_old_or_never_fresh_or_has_gaps_is_searched_again(tool, later):
+    bench = await Bench().open()
+    tool.gate.open()
+    await bench.call(await bench.context(1), tool)
+    await asyncio.sleep(later)
+    new = await bench.context(2)
+    assert bench.ledger.take_over(new, [ROME]) == []
+    await bench.call(new, tool)
+    assert (found(new), tool.runs) == ([1, 2], 2)
+
+
+async def test_a_node_that_runs_again_gets_what_it_got_and_nothing_is_shown_twice():
+    bench, tool = await Bench().open(), Read()
+    tool.gate.open()
+    context = await bench.context(1)
+    first = await bench.call(context, tool)
+    assert await bench.call(context, tool) == first
+    assert (found(context), tool.runs) == ([1, 2], 1)
+
+
+async def test_other_arguments_are_another_read():
+    bench, old, new = await superseded(Read())
+    assert bench.ledger.take_over(new, [call_key("search", "Oslo")]) == []
+    assert await bench.end(old) == [("search", "cancelled")]

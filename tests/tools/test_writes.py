@@ -1,0 +1,206 @@
+"""Writes are allowed, begin once, are never cancelled then, and what became of them is found out."""
+
+import asyncio
+
+import pytest
+
+from tests.tools.calls import Bench, Book, Provider
+
+pytestmark = pytest.mark.virtual_time
+
+
+@pytest.fixture
+async def bench():
+    return await Bench().open()
+
+
+@pytest.fixture
+def provider():
+    return Provider()
+
+
+async def allowed(bench, context, tool, what="Rome"):
+    """A write that is allowed and on its way."""
+    call = await bench.proposed(context, tool, what)
+    bench.decide(context, call)
+    return bench.owner.spawn(bench.ledger.writes.carry_out(context, call, tool), name="node")
+
+
+async def test_what_is_allowed_is_done_once(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    node = await allowed(bench, context, tool)
+    call = await node
+    assert (call.outcome, call.result, provider.booked) == ("completed", {"reference": "DEMO-1"}, ["c1"])
+    assert await bench.ledger.writes.outcome_of(context, call) == call
+    assert provider.booked == ["c1"]
+
+
+@pytest.mark.parametrize("changed", [{}, {"key": "book:other"}, {"tool": "cancel"}, {"call_id": "c2"}])
+async def test_what_nobody_has_allowed_is_never_done(bench, provider, changed):
+    """Also not by the permission for something else, nor by a denial."""
+    context, tool = await bench.context(), Book(provider)
+    call = await bench.proposed(context, tool)
+    bench.decide(context, call, "allow" if changed else "deny", **changed)
+    assert (await bench.ledger.writes.carry_out(context, call, tool)).outcome == "denied"
+    assert provider.booked == []
+
+
+async def test_a_permission_is_not_used_after_its_time(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    call = await bench.proposed(context, tool)
+    bench.decide(context, call)
+    await asyncio.sleep(901)
+    assert not bench.ledger.writes.stands(context, call)
+    assert (await bench.ledger.writes.carry_out(context, call, tool)).outcome == "denied"
+    assert provider.booked == []
+
+
+@pytest.mark.parametrize("reason", ["superseded", "stopped", "timed_out", "shutdown"])
+async def test_a_write_that_has_begun_finishes_whatever_interrupts_it(bench, provider, reason):
+    context, tool = await bench.context(), Book(provider)
+    provider.gate.close()
+    node = await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    await bench.interrupt(context, reason, node)
+    assert bench.ledger.finishing(context)
+    provider.gate.open()
+    assert await bench.end(context) == [("book", "completed_after_interrupt")]
+    assert provider.booked == ["c1"]
+
+
+@pytest.mark.parametrize("reason", ["superseded", "stopped"])
+async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
+    context, tool = await bench.context(), Book(provider)
+    node = await allowed(bench, context, tool)
+    await bench.interrupt(context, reason, node)
+    assert not bench.ledger.finishing(context)
+    assert await bench.end(context) == [("book", "not_started")]
+    assert provider.booked == []
+
+
+async def test_a_write_that_waits_for_its_permission_when_the_task_ends_was_not_started(bench, provider):
+    context = await bench.context()
+    await bench.proposed(context, Book(provider))
+    await bench.interrupt(context, "superseded")
+    assert await bench.end(context) == [("book", "not_started")]
+
+
+async def test_it_is_durable_that_a_write_begins_before_its_provider_hears_of_it(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.gate.close()
+    await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    assert [call.call_id for call in await bench.store.unsettled_tool_calls()] == ["c1"]
+    provider.gate.open()
+    await bench.quiet()
+    assert await bench.store.unsettled_tool_calls() == ()
+
+
+async def test_writes_of_one_user_run_one_at_a_time_and_those_of_another_meanwhile(bench, provider):
+    first, second = await bench.context(1), await bench.context(2)
+    bob = await bench.context(1, "bob")
+    tool = Book(provider)
+    provider.gate.close()
+    nodes = [await allowed(bench, each, tool) for each in (first, second, bob)]
+    await provider.gate.arrived(2)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert provider.gate.arrivals == 2
+    assert second.agents["booking"].state == "waiting"
+    provider.gate.open()
+    assert [(await node).outcome for node in nodes] == ["completed"] * 3
+    assert provider.booked == ["c1", "c3", "c2"]
+
+
+async def test_one_that_waits_for_another_to_end_never_begins_once_its_task_is_interrupted(bench, provider):
+    first, second = await bench.context(1), await bench.context(2)
+    tool = Book(provider)
+    provider.gate.close()
+    begun = await allowed(bench, first, tool)
+    waits = await allowed(bench, second, tool)
+    await provider.gate.arrived(1)
+    await bench.interrupt(second, "stopped", waits)
+    provider.gate.open()
+    assert await bench.end(second) == [("book", "not_started")]
+    await begun
+    assert provider.booked == ["c1"]
+
+
+@pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
+async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
+    bench, provider, answers, outcome, booked
+):
+    provider.answers = answers
+    call = await (await allowed(bench, await bench.context(), Book(provider)))
+    assert (call.outcome, len(provider.booked)) == (outcome, booked)
+
+
+@pytest.mark.parametrize("answers", ["never", "broken"])
+async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(bench, provider, answers):
+    """ "broken": a fault in the tool does not tell whether the provider has heard of the call either."""
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = answers, True
+    provider.gate.close()
+    node = await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    await bench.interrupt(context, "stopped", node)
+    provider.gate.open()
+    assert await bench.end(context) == [("book", "unknown")]
+    provider.silent = False
+    await bench.quiet()
+    outcome = {"never": "completed_after_interrupt", "broken": "failed"}[answers]
+    assert await bench.told(context) == [("book", outcome)]
+    said = (await bench.store.get_messages("ann", limit=10))[-1]
+    assert said.role == "system"
+    assert ("went through" in said.text) == (answers == "never")
+
+
+async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = "never", True
+    assert (await (await allowed(bench, context, tool))).outcome == "unknown"
+    again = await bench.proposed(await bench.context(2), tool)
+    assert (again.outcome, len(provider.booked)) == ("failed", 1)
+
+
+async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers = "no"
+    call = await (await allowed(bench, context, tool))
+    assert (call.outcome, call.summary) == ("failed", "The card was declined.")
+    assert bench.ledger.writes.stands(context, call)
+    provider.answers = "changed"
+    call = await (await allowed(bench, context, tool, "Oslo"))
+    assert not bench.ledger.writes.stands(context, call)
+    assert provider.booked == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome"), [("yes", "completed_after_interrupt"), ("lost", "not_started")]
+)
+async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench, provider, answers, outcome):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers = answers
+    call = (await bench.proposed(context, tool)).started(bench.clock())
+    await bench.log.commit("ann", call)
+    if answers == "yes":
+        await provider.book(call.call_id, 100)
+    after = Bench(bench.store)
+    after.ledger.settling.register(tool)
+    await after.ledger.settling.recover(within_s=3)
+    await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
+    assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
+    assert len(provider.booked) == (1 if answers == "yes" else 0)
+
+
+async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_has_booked(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    await (await allowed(bench, context, tool))
+    again = await bench.context(2, asked_in="ann-1")
+    await bench.ledger.writes.inherit(again)
+    made = bench.ledger.writes.made_for(again, context.tool_calls["c1"].purpose)
+    assert made is not None
+    assert (made.outcome, made.task_id) == ("completed", "ann-2")
+    another = await bench.context(3)
+    await bench.ledger.writes.inherit(another)
+    assert another.tool_calls == {}
