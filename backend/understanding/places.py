@@ -43,6 +43,18 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
     )
 
 
+def named_places(
+    text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
+) -> tuple[PlaceMention, ...]:
+    """Return every place that is named in the message, whatever it is to the journey, wanted or not."""
+    return tuple(_mentions(text, gazetteer, taken))
+
+
+def is_not_wanted(text: Text, mention: PlaceMention) -> bool:
+    """Return whether the words before a place speak against it; "why not Paris" proposes it."""
+    return _is_not_wanted(text, mention)
+
+
 def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[PlaceMention]:
     mentions: list[PlaceMention] = []
     attempts = _SPELLING_ATTEMPTS

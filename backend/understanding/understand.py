@@ -10,6 +10,15 @@ from backend.understanding.prompt import Prompt
 from backend.understanding.result import Understanding
 from backend.understanding.search_requests import understand_search
 from backend.understanding.text import Text
+from backend.understanding.tour_changes import changed_tour
+from backend.understanding.tour_requests import (
+    beside_tour,
+    with_changed_tour,
+    with_tour,
+    with_tour_again,
+    without_tour,
+)
+from backend.understanding.tours import find_tour
 
 
 def understand(
@@ -32,17 +41,24 @@ def understand(
     def search(text: str) -> Understanding:
         return understand_search(text, previous=searched, today=today, prompt=prompt, recent=earlier)
 
-    searched = _without_acts(previous) if previous else None
-    earlier = [_without_acts(request) for request in recent]
     text = Text(message)
+    tour = find_tour(text, today=today)
+    if tour is not None:
+        return with_tour(tour, previous)
+    if previous and previous.tour:
+        changed = changed_tour(text, previous.tour, today=today)
+        if changed is not None:
+            return with_changed_tour(changed)
+    known = without_tour(previous) if previous else None
+    searched = replace(known, booking=None) if known else None
+    earlier = [replace(without_tour(request), booking=None) for request in recent]
     act = find_act(text)
     if act is None:
-        return going_on(search(message), previous, deciding=deciding)
-    if prompt is not None:
-        return beside_a_search(act, search(message))
-    return with_act(act, text, previous, search, deciding=deciding)
-
-
-def _without_acts(request: Understanding) -> Understanding:
-    """The request as far as it searches: what it booked is not to be booked once more."""
-    return replace(request, booking=None)
+        understood = going_on(search(message), known, deciding=deciding)
+    elif prompt is not None:
+        understood = beside_a_search(act, search(message))
+    else:
+        understood = with_act(act, text, known, search, deciding=deciding)
+    if understood.resumes is not None and recent[understood.resumes].tour:
+        return with_tour_again(understood, recent[understood.resumes])
+    return beside_tour(understood, previous)
