@@ -1,0 +1,1 @@
+"""Tools that work in threads and processes of their own, with real ones."""

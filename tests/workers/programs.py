@@ -1,0 +1,44 @@
+"""Programs to run as tools, each a few lines of Python, and a talk that keeps what they print."""
+
+import os
+import sys
+
+from backend.errors import ProviderError
+from backend.tools.base import ToolResult
+from backend.tools.processes import Command, SubprocessTool
+from tests.fakes import RecordingLog
+
+ENVIRONMENT = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}
+
+
+class Heard:
+    """Implements `Talk`: keeps every line, and fails where the exit code is not 0."""
+
+    def __init__(self, request=b""):
+        self.request = request
+        self.lines = RecordingLog()
+
+    def heard(self, line):
+        self.lines(line)
+
+    def result(self, exit_code):
+        if exit_code != 0:
+            raise ProviderError(f"ended with {exit_code}")
+        return ToolResult(f"{len(self.lines.entries)} lines", self.lines.entries)
+
+
+def program(source, *, owner, talk=None, **options):
+    """Return a tool that runs a Python source, and the talk that hears it."""
+    talk = talk or Heard()
+    command = Command((sys.executable, "-c", PRELUDE + source), ENVIRONMENT)
+    return SubprocessTool(
+        "a program", command, lambda _arguments, _report: talk, owner=owner, **options
+    ), talk
+
+
+PRELUDE = """\
+import os, signal, subprocess, sys, time
+def wait():
+    while True:
+        signal.pause()
+"""

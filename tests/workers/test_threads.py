@@ -1,0 +1,283 @@
+"""A blocking function as a tool, in real threads: let go at once, told in order, late results handed over.
+
+Planted bugs that were found here, each by the test named: calling the report from the thread itself (reports
+reach the event loop), the loop's shared executor (functions that ignore their end), dropping what comes after
+a call was let go instead of handing it over (late), and not looking at a result that came in the step of the
+cancellation (the very step).
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+
+import pytest
+
+from backend.errors import NotOnSale, ProviderError
+from backend.tools import threads
+from backend.tools.base import ToolResult
+from backend.tools.threads import ThreadTool
+from tests.fakes import RecordingLog
+from tests.workers.conftest import BOUND_S
+from tests.workers.programs import ENVIRONMENT
+from tests.workers.reports import RecordingReport
+
+
+class Blocking:
+    """A function in a thread that tells its name, then waits to be let through."""
+
+    def __init__(self):
+        self.began = threading.Event()
+        self.may_end = threading.Event()
+        self.reports = []
+
+    def __call__(self, arguments, report):
+        self.reports.append(report)
+        report.found([arguments], source="thread")
+        self.began.set()
+        assert self.may_end.wait(BOUND_S)
+        report.found(["too late"], source="thread")
+        report.progress("too late", done=1, total=1)
+        return ToolResult("done", arguments)
+
+
+@pytest.fixture
+def late():
+    return RecordingLog()
+
+
+@pytest.fixture
+def tool_of(late):
+    return lambda function: ThreadTool(
+        "a function", function, on_late=lambda call_id, outcome: late((call_id, outcome))
+    )
+
+
+async def until(happened, log):
+    async with asyncio.timeout(BOUND_S):
+        return await log.until(happened)
+
+
+async def cancelled(call):
+    call.cancel()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert call.cancelled()
+
+
+# --- running -------------------------------------------------------------------------------------------
+
+
+async def test_reports_reach_the_event_loop_in_order_and_before_the_result(owner, tool_of):
+    here = threading.get_ident()
+    told = []
+
+    class Here(RecordingReport):
+        def found(self, items, *, source):
+            told.append((threading.get_ident() == here, items, source))
+
+        def progress(self, detail, *, done, total):
+            told.append((threading.get_ident() == here, detail, done, total))
+
+    def count(arguments, report):
+        assert threading.get_ident() != here
+        for n in range(arguments):
+            report.found([n], source="thread")
+            report.progress("counting", done=n, total=arguments)
+        return ToolResult(f"{report.call_id} of {report.user_id}")
+
+    result = await tool_of(count).run(2_000, Here())
+    assert result == ToolResult("call of ann")
+    assert told == [
+        each for n in range(2_000) for each in [(True, [n], "thread"), (True, "counting", n, 2_000)]
+    ]
+
+
+async def test_a_thread_that_reports_without_end_waits_for_the_event_loop(owner, tool_of, late):
+    told = 0
+
+    def flood(_arguments, report):
+        nonlocal told
+        while not report.stopped.is_set():
+            report.progress("more", done=0, total=0)
+            told += 1
+        return ToolResult("stopped")
+
+    began = asyncio.Event()
+
+    class Told(RecordingReport):
+        def progress(self, detail, *, done, total):
+            super().progress(detail, done=done, total=total)
+            began.set()
+
+    report = Told()
+    call = owner.spawn(tool_of(flood).run(None, report), name="call")
+    await began.wait()
+    assert told <= len(report.told) + threads.MOST_UNTOLD
+    await cancelled(call)
+    await until(lambda _: True, late)
+
+
+@pytest.mark.parametrize("error", [NotOnSale("Nothing flies."), ValueError("broken")])
+async def test_what_a_function_raises_is_raised(owner, tool_of, error):
+    def fail(_arguments, _report):
+        raise error
+
+    with pytest.raises(type(error), match=str(error)):
+        await tool_of(fail).run(None, RecordingReport())
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_a_function_that_ends_its_thread_has_failed(owner, tool_of):
+    with pytest.raises(ProviderError, match=r"^a function ended without a result\.$"):
+        await tool_of(lambda *_: sys.exit(1)).run(None, RecordingReport())
+
+
+async def test_what_has_no_json_form_is_refused_where_it_is_reported(owner, tool_of):
+    def report_anything(_arguments, report):
+        with pytest.raises(TypeError):
+            report.found([object()], source="thread")
+        return ToolResult("refused")
+
+    assert (await tool_of(report_anything).run(None, RecordingReport())).summary == "refused"
+
+
+async def test_a_report_that_is_not_taken_fails_the_call_and_stops_the_function(owner, tool_of, late):
+    class Full(RecordingReport):
+        def found(self, items, *, source):
+            raise ProviderError("That is too much.")
+
+    def wait_to_be_stopped(_arguments, report):
+        report.found([1], source="thread")
+        assert report.stopped.wait(BOUND_S)
+        return ToolResult("stopped")
+
+    with pytest.raises(ProviderError, match="That is too much"):
+        await tool_of(wait_to_be_stopped).run(None, Full())
+    assert await until(lambda _: True, late) == ("call", ToolResult("stopped"))
+
+
+# --- letting go ----------------------------------------------------------------------------------------
+
+
+async def test_a_cancelled_call_lets_go_at_once_and_what_comes_later_is_late(owner, tool_of, late):
+    function, report = Blocking(), RecordingReport()
+    tool = tool_of(function)
+    call = owner.spawn(tool.run("first", report), name="call")
+    await until(lambda _: True, report.items)
+    await cancelled(call)
+    assert function.reports[0].stopped.is_set()
+    assert (tool.alive, late.entries) == (1, [])
+    function.may_end.set()
+    assert await until(lambda _: True, late) == ("call", ToolResult("done", "first"))
+    assert (report.items.entries, report.told) == ([("thread", "first")], [])
+    assert tool.alive == 0
+
+
+async def test_an_error_that_comes_late_is_handed_over_too(owner, tool_of, late):
+    began = asyncio.Event()
+
+    def fail_when_stopped(_arguments, report):
+        report.progress("began", done=0, total=0)
+        assert report.stopped.wait(BOUND_S)
+        raise NotOnSale("Nothing flies.")
+
+    class Told(RecordingReport):
+        def progress(self, detail, *, done, total):
+            began.set()
+
+    call = owner.spawn(tool_of(fail_when_stopped).run(None, Told()), name="call")
+    await began.wait()
+    await cancelled(call)
+    _, error = await until(lambda _: True, late)
+    assert isinstance(error, NotOnSale)
+
+
+async def test_a_result_that_comes_in_the_very_step_of_the_cancellation_is_late(owner, tool_of, late):
+    """The result is there, and the call is cancelled before it could take it."""
+    function, report = Blocking(), RecordingReport()
+    tool = tool_of(function)
+    call = owner.spawn(tool.run("first", report), name="call")
+    await until(lambda _: True, report.items)
+    (thread,) = [each for each in threading.enumerate() if each.name == "a function call"]
+    function.may_end.set()
+    thread.join(BOUND_S)  # the loop stands still meanwhile: all that the thread told waits for its next step
+    asyncio.get_running_loop().call_soon(call.cancel)
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert late.entries == [("call", ToolResult("done", "first"))]
+
+
+async def test_functions_that_ignore_their_end_block_no_later_call(owner, tool_of, late):
+    deaf = Blocking()
+    tool = tool_of(deaf)
+    for n in range(40):  # more than the threads of the loop's own pool
+        report = RecordingReport()
+        call = owner.spawn(tool.run(n, report), name="call")
+        await until(lambda _: True, report.items)
+        await cancelled(call)
+    assert (await tool_of(lambda *_: ToolResult("here")).run(None, RecordingReport())).summary == "here"
+    deaf.may_end.set()
+    await until(lambda _: len(late.entries) == 40, late)
+
+
+async def test_there_are_only_so_many_threads_of_a_tool(owner, tool_of, late, monkeypatch):
+    monkeypatch.setattr(threads, "MOST_THREADS", 2)
+    function = Blocking()
+    tool = tool_of(function)
+    for n in range(2):
+        report = RecordingReport()
+        call = owner.spawn(tool.run(n, report), name="call")
+        await until(lambda _: True, report.items)
+        await cancelled(call)
+    with pytest.raises(ProviderError, match="busy with too many calls"):
+        await tool.run(3, RecordingReport())
+    function.may_end.set()
+    await until(lambda _: len(late.entries) == 2, late)
+    assert (await tool.run(4, RecordingReport())).value == 4
+
+
+async def test_a_call_may_be_cancelled_at_every_step(owner, tool_of, late):
+    for steps in range(10):
+        function = Blocking()
+        call = owner.spawn(tool_of(function).run(None, RecordingReport()), name="call")
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        await cancelled(call)
+        function.may_end.set()
+    # One that was cancelled before its first step has started no thread.
+    await until(lambda _: len(late.entries) == 9, late)
+
+
+async def test_a_function_that_ignores_its_end_keeps_no_process_from_ending():
+    source = """
+import asyncio, threading
+from backend.tools.threads import ThreadTool
+from tests.workers.reports import RecordingReport
+
+def wait_for_ever(_arguments, report):
+    report.found(["began"], source="thread")
+    threading.Event().wait()
+
+async def main():
+    report = RecordingReport()
+    tool = ThreadTool("deaf", wait_for_ever, on_late=print)
+    call = asyncio.get_running_loop().create_task(tool.run(None, report))
+    await report.items.until(lambda _: True)
+    call.cancel()
+
+asyncio.run(main())
+print("ended")
+"""
+    environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", source), stdout=asyncio.subprocess.PIPE, env=environment
+    )
+    try:
+        async with asyncio.timeout(BOUND_S):
+            said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGKILL)
+    assert (said, process.returncode) == (b"ended\n", 0)
