@@ -8,10 +8,12 @@ of the search may go on after that. Who books is another matter (`BookingProvide
 never taken back by cancelling.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from backend.domain.booking import Booking, Cancellation, Choice, Offer, Order
+from backend.domain.tour import Tour
 from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
 
 
@@ -130,3 +132,18 @@ class BookingProvider(Protocol):
     async def forget(self, user_id: str) -> None:
         """Forget all bookings and calls of a user."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TourProgram:
+    """A program that plans tours over an inventory.
+
+    It is told one tour, as `request` writes it, in a line on its standard input, and ends when that is
+    closed. It prints one JSON object in each line: `{"plan": {...}}` for each plan that is better than those
+    before, `{"progress": {"detail": "...", "done": n, "total": m}}`, and as the last one `{"end": {"proven":
+    true, ...}}` or `{"error": {"message": "..."}}` with a sentence fit to be shown.
+    """
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    request: Callable[[Tour], bytes]

@@ -39,6 +39,8 @@ _AT_CHRISTMAS = 1.4
 _LONG_HAUL_CABIN = {"economy": 1.0, "premium_economy": 1.6, "business": 2.9, "first": 4.6}
 _SHORT_HAUL_CABIN = {"economy": 1.0, "premium_economy": 1.0, "business": 2.1, "first": 2.1}
 
+_LEAST_NOISE = 0.78
+_DAYS_UNDER_WAY = 3
 _MOST_SEATS = 9
 
 
@@ -75,15 +77,24 @@ def seat_price(
     carrier = CARRIERS[pattern.carrier]
     dice = noise_bytes("seat", seed, carrier.id, pattern.number, day)
     lasting, passing = dice[0] / 255, dice[2 + today % 61] / 255
-    noise = 0.82 + 0.36 * lasting - 0.04 + 0.08 * passing
+    noise = _LEAST_NOISE + 0.36 * lasting + 0.08 * passing
     by_cabin = _LONG_HAUL_CABIN if km >= LONG_HAUL_KM else _SHORT_HAUL_CABIN
-    fare = (
-        (_BASE_EUR + _EUR_PER_KM * km**_KM_EXPONENT)
-        * carrier.price_level
-        * date_factor(day, today)
-        * by_cabin[cabin]
-        * noise
-    )
+    fare = _by_distance(km) * carrier.price_level * date_factor(day, today) * by_cabin[cabin] * noise
     # Most flights have seats for everybody: nine in 30 % of cases, at least two in 99 %.
     seats = 1 + int(_MOST_SEATS * (dice[1] / 256) ** 0.35)
     return SeatPrice(fare, seats)
+
+
+def least_fare(km: float, *, days: range, today: int) -> float:
+    """Return what no journey over such a distance is sold below that leaves on one of `days` (ordinals).
+
+    In economy, with or without changes: these make the way longer, and the last flight may leave some days
+    later than the first.
+    """
+    level = min(carrier.price_level for carrier in CARRIERS)
+    on_best_day = min(date_factor(day, today) for day in range(days.start, days.stop + _DAYS_UNDER_WAY))
+    return SAME_CARRIER_CONNECTION * _by_distance(km) * level * on_best_day * _LEAST_NOISE
+
+
+def _by_distance(km: float) -> float:
+    return _BASE_EUR + _EUR_PER_KM * km**_KM_EXPONENT

@@ -8,7 +8,7 @@ earlier, arrives no later and costs no more. The best of the rest are kept, by s
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -78,6 +78,22 @@ def fare_of(journeys: tuple[Journey, ...]) -> float:
     fare = sum(journey.fare for journey in journeys)
     carriers = {carrier for journey in journeys for carrier in journey.carriers}
     return SAME_CARRIER_RETURN * fare if len(journeys) > 1 and len(carriers) == 1 else fare
+
+
+def journeys_one_way(
+    counter: TicketCounter, origins: Sequence[str], destinations: Sequence[str], *, day: int
+) -> Iterator[tuple[FlightMarket, Journey]]:
+    """Yield every journey that leaves on a local day (ordinal), with the source that sells it.
+
+    Synchronous: some milliseconds for cities with many airports.
+    """
+    nonstop = counter.nonstop(origins, destinations, day=day)
+    for journey in nonstop:
+        yield ("low-cost carriers" if journey.low_cost else "network carriers"), journey
+    scarce = len(nonstop) < _SCARCE
+    connecting = counter.connecting(origins, destinations, day=day, most_stops=_MOST_CHANGES, scarce=scarce)
+    for journey in _not_too_slow(connecting):
+        yield "connections", journey
 
 
 def _direction(

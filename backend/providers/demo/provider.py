@@ -14,11 +14,13 @@ from datetime import date
 from pathlib import Path
 
 from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
+from backend.providers.base import TourProgram
 from backend.providers.demo.flight_offers import PROVIDER_NAME
 from backend.providers.demo.flight_search import FlightMarket, find_flights
 from backend.providers.demo.hotel_search import HotelMarket, find_hotels
 from backend.providers.demo.pace import batches
 from backend.providers.demo.store import Inventory, open_inventory
+from backend.providers.demo.tour_program import demo_tour_program
 
 _FLIGHT_BATCHES: dict[FlightMarket, int] = {"network carriers": 5, "low-cost carriers": 4, "connections": 6}
 _HOTEL_BATCHES: dict[HotelMarket, int] = {"hotel chains": 4, "independent hotels": 5}
@@ -34,6 +36,7 @@ class DemoProvider:
 
     def __init__(self, path: Path, *, today: Callable[[], date], seed: int, pace: float) -> None:
         self._inventory = open_inventory(path, seed=seed)
+        self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
         self._flight_sources = tuple(
             DemoFlightSource(self._inventory, market, today=today, pace=pace) for market in _FLIGHT_BATCHES
         )
@@ -45,6 +48,11 @@ class DemoProvider:
     def name(self) -> str:
         """`demo`."""
         return PROVIDER_NAME
+
+    @property
+    def tour_program(self) -> TourProgram:
+        """The program that plans tours over this inventory."""
+        return self._tour_program
 
     @property
     def flight_sources(self) -> Sequence["DemoFlightSource"]:

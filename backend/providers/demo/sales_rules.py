@@ -6,6 +6,7 @@ means "nobody flies there that day", and would be false.
 
 from datetime import date, timedelta
 
+from backend.domain.tour import Tour, fault_of
 from backend.domain.travel import SALES_DAYS, FlightQuery, HotelQuery, Money
 from backend.errors import NotOnSale
 from backend.providers.demo.currencies import quotable
@@ -38,6 +39,17 @@ def check_hotel_query(query: HotelQuery, *, today: date) -> None:
     if query.guests < 1:
         raise NotOnSale("Stays are sold to at least one guest.")
     _check_currency(query.max_price)
+
+
+def check_tour(tour: Tour, *, today: date) -> None:
+    """Raise `NotOnSale` if no such tour can be planned."""
+    fault = fault_of(tour)
+    if fault:
+        raise NotOnSale(fault)
+    _check_day(tour.earliest, today=today)
+    _check_day(tour.latest, today=today)
+    if tour.passengers > MOST_PASSENGERS:
+        raise NotOnSale(f"Flights are sold to 1 to {MOST_PASSENGERS} passengers together.")
 
 
 def _check_day(day: date, *, today: date) -> None:

@@ -97,10 +97,10 @@ class Inventory:
 
 def open_inventory(path: Path, *, seed: int) -> Inventory:
     """Open the inventory at `path`; builds it first if there is none, or not this one (under a second)."""
-    inventory = _open(path, seed=seed)
+    inventory = read_inventory(path, seed=seed)
     if inventory is None:
         build_inventory(path, seed=seed)
-        inventory = _open(path, seed=seed)
+        inventory = read_inventory(path, seed=seed)
     if inventory is None:
         raise RuntimeError(f"The demo inventory at {path} cannot be read after it was built.")
     return inventory
@@ -123,7 +123,8 @@ def build_inventory(path: Path, *, seed: int) -> None:
             unfinished.unlink(missing_ok=True)
 
 
-def _open(path: Path, *, seed: int) -> Inventory | None:
+def read_inventory(path: Path, *, seed: int) -> Inventory | None:
+    """Open the inventory at `path`; None if there is none, or not this one."""
     if not path.exists():
         return None
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False)

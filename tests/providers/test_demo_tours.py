@@ -1,0 +1,256 @@
+"""The search for tours: its last plan is the cheapest there is, and every plan can be flown as shown.
+
+Planted bugs that were found here by the comparison with every way by hand: a bound that counts the way home
+twice, keeping for each order only the cheapest arrival instead of one for each day, forgetting where the tour
+began when two orders are compared, and counting a day on which clocks change as the one before.
+"""
+
+import random
+from datetime import date, timedelta
+from itertools import pairwise
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.domain.encoding import encode
+from backend.domain.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
+from backend.domain.travel import FlightQuery
+from backend.errors import NotOnSale
+from backend.providers.demo.fares import least_fare
+from backend.providers.demo.flight_search import journeys_one_way
+from backend.providers.demo.geography import distance_km
+from backend.providers.demo.journeys import TicketCounter
+from backend.providers.demo.sales_rules import check_tour
+from backend.providers.demo.tour_fares import TourFares
+from backend.providers.demo.tour_plans import shown_plan
+from backend.providers.demo.tour_search import TourSearch
+from tests.providers.conftest import all_flights
+from tests.providers.markets import TODAY
+from tests.providers.tours import BY_LABEL, a_tour, cheapest_by_hand, tour_city
+
+FOUR = ("Athens, GR", "Berlin, DE", "Lisbon, PT", "Rome, IT")
+
+
+class InventedHop:
+    def __init__(self, leaves, arrives, cents):
+        self.leaves, self.arrives, self.cents = leaves, arrives, cents
+
+
+class InventedFares:
+    """Fares drawn from a seed: some pairs and days without flights, some that arrive later or before."""
+
+    def __init__(self, seed, *, flies=0.7):
+        self._seed = seed
+        self._flies = flies
+
+    def hops(self, origin, destination, day):
+        luck = random.Random(f"{self._seed} {origin} {destination} {day}")
+        if luck.random() > self._flies:
+            return []
+        arrivals = luck.sample([day - 1, day, day, day, day + 1, day + 2], luck.randint(1, 2))
+        return [InventedHop(day, each, luck.randint(1, 60)) for each in sorted(set(arrivals))]
+
+    def least_cents(self, origin, destination, days):
+        return 1
+
+
+def best_of(search):
+    plans = [step.better for step in search.steps() if step.better is not None]
+    assert all(one.cents > other.cents for one, other in pairwise(plans)), "each is better than those before"
+    return plans[-1] if plans else None
+
+
+tours = st.builds(
+    lambda count, start, least, more, days, returns: a_tour(
+        *FOUR[:count],
+        start="Oslo, NO" if start else None,
+        nights=(least, least + more),
+        days=days,
+        returns=returns,
+    ),
+    st.integers(2, 4),
+    st.booleans(),
+    st.integers(1, 2),
+    st.integers(0, 1),
+    st.integers(4, 9),
+    st.booleans(),
+)
+
+
+@settings(max_examples=150)
+@given(tours, st.integers(0, 10**6), st.sampled_from([0.3, 0.7, 1.0]))
+def test_the_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
+    fares = InventedFares(seed, flies=flies)
+    search = TourSearch(tour, fares)
+    steps = list(search.steps())
+    best = next((step.better for step in reversed(steps) if step.better), None)
+    assert (best and best.cents) == cheapest_by_hand(tour, fares)
+    assert steps[-1].done == search.orders
+    assert all(one.done <= other.done for one, other in pairwise(steps))
+
+
+@pytest.mark.parametrize(
+    "tour",
+    [
+        a_tour(*FOUR[:3], start="Vienna, AT", days=8),
+        a_tour(*FOUR, days=7, nights=(1, 1)),
+        a_tour(*FOUR[:3], days=6, returns=False),
+        a_tour("Tokyo, JP", "Honolulu, Hawaii, US", "London, GB", days=9, nights=(1, 2)),
+        a_tour(*FOUR[:3], start="Vienna, AT", earliest=date(2027, 3, 25), days=7),
+    ],
+    ids=["from a start", "from anywhere", "one way", "over the date line", "as clocks change"],
+)
+def test_nothing_in_the_inventory_is_cheaper_than_the_last_plan(inventory, tour):
+    cities = [*(stop.city for stop in tour.stops), *([tour.start] if tour.start else [])]
+    fares = TourFares(inventory, cities, passengers=1, today=TODAY)
+    assert best_of(TourSearch(tour, fares)).cents == cheapest_by_hand(tour, fares)
+
+
+def plans_of(inventory, tour):
+    cities = [*(stop.city for stop in tour.stops), *([tour.start] if tour.start else [])]
+    fares = TourFares(inventory, cities, passengers=tour.passengers, today=TODAY)
+    for step in TourSearch(tour, fares).steps():
+        if step.better is not None:
+            yield shown_plan(step.better, tour, inventory=inventory, today=TODAY)
+
+
+@pytest.mark.parametrize("returns", [True, False])
+@pytest.mark.parametrize("start", [None, "Vienna, AT"])
+def test_a_plan_visits_every_stop_once_and_can_be_flown_as_shown(inventory, start, returns):
+    tour = a_tour(*FOUR, start=start, returns=returns, nights=(2, 3), days=25, passengers=2)
+    for plan in plans_of(inventory, tour):
+        legs, stays = plan["legs"], plan["stays"]
+        assert sorted(plan["order"]) == [stop.city.name for stop in tour.stops]
+        begins_in = plan["start"] or plan["order"][0]
+        route = [*([begins_in] if start else []), *plan["order"], *([begins_in] if returns else [])]
+        names = {airport: city.name for city in BY_LABEL.values() for airport in city.airports}
+        flown = [
+            (names[leg.slices[0].segments[0].origin], names[leg.slices[0].segments[-1].destination])
+            for leg in legs
+        ]
+        assert flown == list(pairwise(route))
+        for stay in stays:
+            assert 2 <= stay["nights"] == (stay["leave"] - stay["arrive"]).days <= 3
+        landings = [leg.slices[0].segments[-1].arrives_at.date() for leg in legs]
+        departures = [leg.slices[0].segments[0].departs_at.date() for leg in legs]
+        assert {stay["arrive"] for stay in stays} <= {*landings, plan["first_day"]}
+        assert {stay["leave"] for stay in stays} <= {*departures, plan["last_day"]}
+        assert tour.earliest <= plan["first_day"] <= plan["last_day"] <= tour.latest
+        assert plan["price_total"].amount == sum(leg.price_total.amount for leg in legs)
+        assert plan["price_total"].amount == 2 * plan["price_per_person"].amount
+        assert not plan["live"]
+        assert not any(leg.live for leg in legs)
+
+
+def test_the_flights_of_a_plan_are_offers_that_a_search_shows(inventory):
+    *_, plan = plans_of(inventory, a_tour(*FOUR[:3], start="Vienna, AT", days=8))
+    for leg in plan["legs"]:
+        first, last = leg.slices[0].segments[0], leg.slices[0].segments[-1]
+        query = a_query(first, last)
+        assert leg in all_flights(inventory, query)
+
+
+def a_query(first, last):
+    from_, to = first.origin, last.destination
+    return FlightQuery(origins=(from_,), destinations=(to,), departure_date=first.departs_at.date())
+
+
+@given(st.lists(st.sampled_from(sorted(BY_LABEL)), min_size=2, max_size=2, unique=True), st.integers(0, 330))
+def test_no_journey_is_sold_below_the_least_fare_of_its_distance(inventory, labels, ahead):
+    origin, destination = (tour_city(label) for label in labels)
+    days = range(TODAY.toordinal() + ahead, TODAY.toordinal() + ahead + 3)
+    counter = TicketCounter(inventory, today=TODAY.toordinal(), cabin="economy", passengers=1)
+    fares = TourFares(inventory, [origin, destination], passengers=1, today=TODAY)
+    least = fares.least_cents(0, 1, days)
+    for day in days:
+        for _, journey in journeys_one_way(counter, origin.airports, destination.airports, day=day):
+            ends = (journey.legs[0].pattern.origin, journey.legs[-1].pattern.destination)
+            km = distance_km(*(inventory.airports[code] for code in ends))
+            assert journey.fare >= least_fare(km, days=days, today=TODAY.toordinal())
+        assert all(hop.cents >= least for hop in fares.hops(0, 1, day))
+
+
+def test_a_search_for_eight_cities_has_its_first_plan_after_a_few_fares(inventory):
+    labels = [city.label for city in BY_LABEL.values() if city.tier == 1 and city.airports][:8]
+    tour = a_tour(*labels, nights=(2, 3), days=40)
+    fares = CountingFares(inventory, [stop.city for stop in tour.stops], passengers=1, today=TODAY)
+    search = TourSearch(tour, fares)
+    first = next(search.steps())
+    assert (search.orders, first.done, fares.asked) == (40_320, 0, 8)
+    assert first.better is not None
+
+
+class CountingFares(TourFares):
+    asked = 0
+
+    def hops(self, origin, destination, day):
+        self.asked += 1
+        return super().hops(origin, destination, day)
+
+
+# --- what cannot be planned ----------------------------------------------------------------------------
+
+
+def stop(name, nights=(1, 2), airports=("AAA",)):
+    return Stop(
+        city=TourCity(name=name, country="XX", airports=airports),
+        least_nights=nights[0],
+        most_nights=nights[1],
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"stops": (stop("A"),)}, "A trip is planned through 2 to 8 cities; this one has 1."),
+        ({"stops": tuple(map(stop, "ABCDEFGHI"))},
+         "A trip is planned through 2 to 8 cities; this one has 9."),
+        ({"stops": (stop("A"), stop("B", airports=()))}, "B has no airport."),
+        ({"stops": (stop("A"), stop("A"))}, "A is in the trip twice."),
+        ({"start": stop("A").city}, "A is in the trip twice."),
+        ({"stops": (stop("A"), stop("B", nights=(0, 1)))}, "The nights in B must be 1 to 30."),
+        ({"stops": (stop("A"), stop("B", nights=(3, 2)))}, "The nights in B must be 1 to 30."),
+        ({"stops": (stop("A"), stop("B", nights=(3, 31)))}, "The nights in B must be 1 to 30."),
+        ({"passengers": 0}, "A trip needs at least one passenger."),
+        ({"latest": date(2027, 4, 30)}, "The last day of the trip is before its first."),
+        ({"latest": date(2027, 7, 3)}, "A trip is planned within 62 days; these are 63."),
+        ({"latest": date(2027, 5, 2)}, "2 nights do not fit between 1 May and 2 May."),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_a_tour_that_nobody_could_plan_is_refused_in_a_sentence(changes, sentence):
+    fields = {
+        "start": None,
+        "stops": (stop("A"), stop("B")),
+        "earliest": date(2027, 5, 1),
+        "latest": date(2027, 5, 9),
+        "returns": True,
+    }
+    assert fault_of(Tour(**fields | changes)) == sentence
+    assert MOST_STOPS == 8
+
+
+@pytest.mark.parametrize(
+    ("tour", "sentence"),
+    [
+        (a_tour(*FOUR, earliest=TODAY - timedelta(days=1)), "has passed"),
+        (a_tour(*FOUR, earliest=TODAY + timedelta(days=360)), "Nothing is on sale yet"),
+        (a_tour(*FOUR, passengers=10), "Flights are sold to 1 to 9 passengers together"),
+        (a_tour(*FOUR[:1]), "A trip is planned through 2 to 8 cities"),
+    ],
+)
+def test_a_tour_that_the_demo_does_not_sell_is_refused_in_a_sentence(tour, sentence):
+    with pytest.raises(NotOnSale, match=sentence):
+        check_tour(tour, today=TODAY)
+    check_tour(a_tour(*FOUR), today=TODAY)
+
+
+def test_the_order_in_which_cities_are_named_makes_no_difference():
+    assert a_tour(*FOUR) == a_tour(*reversed(FOUR))
+
+
+@given(tours)
+def test_a_tour_is_read_back_from_its_json(tour):
+    assert tour_from_json(orjson.loads(encode(tour))) == tour
