@@ -80,12 +80,19 @@ class Conversation:
     def situation(self) -> Situation:
         """What the next message is read against."""
         return Situation(
-            previous=self.request,
+            previous=self._request_now,
             unfinished=self._unfinished,
             stopped=self._stopped,
             asked=self.asked,
             recent=[each.request for each in self.past],
         )
+
+    @property
+    def _request_now(self) -> Mapping[str, Any] | None:
+        """What was last asked for, as the task at work understands it by now."""
+        if self.active is not None and self.active.task_id == self.latest_task_id:
+            return self.active.task.request
+        return self.request
 
     @property
     def _unfinished(self) -> bool:

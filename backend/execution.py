@@ -139,6 +139,8 @@ class Execution:
         if conversation is None or conversation.active is None:
             return
         ended, conversation.active, conversation.resting = conversation.active, None, False
+        if ended.task_id == conversation.latest_task_id:
+            conversation.request = task.request  # as it was understood in the end
         interrupted = task.status is TaskStatus.INTERRUPTED
         conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
         self._conversations.note(conversation)

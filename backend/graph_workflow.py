@@ -18,16 +18,17 @@ from backend.agents.flight import flight_node
 from backend.agents.hotel import hotel_node
 from backend.agents.response import response_assembler_node
 from backend.agents.router import chosen_agents, router_node, with_agents_cut_short
-from backend.agents.state import AgentState, TravelRun
+from backend.agents.search_step import search_keys
+from backend.agents.state import READ_WITHIN_S, AgentState, TravelRun
 from backend.domain.inputs import InputRequest
-from backend.domain.tool_call import call_key
 from backend.graph_pausing import PausableRun
+from backend.models.base import ChatModel
 from backend.providers.base import Provider
 from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
 from backend.understanding.codec import from_json, to_json
-from backend.understanding.queries import flight_query, hotel_query, invalidated
+from backend.understanding.queries import invalidated
 from backend.understanding.result import Agent, Understanding
 from backend.understanding.understand import understand
 from backend.workflow import Answers, Manner, Reading, Situation, Valid
@@ -58,10 +59,20 @@ def build_graph() -> Graph:
 class TravelWorkflow:
     """Understands travel requests and runs the travel graph for them."""
 
-    def __init__(self, provider: Provider, ledger: Ledger, *, today: Callable[[], date]) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        ledger: Ledger,
+        *,
+        today: Callable[[], date],
+        model: ChatModel | None = None,
+        read_within_s: float = READ_WITHIN_S,
+    ) -> None:
         self._graph = build_graph()
         self._ledger = ledger
         self._today = today
+        self._model = model
+        self._read_within_s = read_within_s
         self._search_flights = flight_search(provider)
         self._search_hotels = hotel_search(provider)
 
@@ -105,17 +116,14 @@ class TravelWorkflow:
         out_of_date = invalidated(before, after)
         return lambda agent: agent not in out_of_date
 
-    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str]:
+    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys of the searches that a request leads to, of which enough is known."""
         if request is None:
             return ()
         understanding = from_json(request["understanding"])
-        flights, hotels = flight_query(understanding), hotel_query(understanding)
-        keys = {
-            "flight": flights and call_key(self._search_flights.name, flights),
-            "hotel": hotels and call_key(self._search_hotels.name, hotels),
-        }
-        return [key for agent in understanding.agents if (key := keys.get(agent))]
+        if self._model is not None and understanding.agents:
+            return None  # it may read the request otherwise; its router takes over what it then asks for
+        return search_keys(understanding)
 
     def take(
         self,
@@ -159,10 +167,12 @@ class TravelWorkflow:
             ledger=self._ledger,
             search_flights=self._search_flights,
             search_hotels=self._search_hotels,
+            model=self._model,
+            read_within_s=self._read_within_s,
         )
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
         run = PausableRun(context, agent_of=_agent_of)
-        if not understanding.missing and not run.goes_on:
+        if self._model is None and not understanding.missing and not run.goes_on:
             final = await self._graph.ainvoke(state, thread, context=travel)  # it has nothing to ask
         else:
             final = await run.invoke(self._graph, state, thread, travel)

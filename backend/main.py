@@ -41,6 +41,8 @@ from backend.graph_workflow import TravelWorkflow
 from backend.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.logs import configure_logging
+from backend.models.langchain_model import LangchainModel
+from backend.models.loading import load_model
 from backend.providers.demo.provider import DemoProvider
 from backend.runner import AgentManager
 from backend.settings import Settings
@@ -141,6 +143,7 @@ class Detour:
             allow_within_s=settings.permission_timeout_s,
         )
         self._provider: DemoProvider | None = None
+        self._model: LangchainModel | None = None
         parts = CoreParts(
             store=self.store,
             log=self._log,
@@ -201,7 +204,23 @@ class Detour:
         self._provider = DemoProvider(
             inventory, today=today, seed=self.settings.demo_seed, pace=self.settings.demo_pace
         )
-        return TravelWorkflow(self._provider, self._ledger, today=today)
+        self._model = self._load_model() if self.settings.model else None
+        return TravelWorkflow(
+            self._provider,
+            self._ledger,
+            today=today,
+            model=self._model,
+            read_within_s=self.settings.model_reading_s,
+        )
+
+    def _load_model(self) -> LangchainModel:
+        return load_model(
+            self.settings.model,
+            base_url=self.settings.model_base_url,
+            key=self.settings.model_key,
+            streams=self.settings.model_streams,
+            silence_s=self.settings.model_silence_s,
+        )
 
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncGenerator[None, None]:
@@ -223,6 +242,8 @@ class Detour:
             await self.store.close()
             if self._provider is not None:
                 self._provider.close()
+            if self._model is not None:
+                await self._model.close()
 
     async def _end_the_rest(self) -> None:
         """End what no task waits for any more; that takes what is left of the grace at most."""
@@ -274,14 +295,14 @@ def _read_settings() -> Settings:
         raise SystemExit("\n".join(lines)) from None
     if settings.host not in _LOCAL and settings.token is None:
         raise SystemExit(f"DETOUR_HOST: {settings.host} needs DETOUR_TOKEN; anyone could reach the server.")
-    if settings.model:
-        raise SystemExit("DETOUR_MODEL is not supported yet; leave it empty to use the built-in rules.")
+    if settings.model and settings.graph:
+        raise SystemExit("DETOUR_MODEL: it is for the travel graph; the one of DETOUR_GRAPH has its own.")
     return settings
 
 
 def _prepare_process(settings: Settings) -> None:
-    token = settings.token.get_secret_value() if settings.token else ""
-    configure_logging(settings.log_format, settings.log_level, secrets=[token] if token else [])
+    secret = (each.get_secret_value() for each in (settings.token, settings.model_key) if each is not None)
+    configure_logging(settings.log_format, settings.log_level, secrets=[each for each in secret if each])
     sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
     # Every socket is an open file, of which a process may often have 1,024 unless it asks for more.
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -30,7 +30,18 @@ class Settings(BaseSettings):
     )
     data_dir: Path = Field(default=Path("data"), description="Folder of the SQLite file and demo inventory")
     graph: str = Field(default="", description="`module:attribute` of another LangGraph graph to serve")
-    model: str = Field(default="", description="Language model; reserved for a later version, must be empty")
+    model: str = Field(default="", description="Language model, `provider:name`; none = the built-in rules")
+    model_base_url: str = Field(default="", description="Where the model is, if not at its provider")
+    model_key: SecretStr | None = Field(default=None, description="Key for the model's provider")
+    model_streams: bool = Field(default=True, description="Whether the model's service can stream")
+    model_silence_s: float = Field(
+        default=60.0, gt=0, description="Seconds a model may send nothing before it is given up"
+    )
+    model_reading_s: float = Field(
+        default=1.5,
+        gt=0,
+        description="Seconds a model has to read a message before the rules do",
+    )
     demo_pace: float = Field(
         default=0.6, ge=0, description="Seconds between batches of a simulated source; 0 = at once"
     )

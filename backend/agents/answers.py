@@ -48,13 +48,13 @@ def with_answer(
     for name, value in said.items():
         try:
             if name in _PLACES:
-                said[name], others = _place(value)
+                said[name], others = place_named(value)
                 if others:
                     doubts.append(
                         Alternative(slot=f"{agent}.{name}", taken=in_full(said[name].city), others=others)
                     )
             elif name != "nights":
-                said[name] = _day(value, today)
+                said[name] = day_on_sale(value, today)
         except ValueError as fault:
             faults.append((name, str(fault)))
     if faults:
@@ -163,7 +163,7 @@ def with_defaults(
     return understanding, answers
 
 
-def _place(text: str) -> tuple[Place, tuple[str, ...]]:
+def place_named(text: str) -> tuple[Place, tuple[str, ...]]:
     """Return the place that a field names: in full, by its name or an airport's code; and in full the
     others that it could name. Raises `ValueError` with the reason.
     """
@@ -182,7 +182,7 @@ def _place(text: str) -> tuple[Place, tuple[str, ...]]:
     return mention.place, mention.others
 
 
-def _day(text: str, today: date) -> date:
+def day_on_sale(text: str, today: date) -> date:
     """Return the day that a field names. Raises `ValueError` where nothing can be on sale for it."""
     day = date.fromisoformat(text)
     if day < today:

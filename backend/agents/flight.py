@@ -4,8 +4,9 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from backend.agents.model_tools import flight_search_tool
 from backend.agents.questions import ask_what_is_missing
-from backend.agents.search_step import search_step
+from backend.agents.search_step import modelled_step
 from backend.agents.state import AgentState, TravelRun
 from backend.understanding.queries import flight_query
 
@@ -14,4 +15,5 @@ async def flight_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[st
     """Search flights for what is understood; ask where it is not enough."""
     ask_what_is_missing("flight", runtime.context)
     query = flight_query(runtime.context.understanding)
-    return await search_step("flight", runtime.context, runtime.context.search_flights, query)
+    search = runtime.context.search_flights
+    return await modelled_step("flight", runtime.context, search, query, [flight_search_tool(search)])

@@ -8,6 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from backend.agents.answers import leaves_it_to_us
+from backend.agents.model_reply import reply_of
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
 from backend.tools.search import gaps_in
 from backend.understanding.codec import from_json
@@ -36,7 +37,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         return {"response": _stopped(state)}
     if not understanding.agents:
         reply = _unsearched(understanding) or _small_talk(state["message"], runtime.context.asks_on)
-        return {"response": reply}
+        return {"response": await _said(runtime.context, reply)}
     found = runtime.context.task.partial_results.to_json()
     outcomes = state["outcomes"]
     searched = [agent for agent in understanding.agents if outcomes[agent]["state"] != "needs_facts"]
@@ -52,7 +53,12 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         no_flight,
         not_searched_by(understanding) if searched else "",
     ]
-    return {"response": " ".join(filter(None, sentences)) or NOT_UNDERSTOOD}
+    return {"response": await _said(runtime.context, " ".join(filter(None, sentences)) or NOT_UNDERSTOOD)}
+
+
+async def _said(run: TravelRun, reply: str) -> str:
+    """Return the reply, said by a model in words of its own if there is one."""
+    return reply if run.model is None else await reply_of(run.model, run, reply)
 
 
 def _unsearched(understanding: Understanding) -> str:

@@ -1,12 +1,17 @@
 """The router: which agents a message needs."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from backend.agents.model_reading import read_with_model
+from backend.agents.search_step import search_keys
 from backend.agents.state import AgentState, TravelRun
-from backend.understanding.result import Understanding
+from backend.models.base import ChatModel
+from backend.understanding.codec import to_json
+from backend.understanding.result import Agent, Understanding
 
 
 def with_agents_cut_short(understanding: Understanding, before: Understanding) -> Understanding:
@@ -25,12 +30,28 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
 
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
-    """Announce the agents that the message needs."""
-    task = runtime.context.task
-    for agent in state["agents"]:
+    """Announce the agents that the message needs, once a model has read it as well, if there is one."""
+    run, task = runtime.context, runtime.context.task
+    agents = state["agents"]
+    if run.model is not None and agents:
+        agents = await _read_again(run, run.model)
+    for agent in agents:
         if agent not in task.agents:  # else it goes on with what was taken over
             task.progress(agent, "waiting")
-    return {}
+    return {"agents": agents}
+
+
+async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
+    """Have a model read the message, and take over the searches that are under way for what it asks for."""
+    task = run.task
+    understanding = await read_with_model(run, model, within_s=run.read_within_s)
+    if understanding != run.understanding:
+        run.understanding = understanding
+        request = {**(task.task.request or {}), "understanding": to_json(understanding)}
+        task.task = replace(task.task, request=request)
+        task.save()
+    run.ledger.adopt(task, search_keys(understanding))
+    return understanding.agents
 
 
 async def chosen_agents(state: AgentState) -> list[str]:

@@ -1,10 +1,15 @@
 """What the flight and the hotel agent have in common: search, or say why not."""
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from backend.agents.model_loop import let_model_work
+from backend.agents.model_tools import ModelTool
 from backend.agents.state import AgentOutcome, TravelRun
-from backend.tools.search import SearchTool
-from backend.understanding.result import Agent
+from backend.domain.tool_call import ToolCall, call_key
+from backend.tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool
+from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.result import Agent, Understanding
 
 Q = TypeVar("Q")
 
@@ -18,6 +23,37 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
         run.task.progress(agent, "done", detail="needs to know more")
         return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
     call = await run.ledger.call(run.task, agent, tool, query)
+    return _outcome(agent, run, call)
+
+
+async def modelled_step(
+    agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None, offered: Sequence[ModelTool]
+) -> dict[str, Any]:
+    """Let a model search for an agent, if there is one, with the tools that are offered to it.
+
+    Where there is none, or it has searched for nothing, the search is made by the rules.
+    """
+    if run.model is not None and query is not None:
+        await let_model_work(agent, run, run.model, offered)
+        made = [
+            call for call in run.task.tool_calls.values() if (call.agent, call.tool) == (agent, tool.name)
+        ]
+        if made:
+            return _outcome(agent, run, next((call for call in reversed(made) if call.done), made[-1]))
+    return await search_step(agent, run, tool, query)
+
+
+def search_keys(understanding: Understanding) -> list[str]:
+    """Return the keys of the searches that a request leads to, of which enough is known."""
+    flights, hotels = flight_query(understanding), hotel_query(understanding)
+    keys: dict[str, str | None] = {
+        "flight": flights and call_key(FLIGHT_SEARCH, flights),
+        "hotel": hotels and call_key(HOTEL_SEARCH, hotels),
+    }
+    return [key for agent in understanding.agents if (key := keys.get(agent))]
+
+
+def _outcome(agent: Agent, run: TravelRun, call: ToolCall) -> dict[str, Any]:
     now = run.task.agents[agent]
     if call.outcome == "completed":
         run.task.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)

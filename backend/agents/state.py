@@ -6,10 +6,14 @@ from datetime import date
 from typing import Annotated, Any, TypedDict
 
 from backend.domain.travel import FlightQuery, HotelQuery
+from backend.models.base import ChatModel
 from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import SearchTool
 from backend.understanding.result import Agent, Understanding
+
+READ_WITHIN_S = 1.5
+"""Seconds that a model has to read a message, unless set otherwise: less than a read is held for it."""
 
 
 class AgentOutcome(TypedDict):
@@ -41,11 +45,12 @@ class AgentState(TypedDict):
     response: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TravelRun:
     """What the nodes of one run may use; reaches them as the run's context.
 
-    `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew.
+    `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew; the
+    router may correct it by what the `model` says, which has `read_within_s` seconds for that.
     `asks_on` are the questions, in words, that stay open beside a message which answers none.
     """
 
@@ -56,3 +61,5 @@ class TravelRun:
     ledger: Ledger
     search_flights: SearchTool[FlightQuery]
     search_hotels: SearchTool[HotelQuery]
+    model: ChatModel | None = None
+    read_within_s: float = READ_WITHIN_S

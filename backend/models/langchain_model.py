@@ -16,6 +16,7 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.runnables import Runnable
 
+from backend.domain.encoding import encode
 from backend.domain.model_step import Usage
 from backend.domain.usage import MeteredCall, UsageMeter
 from backend.errors import ModelError
@@ -71,7 +72,7 @@ class LangchainModel:
             else:
                 metered.told = _usage(message)
                 calls = tuple(_calls(message))
-                return ModelAnswer(text=str(message.text), calls=calls, usage=metered.usage)
+                return ModelAnswer(text=_plain(str(message.text)), calls=calls, usage=metered.usage)
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt either answers or raises")
 
@@ -136,7 +137,7 @@ class _Said:
     def __call__(self, text: str) -> None:
         if self._say is not None and text:
             self.anything = True
-            self._say(text)
+            self._say(_plain(text))
 
 
 def _calls(message: AIMessage) -> list[AskedCall]:
@@ -144,16 +145,23 @@ def _calls(message: AIMessage) -> list[AskedCall]:
     if isinstance(message, AIMessageChunk):
         chunks = message.tool_call_chunks
         return [AskedCall(chunk["name"] or "", _object(chunk["args"])) for chunk in chunks]
-    asked = [AskedCall(call["name"], call["args"]) for call in message.tool_calls]
+    asked = [AskedCall(call["name"], _object(json.dumps(call["args"]))) for call in message.tool_calls]
     return asked + [AskedCall(call["name"] or "", None) for call in message.invalid_tool_calls]
 
 
 def _object(text: str | None) -> Mapping[str, Any] | None:
+    """Return the object of a text, where it is one of JSON that can be told again."""
     try:
         value = json.loads(text or "{}")
-    except ValueError:
+        encode(value)
+    except (ValueError, TypeError):
         return None
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else None
+
+
+def _plain(text: str) -> str:
+    """Return a text with what no encoding has (half of a pair of surrogates) replaced."""
+    return text.encode(errors="replace").decode()
 
 
 def _usage(message: AIMessage) -> Usage | None:

@@ -103,6 +103,11 @@ class Ledger:
         self._held.release(context.user_id, but=keys)
         return [call_id for key in keys if (call_id := self._take(context, key))]
 
+    def adopt(self, context: TaskContext, keys: Collection[str]) -> None:
+        """Take over, and tell of it, what a task asks for that only came to know what that is."""
+        for call_id in self.take_over(context, keys):
+            self._tell_adopted(context, context.tool_calls[call_id].key)
+
     def interrupt(self, context: TaskContext) -> None:
         """End what a task has running that can be ended, or hold it for the task that takes its place."""
         for running in self._calls.of_task(context.task_id):

@@ -132,11 +132,15 @@ def gaps_in(summary: str) -> str:
     return summary.partition("; ")[2]
 
 
+FLIGHT_SEARCH = "search_flights"
+HOTEL_SEARCH = "search_hotels"
+
+
 def flight_search(provider: Provider) -> SearchTool[FlightQuery]:
     """Return the tool that searches a provider's flights."""
-    return SearchTool("search_flights", ("flight", "flights"), provider.flight_sources)
+    return SearchTool(FLIGHT_SEARCH, ("flight", "flights"), provider.flight_sources)
 
 
 def hotel_search(provider: Provider) -> SearchTool[HotelQuery]:
     """Return the tool that searches a provider's hotels."""
-    return SearchTool("search_hotels", ("hotel", "hotels"), provider.hotel_sources)
+    return SearchTool(HOTEL_SEARCH, ("hotel", "hotels"), provider.hotel_sources)

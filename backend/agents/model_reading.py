@@ -1,0 +1,134 @@
+"""What a message asks for, read by a model: the value that the rules make of it, corrected by what it says.
+
+The rules have read the message before: whether it interrupts, stops or answers is decided by them, at once.
+The model has a short time for the rest, and where it fails or takes too long their reading stands.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any, cast
+
+import structlog
+
+from backend.agents.answers import day_on_sale, place_named
+from backend.agents.model_memory import what_is_told
+from backend.agents.state import TravelRun
+from backend.domain.inputs import Question as Form
+from backend.domain.travel import Money
+from backend.errors import BadInput, ModelError, StoreUnavailable
+from backend.input_schema import checked
+from backend.models.base import AskedCall, ChatModel, Question, ToolSpec
+from backend.understanding.codec import to_json
+from backend.understanding.result import Agent, Understanding
+from backend.understanding.wording import describe, in_words
+
+_CITY = {"type": "string", "minLength": 1, "maxLength": 80}
+_DAY = {"type": "string", "format": "date"}
+_PRICE = {"type": "number", "exclusiveMinimum": 0}
+_FLIGHT: Mapping[str, Any] = {
+    "origin": _CITY,
+    "destination": _CITY,
+    "departure_date": _DAY,
+    "return_date": _DAY,
+    "passengers": {"type": "integer", "minimum": 1, "maximum": 9},
+    "cabin_class": {"enum": ["economy", "premium_economy", "business", "first"]},
+    "max_stops": {"type": "integer", "minimum": 0, "maximum": 3},
+    "max_price": {**_PRICE, "description": "euros a person"},
+}
+_HOTEL: Mapping[str, Any] = {
+    "city": _CITY,
+    "check_in": _DAY,
+    "nights": {"type": "integer", "minimum": 1, "maximum": 30},
+    "guests": {"type": "integer", "minimum": 1, "maximum": 20},
+    "rooms": {"type": "integer", "minimum": 1, "maximum": 9},
+    "stars": {"type": "integer", "minimum": 1, "maximum": 5},
+    "max_price": {**_PRICE, "description": "euros a night and room"},
+}
+UNDERSTAND = ToolSpec(
+    "understand",
+    "Tells what the user wants, as it stands after the last message.",
+    {
+        "type": "object",
+        "properties": {
+            "agents": {"type": "array", "items": {"enum": ["flight", "hotel"]}, "uniqueItems": True},
+            "flight": {"type": "object", "properties": _FLIGHT, "additionalProperties": False},
+            "hotel": {"type": "object", "properties": _HOTEL, "additionalProperties": False},
+        },
+        "required": ["agents"],
+        "additionalProperties": False,
+    },
+)
+
+_log = structlog.get_logger(__name__)
+
+
+async def read_with_model(run: TravelRun, model: ChatModel, *, within_s: float) -> Understanding:
+    """Return what is understood once a model has read the message; as it was where it has not in time.
+
+    When cancelled, the model's stream is closed.
+    """
+    context = run.task
+    try:
+        async with asyncio.timeout(within_s):
+            messages = [_instructions(run), *await what_is_told(context)]
+            question = Question(messages=messages, tools=[UNDERSTAND])
+            answer = await model.answer(question, meter=context.trace.usage)
+        return corrected(run.understanding, answer.calls, today=run.today)
+    except TimeoutError:
+        reason = f"it took longer than {within_s:g} s"
+    except (BadInput, ModelError, StoreUnavailable) as error:
+        reason = error.message
+    _log.warning("a message is read without the model", reason=reason)
+    return run.understanding
+
+
+def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today: date) -> Understanding:
+    """Return what is understood with what a model says of it. Raises `BadInput` for what cannot be."""
+    given = next((call.arguments for call in calls if call.tool == UNDERSTAND.name), None)
+    if given is None:
+        raise BadInput("It did not say what it understood.")
+    fitting = checked(Form(agent="model", prompt="", schema=UNDERSTAND.parameters), given)
+    try:
+        flight = _read(fitting.get("flight", {}), today)
+        hotel = _read(fitting.get("hotel", {}), today)
+    except ValueError as fault:
+        raise BadInput(f"{fault}.") from fault
+    agents = cast("tuple[Agent, ...]", tuple(sorted(fitting["agents"]))) or understanding.agents
+    said = {f"flight.{name}" for name in flight} | {f"hotel.{name}" for name in hotel}
+    return replace(
+        understanding,
+        agents=agents,
+        wanted=cast("tuple[Agent, ...]", tuple(sorted({*understanding.wanted, *agents}))),
+        flight=replace(understanding.flight, **flight),
+        hotel=replace(understanding.hotel, **hotel),
+        assumed=tuple(slot for slot in understanding.assumed if slot not in said),
+        alternatives=tuple(one for one in understanding.alternatives if one.slot not in said),
+        refused=() if said else understanding.refused,
+    )
+
+
+def _read(given: Mapping[str, Any], today: date) -> dict[str, Any]:
+    return {name: _value(name, value, today) for name, value in given.items()}
+
+
+def _value(name: str, value: Any, today: date) -> Any:
+    if name in ("origin", "destination", "city"):
+        return place_named(value)[0]
+    if name in ("departure_date", "return_date", "check_in"):
+        return day_on_sale(value, today)
+    return Money(amount=Decimal(str(value))) if name == "max_price" else value
+
+
+def _instructions(run: TravelRun) -> dict[str, str]:
+    known = to_json(run.understanding)
+    text = (
+        f"You read what the user of a travel assistant wants. Today is {in_words(run.today)}. Call "
+        f"`{UNDERSTAND.name}` once, and say nothing: name the agents that must act on the last message, and "
+        "all that the user has said of flight and hotel and not taken back. Leave out what nobody said.\n"
+        f"Read so far: {describe(run.understanding) or 'nothing'}; "
+        f"flight {known['flight']}, hotel {known['hotel']}."
+    )
+    return {"role": "system", "content": text}
