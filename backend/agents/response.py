@@ -126,9 +126,19 @@ def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]
     if not items:
         return f"I found no {_NOUNS[agent][1]} for that{missing}."
     cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
-    price = f"{Decimal(cheapest['price_total']['amount']):,} {cheapest['price_total']['currency']}"
     counted = _counted(len(items), agent)
-    return f"I found {counted}{missing}; the cheapest is {_describe(agent, cheapest)} for {price}."
+    return f"I found {counted}{missing}; the cheapest is {_describe(agent, cheapest)} for {_price(cheapest)}."
+
+
+def _price(item: Mapping[str, Any]) -> str:
+    """The price for all; where several fly, the one for each as well, by which flights are searched."""
+    total, each = item["price_total"], item.get("price_per_person")
+    is_for_several = each is not None and each != total
+    return f"{_amount(total)} ({_amount(each)} each)" if is_for_several else _amount(total)
+
+
+def _amount(money: Mapping[str, str]) -> str:
+    return f"{Decimal(money['amount']):,} {money['currency']}"
 
 
 def _after_colon(sentence: str) -> str:

@@ -17,6 +17,8 @@ from backend.understanding.text import Phrases, Text
 
 _REFERENCE = re.compile(r"\bdemo-[0-9a-z]{4,10}\b", re.IGNORECASE)
 _WORDS_OF_AN_OBJECT = 6
+_WORDS_AROUND = 40
+"""How far around a verb is looked for words that deny it, at most."""
 _VERBS: tuple[tuple[Phrases, BookingAction], ...] = (
     (words.BOOKS, "book"),
     (words.HOLDS, "hold"),
@@ -166,6 +168,7 @@ def _made(text: Text, at: int) -> Act | None:
 
 def _is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
     """Whether the act in the clause from `first` up to `after` is to be done now, and by us."""
+    first, after = max(first, verb - _WORDS_AROUND), min(after, verb + _WORDS_AROUND)
     before = {text.norm(at) for at in range(first, verb)}
     is_denied = not before.isdisjoint(words.NOT_DONE) or _is_denied_before(text, first)
     is_unsure = not before.isdisjoint(words.NOT_YET) or _is_only_thought_of(text, verb)
@@ -202,6 +205,8 @@ def _is_only_thought_of(text: Text, verb: int) -> bool:
 
 def _is_quoted(text: Text, at: int) -> bool:
     """Whether a word stands within quotation marks."""
+    if text.vocabulary.isdisjoint(words.QUOTES):
+        return False
     return sum(text.norm(before) in words.QUOTES for before in range(at)) % 2 == 1
 
 
@@ -220,10 +225,8 @@ def _cancelled(text: Text) -> Act | None:
     for first, after in clauses(text):
         for at in range(first, after):
             length = text.match(words.CANCELS, at)
-            if not length or not _is_wanted(text, at, first, after):
-                continue
-            kind, told, is_of_request = _booking_at(text, at + length)
-            if told or reference:
+            kind, told, is_of_request = _booking_at(text, at + length) if length else (None, 0, False)
+            if length and (told or reference) and _is_wanted(text, at, first, after):
                 wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
                 spoken = frozenset(range(at, told or at + length)) | tokens
                 is_of_request = is_of_request and not reference

@@ -78,7 +78,9 @@ def _asks_for_a_service(text: Text, sentence: tuple[int, int]) -> bool:
 
 def without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
     """Return only what is wanted where something else is liked: "that flight is good, now find a hotel"."""
-    wanted = [hit for hit in hits if not _is_praised(text, hit[0])]
+    sentences = {sentence_around(text, at) for at, _ in hits}
+    liked = {sentence: find_praise(text, *sentence) >= 0 for sentence in sentences}
+    wanted = [hit for hit in hits if not liked[sentence_around(text, hit[0])] or _is_needed(text, hit[0])]
     return wanted or hits
 
 
@@ -97,6 +99,5 @@ def _is_declined(text: Text, at: int) -> bool:
     return False
 
 
-def _is_praised(text: Text, at: int) -> bool:
-    is_liked = find_praise(text, *sentence_around(text, at)) >= 0
-    return is_liked and not text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED)
+def _is_needed(text: Text, at: int) -> bool:
+    return text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED)

@@ -14,7 +14,7 @@ from backend.understanding.districts import DistrictMention, find_district
 from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
-from backend.understanding.limits import impossible_counts
+from backend.understanding.limits import children_told, impossible_counts
 from backend.understanding.place_finder import PlaceMention
 from backend.understanding.places import as_asked, find_places, further_goals, without_praise
 from backend.understanding.questions import asks_about
@@ -230,6 +230,7 @@ def read_message(
             *(Refused(said=mention.said, reason="unknown_place") for mention in unknown),
             *(Refused(said=one.airline, reason="cannot_be_excluded") for one in removals if one.airline),
             *impossible_counts(text),
+            *children_told(text),
             *(_refused(whole, wish, "not_searched_by") for wish in wishes),
             *(_refused(text, place, "one_city_at_a_time") for place in further_goals(text, places)),
         ),

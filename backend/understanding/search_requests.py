@@ -15,11 +15,11 @@ from backend.understanding.message import Message, read_message
 from backend.understanding.prompt import Prompt, asking
 from backend.understanding.questions import goes_on_to_ask
 from backend.understanding.relation import active_agents, find_relation, missing_of, turns
-from backend.understanding.result import Agent, Relation, Understanding
+from backend.understanding.result import Agent, Refused, Relation, Understanding
 from backend.understanding.returning import repeats, taken_up
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.text import Text, phrases
-from backend.understanding.topics import unwanted
+from backend.understanding.topics import taken_instead, unwanted
 from backend.understanding.whole_requests import (
     repeated,
     still_open,
@@ -75,13 +75,22 @@ def understand_search(
         unasked = replace(before, alternatives=())
         again = understand_search(message, previous=unasked, today=today, prompt=asking())
         return _dropping(known, taken_up_again(again, before, resumed, previous, read.topic.agents))
-    waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in active_agents(previous)]
+    running = active_agents(previous)
+    waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in running]
+    waived += [agent for agent in taken_instead(read.text, running) if agent not in waived]
     understood = _related(read, previous, prompt, today)
     if previous and waived:
         understood = without_agents(
             understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
         )
+    understood = replace(understood, refused=_told_to(understood))
     return _in_conversation(_dropping(known, understood), read, previous, prompt)
+
+
+def _told_to(understood: Understanding) -> tuple[Refused, ...]:
+    """What could not be taken, as far as it matters: fares are those of flights."""
+    flies = "flight" in understood.agents
+    return tuple(one for one in understood.refused if flies or one.reason != "adult_fare")
 
 
 def _dropping(known: Slots, understood: Understanding) -> Understanding:

@@ -20,6 +20,7 @@ from backend.understanding.mentions import (
 )
 from backend.understanding.numbers import whole_number
 from backend.understanding.result import Agent
+from backend.understanding.sentences import sentence_around
 from backend.understanding.text import Phrases, Text
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
@@ -108,6 +109,21 @@ def unwanted(text: Text) -> tuple[Agent, ...]:
     if alone:
         found.update((agent, None) for agent in _BOTH if agent != alone and not _is_named(text, agent))
     return tuple(found)
+
+
+def taken_instead(text: Text, running: tuple[Agent, ...]) -> tuple[Agent, ...]:
+    """Return the agents whose place another takes that the message names: "book me a hotel instead"."""
+    named = {words.AGENT_NAMES.get(token.norm): at for at, token in enumerate(text.tokens)}
+    named.pop(None, None)
+    if len(named) != 1 or len(running) != 1 or running[0] in named:
+        return ()
+    at = next(iter(named.values()))
+    first, _ = sentence_around(text, at)
+    begins = any(
+        text.norm(index) == "instead" and text.norm(index + 1) != "of" for index in (first, first + 1)
+    )
+    follows = text.norm(at + 1) == "instead" and text.norm(at + 2) != "of"
+    return running if begins or follows else ()
 
 
 def _wanted_alone(text: Text) -> Agent | None:

@@ -15,6 +15,7 @@ from backend.understanding.result import (
     Period,
     Place,
     Reason,
+    TourWish,
     Understanding,
 )
 
@@ -57,6 +58,7 @@ _REFUSALS: dict[Reason, str] = {
     "not_searched_by": 'I cannot search by "{}", so please look for it in the list.',
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
     "one_booking_at_a_time": "I book one thing at a time, and left out {}.",
+    "adult_fare": "I search at adult fares, also for {}.",
     "too_many_cities": "A tour can have at most eight cities, so I left out {}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
@@ -81,6 +83,8 @@ def describe(understanding: Understanding) -> str:
         parts.append(_flight_in_words(understanding.flight, understanding.period))
     if "hotel" in understanding.agents:
         parts.append(_hotel_in_words(understanding.hotel, understanding.period))
+    if understanding.tour is not None and "planner" in understanding.agents:
+        parts.append(_tour_in_words(understanding.tour))
     return "; and ".join(parts)
 
 
@@ -156,15 +160,19 @@ def why_no_flight(flight: FlightSlots) -> str:
 
 
 def not_searched_by(understanding: Understanding) -> str:
-    """Return one sentence that names what was understood but no search takes into account, "" if nothing."""
+    """Return one sentence that names what was understood but no search takes into account, "" if nothing.
+
+    By the name of what is to be booked nobody searches either, but it is picked by it.
+    """
     flight, hotel = understanding.flight, understanding.hotel
     wishes: list[str] = []
-    if "flight" in understanding.agents and flight.airline:
+    is_picked = understanding.booking is not None and understanding.booking.name is not None
+    if "flight" in understanding.agents and flight.airline and not is_picked:
         wishes.append(f"the airline ({flight.airline})")
     if "hotel" in understanding.agents:
         is_nowhere = hotel.city and hotel.district and not searched_district(hotel.district, hotel.city.city)
         wishes += [f"nearness to {hotel.district}"] if is_nowhere else []
-        wishes += [f"the hotel's name ({hotel.name})"] if hotel.name else []
+        wishes += [f"the hotel's name ({hotel.name})"] if hotel.name and not is_picked else []
         wishes += [name.replace("_", " ") for name in hotel.amenities]
     return f"I cannot search by {_listed(wishes)} yet, so look for it in the list." if wishes else ""
 
@@ -183,14 +191,21 @@ def _flight_in_words(flight: FlightSlots, period: Period | None) -> str:
     details = [
         " ".join(filter(None, route)),
         f"returning {in_words(flight.return_date)}" if flight.return_date else "",
-        _counted(flight.passengers or 1, "adult"),
+        _counted(flight.passengers or 1, "passenger"),
         _CLASSES[flight.cabin_class or "economy"],
         _NUMBERS.get(flight.max_stops, f"at most {flight.max_stops} stops")
         if flight.max_stops is not None
         else "",
-        f"up to {price_in_words(flight.max_price)}" if flight.max_price else "",
+        _most(flight.max_price, flight.passengers or 1),
     ]
     return ", ".join(filter(None, details))
+
+
+def _most(price: Money | None, passengers: int) -> str:
+    """The most that a flight may cost. It is for one person, which has to be told where more of them fly."""
+    if price is None:
+        return ""
+    return f"up to {price_in_words(price)}{' for each' if passengers > 1 else ''}"
 
 
 def _hotel_in_words(hotel: HotelSlots, period: Period | None) -> str:
@@ -202,6 +217,33 @@ def _hotel_in_words(hotel: HotelSlots, period: Period | None) -> str:
         f"up to {price_in_words(hotel.max_price)} a night" if hotel.max_price else "",
     ]
     return ", ".join(filter(None, details))
+
+
+def _tour_in_words(tour: TourWish) -> str:
+    details = [
+        " ".join(
+            filter(
+                None,
+                [
+                    f"a tour of {_listed([_place(city) for city in tour.cities])} in any order",
+                    f"from {_place(tour.start)}" if tour.start else "",
+                    "and back" if tour.returns else "",
+                ],
+            )
+        ),
+        f"{_counted(tour.nights, 'night')} in each" if tour.nights else "",
+        _within(tour.earliest, tour.latest),
+        _counted(tour.passengers or 1, "passenger"),
+    ]
+    return ", ".join(filter(None, details))
+
+
+def _within(earliest: date | None, latest: date | None) -> str:
+    if earliest and latest:
+        return f"between {in_words(earliest)} and {in_words(latest)}"
+    if earliest:
+        return f"not before {in_words(earliest)}"
+    return f"not after {in_words(latest)}" if latest else ""
 
 
 def _place(place: Place) -> str:

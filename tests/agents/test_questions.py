@@ -67,7 +67,7 @@ async def test_an_agent_asks_for_all_that_it_lacks_at_once_with_what_is_known_fi
 async def test_a_form_that_is_filled_in_lets_the_search_begin(ann):
     await ann.say("find me a flight to Tokyo")
     await ann.answer(origin="Berlin", departure_date="2026-12-10")
-    searched = "I looked for flights from Berlin to Tokyo on Thu 10 December 2026, 1 adult, economy."
+    searched = "I looked for flights from Berlin to Tokyo on Thu 10 December 2026, 1 passenger, economy."
     assert (await ann.reply()).startswith(f"{searched} I found 2 flights")
     answered = "From: Berlin; To: Tokyo, Japan; Leaving on: 10 December 2026"
     assert [text for role, text in await ann.parts.history() if role == "user"] == [

@@ -1,12 +1,15 @@
 """The reply is made from whatever arrived: all, some, nothing, or one agent that failed."""
 
 import asyncio
+from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 import structlog
 
 from backend.agents.response import NOTHING_TO_STOP, STOPPED
 from backend.domain.task import InterruptReason
+from backend.domain.travel import Money
 from backend.task_owner import TaskOwner
 from backend.tools.search import SOURCE_TIMEOUT_S
 from tests.agents.sources import AT, Provider, Source, Travel, a_flight, a_hotel
@@ -210,6 +213,15 @@ async def test_what_was_found_is_also_mentioned_where_something_new_is_asked_for
     reply, second = await travel.reply(message, after=first, previous=first.as_interrupted(AT))
     assert second.task.relation == "new"
     assert reply.startswith(f"Before you changed your mind I had found {kept}; they are kept.")
+
+
+async def test_where_several_fly_the_price_for_each_is_told_beside_that_for_all():
+    each = a_flight("300.00")
+    for_two = replace(each, passengers=2, price_total=Money(amount=Decimal("600.00")))
+    travel = Travel(Provider([Source("one", [for_two])]))
+    reply, _ = await travel.reply("flights from Berlin to Tokyo on 10 December for 2 people, max 300 euros")
+    assert "2 passengers, economy, up to €300 for each" in reply
+    assert "the cheapest is Aurora Demo for 600.00 EUR (300.00 EUR each)." in reply
 
 
 async def test_a_single_find_is_told_in_the_singular():

@@ -177,3 +177,24 @@ def test_one_of_two_days_that_an_assistant_puts_forward_is_chosen() -> None:
     prompt = read_prompt(question, previous=before, today=TODAY)
     understood = understand("the later one", previous=before, today=TODAY, prompt=prompt)
     assert understood.flight.departure_date == date(2026, 12, 4)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "book me a hotel instead", "hotels instead please", "actually, a hotel instead",
+        "instead, find me a hotel",
+        "can you look for hotels instead?", "I need a hotel instead, 5 stars",
+    ],
+)  # fmt: skip
+def test_what_is_wanted_instead_of_the_flights_takes_their_place(said):
+    understood = told(LIMA, said)
+    assert (understood.wanted, understood.agents, flight(understood)) == (("hotel",), ("hotel",), {})
+    assert hotel(understood)["city"] == "Lima"
+    assert "flight.destination" in understood.dropped
+    again = told(LIMA, said, "flights after all")
+    assert flight(again) == flight(told(LIMA))
+
+
+def test_a_hotel_in_another_city_instead_leaves_the_flights():
+    assert told(LIMA, "a hotel in Rome instead").wanted == ("flight", "hotel")

@@ -16,12 +16,12 @@ TODAY = date(2026, 11, 20)
     [
         (
             "flights from Berlin to Tokyo on 10 December",
-            "flights from Berlin to Tokyo on Thu 10 December 2026, 1 adult, economy",
+            "flights from Berlin to Tokyo on Thu 10 December 2026, 1 passenger, economy",
         ),
         (
             "BER to JFK next Friday, return on 3 December, 2 people, business class, nonstop under 900 euros",
             "flights from Berlin (BER) to New York (JFK) on Fri 27 November 2026, "
-            "returning Thu 3 December 2026, 2 adults, business class, nonstop, up to €900",
+            "returning Thu 3 December 2026, 2 passengers, business class, nonstop, up to €900 for each",
         ),
         (
             "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with pool",
@@ -39,16 +39,16 @@ TODAY = date(2026, 11, 20)
         ),
         (
             "flights and hotels in Rome from Oslo in March",
-            "flights from Oslo to Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 adult, economy; "
+            "flights from Oslo to Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 passenger, economy; "
             "and hotels in Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 guest, 1 room",
         ),
         (
             "first class from Oslo to Rome on 3 May",
-            "flights from Oslo to Rome on Mon 3 May 2027, 1 adult, first class",
+            "flights from Oslo to Rome on Mon 3 May 2027, 1 passenger, first class",
         ),
         (
             "premium economy from Oslo to Rome on 3 May",
-            "flights from Oslo to Rome on Mon 3 May 2027, 1 adult, premium economy",
+            "flights from Oslo to Rome on Mon 3 May 2027, 1 passenger, premium economy",
         ),
         ("thanks", ""),
     ],
@@ -169,3 +169,51 @@ def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], ask
 )
 def test_what_no_search_takes_into_account_is_said(message, told):
     assert not_searched_by(understand(message, previous=None, today=TODAY)) == told
+
+
+def test_what_is_to_be_booked_is_picked_by_its_name_and_not_searched_by_it():
+    understood = understand("book the Hilton in Rome for tomorrow", previous=None, today=TODAY)
+    assert (understood.booking.name, understood.hotel.name) == ("Hilton", "Hilton")
+    assert not_searched_by(understood) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "flights from Oslo to Rome on 3 May for 2 people, max 300 euros",
+            "flights from Oslo to Rome on Mon 3 May 2027, 2 passengers, economy, up to €300 for each",
+        ),
+        (
+            "flights from Oslo to Rome on 3 May, max 300 euros",
+            "flights from Oslo to Rome on Mon 3 May 2027, 1 passenger, economy, up to €300",
+        ),
+        (
+            "Rome and Athens in any order from Oslo, 2 nights each, in May, 2 people, and back",
+            "a tour of Rome and Athens in any order from Oslo and back, 2 nights in each, "
+            "between Sat 1 May 2027 and Mon 31 May 2027, 2 passengers",
+        ),
+        ("rome, athens and oslo in any order", "a tour of Rome, Athens and Oslo in any order, 1 passenger"),
+    ],
+)
+def test_prices_and_tours_are_told_as_they_are_searched(said, told):
+    assert describe(understand(said, previous=None, today=TODAY)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "flights from Oslo to Rome on 3 May, 3 adults and 1 child",
+            "I search at adult fares, also for 1 child.",
+        ),
+        (
+            "flights from Oslo to Rome on 3 May for two small kids and me",
+            "I search at adult fares, also for two small kids.",
+        ),
+        ("flights from Oslo to Rome on 3 May for 4 adults", ""),
+        ("a hotel in Rome on 3 May, 2 adults and a child", ""),
+    ],
+)
+def test_children_are_searched_for_at_adult_fares_and_that_is_told(said, told):
+    assert refusals(understand(said, previous=None, today=TODAY)) == told
