@@ -27,6 +27,7 @@ from backend.providers.base import Provider
 from backend.task_context import TaskContext
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
+from backend.understanding.assent import Decision, decision_in
 from backend.understanding.codec import from_json, to_json
 from backend.understanding.queries import invalidated
 from backend.understanding.result import Agent, Understanding
@@ -80,6 +81,10 @@ class TravelWorkflow:
         """Understand a message against the request before it, what was asked about it, and those before."""
         previous, asked = situation.previous, situation.asked
         before = from_json(previous["understanding"]) if previous else None
+        permission = next((each for each in asked if each.permission is not None), None)
+        if permission is not None and (decision := _decision(message, permission)):
+            answers = {permission.request_id: {"decision": decision}}
+            return Reading(relation="answer", manner="answer", answers=answers)
         if before is not None and (left := left_to_us(message, asked)):
             return _answer(*with_defaults(before, left, today=self._today()))
         if before is not None and situation.stopped:
@@ -177,6 +182,12 @@ class TravelWorkflow:
         else:
             final = await run.invoke(self._graph, state, thread, travel)
         return None if run.paused else final["response"]
+
+
+def _decision(message: str, asked: InputRequest) -> Decision | None:
+    """Return how a message decides a permission, None where it says anything else."""
+    cancels = asked.permission is not None and asked.permission.tool == "cancel_booking"
+    return decision_in(message, cancels=cancels)
 
 
 def _answer(understanding: Understanding, answers: Answers) -> Reading:

@@ -7,6 +7,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from backend.agents.aftermath import aftermath
 from backend.agents.answers import leaves_it_to_us
 from backend.agents.model_reply import reply_of
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
@@ -34,7 +35,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     """Write the reply."""
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
-        return {"response": _stopped(state)}
+        told = await aftermath(runtime.context)
+        return {"response": " ".join(filter(None, [_stopped(state), told]))}
     if not understanding.agents:
         reply = _unsearched(understanding) or _small_talk(state["message"], runtime.context.asks_on)
         return {"response": await _said(runtime.context, reply)}
@@ -44,6 +46,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
         RESUMED if understanding.resumes is not None else "",
+        await aftermath(runtime.context, searched=understanding.agents),
         _before(state, understanding, found),
         refusals(understanding),
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",

@@ -49,6 +49,7 @@ class Ledger:
         room: Room | None = None,
     ) -> None:
         self._owner = owner
+        self._store = store
         self._clock = clock
         self._room = room or Room(per_user=CALLS_PER_USER, in_all=CALLS_AT_ONCE)
         self._calls = Calls(owner, clock=clock, new_id=new_id)
@@ -91,6 +92,10 @@ class Ledger:
         return context.tool_calls[running.call_id]
 
     # --- for those who run tasks ---------------------------------------------------------------------
+
+    async def calls_of(self, user_id: str, turn: int) -> Sequence[ToolCall]:
+        """Return every call of the task of a turn as it is by now. Raises `StoreUnavailable`."""
+        return await self._store.get_tool_calls(user_id, turn)
 
     def take_over(self, context: TaskContext, keys: Collection[str] | None) -> list[str]:
         """Take over what a task will ask for of that which is held or fresh; return the ids of those calls.
