@@ -135,9 +135,9 @@ def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]
 
 def _price(item: Mapping[str, Any]) -> str:
     """The price for all; where several fly, the one for each as well, by which flights are searched."""
-    total, each = item["price_total"], item.get("price_per_person")
-    is_for_several = each is not None and each != total
-    return f"{_amount(total)} ({_amount(each)} each)" if is_for_several else _amount(total)
+    total = item["price_total"]
+    each = item.get("price_per_person", total)
+    return _amount(total) if each == total else f"{_amount(total)} ({_amount(each)} each)"
 
 
 def _amount(money: Mapping[str, str]) -> str:

@@ -3,9 +3,15 @@
 Two messages that mean the same search make equal queries, which is what a search in flight is recognised by.
 """
 
+from datetime import date, timedelta
+
+from backend.domain.tour import MOST_DAYS, Stop, Tour, TourCity
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.understanding.districts import searched_district
-from backend.understanding.result import Agent, Understanding
+from backend.understanding.result import Agent, Place, Understanding
+
+_NIGHTS_IN_EACH = (2, 4)
+_NOTICE = timedelta(days=1)
 
 
 def flight_query(understanding: Understanding) -> FlightQuery | None:
@@ -54,6 +60,34 @@ def hotel_query(understanding: Understanding) -> HotelQuery | None:
         stars=hotel.stars,
         max_price=hotel.max_price,
     )
+
+
+def tour_query(understanding: Understanding, *, today: date) -> Tour | None:
+    """Return the tour to be planned, None without one: two to four nights in each city unless said otherwise.
+
+    The days not said are the next ones that can be searched through, or the last ones before the day said.
+    """
+    wish = understanding.tour
+    if wish is None:
+        return None
+    days = timedelta(days=MOST_DAYS)
+    earliest = wish.earliest or (max(today, wish.latest - days) if wish.latest else today + _NOTICE)
+    least, most = (wish.nights, wish.nights) if wish.nights else _NIGHTS_IN_EACH
+    return Tour(
+        start=_tour_city(wish.start) if wish.start else None,
+        stops=tuple(
+            Stop(city=_tour_city(city), least_nights=least, most_nights=most) for city in wish.cities
+        ),
+        earliest=earliest,
+        latest=wish.latest or earliest + days,
+        returns=wish.returns,
+        passengers=wish.passengers or 1,
+    )
+
+
+def _tour_city(place: Place) -> TourCity:
+    airports = tuple(sorted(set(place.airports)))
+    return TourCity(name=place.city.name, country=place.city.country, airports=airports)
 
 
 def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...]:

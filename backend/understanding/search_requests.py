@@ -76,8 +76,8 @@ def understand_search(
         again = understand_search(message, previous=unasked, today=today, prompt=asking())
         return _dropping(known, taken_up_again(again, before, resumed, previous, read.topic.agents))
     running = active_agents(previous)
-    waived: list[Agent] = [agent for agent in unwanted(read.text) if agent in running]
-    waived += [agent for agent in taken_instead(read.text, running) if agent not in waived]
+    not_wanted = {*unwanted(read.text), *taken_instead(read.text, running)}
+    waived: list[Agent] = [agent for agent in running if agent in not_wanted]
     understood = _related(read, previous, prompt, today)
     if previous and waived:
         understood = without_agents(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from backend.domain.tour import MOST_STOPS
 from backend.understanding import tour_words as words
 from backend.understanding.closing import is_closing
 from backend.understanding.gazetteer import load_gazetteer
@@ -15,13 +16,13 @@ from backend.understanding.result import Place, Refused, TourWish
 from backend.understanding.returning import repeats
 from backend.understanding.text import Text
 from backend.understanding.topic_words import AGENT_NAMES
-from backend.understanding.tours import CITIES_AT_MOST, Said, Tour, read_said, start_of
+from backend.understanding.tours import FoundTour, Said, read_said, start_of
 
 
-def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
+def changed_tour(text: Text, tour: TourWish, *, today: date) -> FoundTour | None:
     """Return the tour as a message changes it, or asks for it once more; None if it does neither."""
     if repeats(text):
-        return Tour(wish=tour)
+        return FoundTour(wish=tour)
     if _is_about_something_else(text):
         return None
     said = read_said(text, today=today, near=tour.earliest)
@@ -31,17 +32,15 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
     cities = _changed_cities(text, tour.cities, [one for one in places if one.role not in ("origin", "back")])
     if cities is None or len(cities) < 2:
         return None
-    too_many = tuple(
-        Refused(said=city.city.name, reason="too_many_cities") for city in cities[CITIES_AT_MOST:]
-    )
+    too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
     changed = replace(
         _with_what_is_said(tour, said),
         start=start_of(text, places) or tour.start,
-        cities=cities[:CITIES_AT_MOST],
+        cities=cities[:MOST_STOPS],
         returns=_returns(text, tour),
     )
     is_change = changed != tour or too_many or said.refused
-    return Tour(wish=changed, refused=(*said.refused, *too_many)) if is_change else None
+    return FoundTour(wish=changed, refused=(*said.refused, *too_many)) if is_change else None
 
 
 def _is_about_something_else(text: Text) -> bool:

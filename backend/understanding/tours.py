@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
+from backend.domain.tour import MOST_STOPS
 from backend.understanding import tour_words as words
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.gazetteer import load_gazetteer
@@ -21,12 +22,11 @@ from backend.understanding.result import Place, Refused, TourWish
 from backend.understanding.text import Phrases, Text
 from backend.understanding.topic_words import HOTEL
 
-CITIES_AT_MOST = 8
 _WORDS_BEFORE_A_LIST = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tour:
+class FoundTour:
     """A tour that was read, with what could not be taken of the message."""
 
     wish: TourWish
@@ -46,7 +46,7 @@ class Said:
     nights_in_all: int | None = None
 
 
-def find_tour(text: Text, *, today: date) -> Tour | None:
+def find_tour(text: Text, *, today: date) -> FoundTour | None:
     """Return the tour that a message asks for, None if it asks for none."""
     if not any(text.has(cue) for cue in (words.ANY_ORDER, words.THROUGH, words.VISITS)):
         return None
@@ -63,9 +63,7 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     if is_round and start is None:
         start = cities.pop(0)
     returns = is_round or (text.has(words.RETURNS) and not text.has(words.DOES_NOT_RETURN))
-    too_many = tuple(
-        Refused(said=city.city.name, reason="too_many_cities") for city in cities[CITIES_AT_MOST:]
-    )
+    too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
     unknown = tuple(
         Refused(said=text.spelled(one.first, one.after), reason="unknown_place")
         for one in places
@@ -73,14 +71,14 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     )
     wish = TourWish(
         start=start,
-        cities=tuple(cities[:CITIES_AT_MOST]),
+        cities=tuple(cities[:MOST_STOPS]),
         nights=said.nights,
         earliest=said.earliest,
         latest=said.latest,
         returns=returns,
         passengers=said.passengers,
     )
-    return Tour(wish=wish, refused=(*said.refused, *unknown, *too_many))
+    return FoundTour(wish=wish, refused=(*said.refused, *unknown, *too_many))
 
 
 def read_said(text: Text, *, today: date, near: date | None = None) -> Said:

@@ -6,6 +6,7 @@ Nobody can see what "next Friday" was taken for unless the reply says so; hence 
 from collections.abc import Iterable
 from datetime import date
 
+from backend.domain.tour import MOST_STOPS
 from backend.domain.travel import Money
 from backend.understanding.districts import searched_district
 from backend.understanding.result import (
@@ -59,7 +60,7 @@ _REFUSALS: dict[Reason, str] = {
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
     "one_booking_at_a_time": "I book one thing at a time, and left out {}.",
     "adult_fare": "I search at adult fares, also for {}.",
-    "too_many_cities": "A tour can have at most eight cities, so I left out {}.",
+    "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
 _ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}

@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.queries import flight_query, hotel_query, invalidated
+from backend.domain.tour import fault_of
+from backend.understanding.queries import flight_query, hotel_query, invalidated, tour_query
 from backend.understanding.understand import understand
 from tests.understanding.conversation import LISBON, told
 
@@ -91,3 +92,34 @@ def test_a_change_makes_those_results_out_of_date_that_it_concerns(
     said: str, agents: tuple[str, ...]
 ) -> None:
     assert invalidated(told(LISBON), told(LISBON, said)) == agents
+
+
+def test_a_tour_is_planned_as_it_was_asked_for() -> None:
+    said = "Rome and Athens in any order from London, 3 nights each, between 3 and 20 May, 2 people, and back"
+    tour = tour_query(told(said), today=TODAY)
+    assert tour is not None
+    assert tour.start is not None
+    assert (tour.start.name, tour.start.airports) == ("London", ("LCY", "LGW", "LHR", "LTN", "STN"))
+    assert [(stop.city.name, stop.least_nights, stop.most_nights) for stop in tour.stops] == [
+        ("Athens", 3, 3),
+        ("Rome", 3, 3),
+    ]
+    assert (tour.earliest, tour.latest) == (date(2027, 5, 3), date(2027, 5, 20))
+    assert (tour.returns, tour.passengers) == (True, 2)
+
+
+@pytest.mark.parametrize("days", ["", ", from 3 May", ", back by 20 December", ", in May"])
+def test_a_tour_of_which_little_is_said_can_be_planned_all_the_same(days: str) -> None:
+    tour = tour_query(told(f"Rome, Athens and Oslo in any order{days}"), today=TODAY)
+    assert tour is not None
+    assert fault_of(tour) == ""
+    assert tour.earliest >= TODAY
+    assert tour_query(told("flights from Berlin to Rome"), today=TODAY) is None
+
+
+def test_a_tour_that_is_changed_or_left_is_planned_no_longer() -> None:
+    said = "Rome and Athens in any order in May"
+    before = told(said)
+    assert invalidated(before, told(said, "thanks")) == ()
+    assert invalidated(before, told(said, "3 nights each")) == ("planner",)
+    assert invalidated(before, told(said, "flights from Berlin to Rome on 3 May")) == ("planner",)
