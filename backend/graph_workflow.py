@@ -14,17 +14,20 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from backend.agents.answers import answers_in, left_to_us, with_answer, with_defaults
+from backend.agents.booking import booking_node
 from backend.agents.flight import flight_node
 from backend.agents.hotel import hotel_node
 from backend.agents.response import response_assembler_node
-from backend.agents.router import chosen_agents, router_node, with_agents_cut_short
+from backend.agents.router import after_searching, chosen_agents, router_node, with_agents_cut_short
 from backend.agents.search_step import search_keys
 from backend.agents.state import READ_WITHIN_S, AgentState, TravelRun
 from backend.domain.inputs import InputRequest
+from backend.errors import ProviderError, StoreUnavailable
 from backend.graph_pausing import PausableRun
 from backend.models.base import ChatModel
 from backend.providers.base import Provider
 from backend.task_context import TaskContext
+from backend.tools.booking import booking_tools
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
 from backend.understanding.assent import Decision, decision_in
@@ -45,14 +48,15 @@ def build_graph() -> Graph:
     graph.add_node("router_node", router_node)
     graph.add_node("flight_node", flight_node)
     graph.add_node("hotel_node", hotel_node)
+    graph.add_node("booking_node", booking_node)
     graph.add_node("response_assembler_node", response_assembler_node)
     graph.add_edge(START, "router_node")
     # The choice is async: LangGraph runs a plain function on an edge in a thread, at every run.
-    graph.add_conditional_edges(
-        "router_node", chosen_agents, ["flight_node", "hotel_node", "response_assembler_node"]
-    )
-    graph.add_edge("flight_node", "response_assembler_node")
-    graph.add_edge("hotel_node", "response_assembler_node")
+    then = ["booking_node", "response_assembler_node"]
+    graph.add_conditional_edges("router_node", chosen_agents, ["flight_node", "hotel_node", *then])
+    graph.add_conditional_edges("flight_node", after_searching, then)
+    graph.add_conditional_edges("hotel_node", after_searching, then)
+    graph.add_edge("booking_node", "response_assembler_node")
     graph.add_edge("response_assembler_node", END)
     return graph.compile()
 
@@ -76,6 +80,10 @@ class TravelWorkflow:
         self._read_within_s = read_within_s
         self._search_flights = flight_search(provider)
         self._search_hotels = hotel_search(provider)
+        self._provider = provider
+        self._bookings = booking_tools(provider.bookings)
+        for tool in self._bookings.writes:
+            ledger.settling.register(tool)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Understand a message against the request before it, what was asked about it, and those before."""
@@ -159,6 +167,7 @@ class TravelWorkflow:
             message=context.task.message,
             user_id=context.user_id,
             agents=understanding.agents,
+            books=understanding.booking is not None,
             previous_context=left,
             partial_results={agent: items for agent, items in found.items() if is_valid(agent)},
             outcomes={},
@@ -172,16 +181,25 @@ class TravelWorkflow:
             ledger=self._ledger,
             search_flights=self._search_flights,
             search_hotels=self._search_hotels,
+            bookings=self._bookings,
             model=self._model,
             read_within_s=self._read_within_s,
         )
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
         run = PausableRun(context, agent_of=_agent_of)
-        if self._model is None and not understanding.missing and not run.goes_on:
+        asks = bool(understanding.missing) or state["books"] or self._model is not None
+        if not asks and not run.goes_on:
             final = await self._graph.ainvoke(state, thread, context=travel)  # it has nothing to ask
         else:
             final = await run.invoke(self._graph, state, thread, travel)
         return None if run.paused else final["response"]
+
+    async def forget(self, user_id: str) -> None:
+        """Forget what a user has booked. Raises `StoreUnavailable`."""
+        try:
+            await self._provider.bookings.forget(user_id)
+        except ProviderError as error:
+            raise StoreUnavailable(error.message) from None
 
 
 def _decision(message: str, asked: InputRequest) -> Decision | None:

@@ -78,6 +78,9 @@ class HostedGraph:
     def reads(self, request: Mapping[str, Any] | None) -> None:
         """Which tools a graph will use shows only as it runs."""
 
+    async def forget(self, user_id: str) -> None:
+        """Nothing of a user is kept but what is in the store."""
+
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph and return the reply its final state holds; None where it waits for its user.
 

@@ -202,7 +202,7 @@ class Detour:
 
         inventory = self.settings.data_dir / "inventory.sqlite"
         self._provider = DemoProvider(
-            inventory, today=today, seed=self.settings.demo_seed, pace=self.settings.demo_pace
+            inventory, clock=clock, today=today, seed=self.settings.demo_seed, pace=self.settings.demo_pace
         )
         self._model = self._load_model() if self.settings.model else None
         return TravelWorkflow(

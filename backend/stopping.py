@@ -28,6 +28,7 @@ class Stopping:
         self._conversations = parts.conversations
         self._execution = execution
         self._ledger = parts.ledger
+        self._workflow = parts.workflow
         self._owner = parts.owner
 
     async def stop(self, user_id: str, task_id: str | None) -> bytes | None:
@@ -93,6 +94,7 @@ class Stopping:
             if not await self._settled([each.task_id for each in unfinished], within_s=DELETE_WAIT_S):
                 raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
             self._ledger.forget(user_id)
+            await self._workflow.forget(user_id)
             await self._store.delete_user(user_id)
             conversation.begin_anew(epoch=self._conversations.new_epoch())
             self._log.end_followers(user_id, Ended.RESET)

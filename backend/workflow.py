@@ -100,3 +100,10 @@ class Workflow(Protocol):
         whatever it raises fails the task, and what it had published is kept.
         """
         ...
+
+    async def forget(self, user_id: str) -> None:
+        """Forget what is kept of a user outside the store, none of whose tasks runs any more.
+
+        Raises `StoreUnavailable`; it is then called again.
+        """
+        ...

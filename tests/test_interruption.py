@@ -13,7 +13,7 @@ from backend.providers.demo.provider import DemoProvider
 from backend.settlement import FAILURE
 from tests.fakes import RecordingLog
 from tests.interruption.parts import Parts, started
-from tests.records import a_task
+from tests.records import AT, a_task
 
 pytestmark = pytest.mark.virtual_time
 
@@ -27,7 +27,7 @@ BOTH = "flights and hotels in Lisbon from London, 12-15 March"
 @pytest.fixture(scope="module")
 def provider(tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "inventory.sqlite"
-    opened = DemoProvider(path, today=lambda: TODAY, seed=1, pace=1.0)
+    opened = DemoProvider(path, clock=lambda: AT, today=lambda: TODAY, seed=1, pace=1.0)
     yield opened
     opened.close()
 

@@ -37,12 +37,17 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     if understanding.relation == "stop":
         told = await aftermath(runtime.context)
         return {"response": " ".join(filter(None, [_stopped(state), told]))}
+    outcomes = state["outcomes"]
+    booked = outcomes.get("booking")
     if not understanding.agents:
         reply = _unsearched(understanding) or _small_talk(state["message"], runtime.context.asks_on)
-        return {"response": await _said(runtime.context, reply)}
+        return {"response": await _said(runtime.context, booked["detail"] if booked else reply)}
     found = runtime.context.task.partial_results.to_json()
-    outcomes = state["outcomes"]
-    searched = [agent for agent in understanding.agents if outcomes[agent]["state"] != "needs_facts"]
+    searched = [
+        agent
+        for agent in understanding.agents
+        if outcomes[agent]["state"] != "needs_facts" and not _is_only_booked(agent, understanding, booked)
+    ]
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
         RESUMED if understanding.resumes is not None else "",
@@ -55,6 +60,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
         no_flight,
         not_searched_by(understanding) if searched else "",
+        booked["detail"] if booked else "",
     ]
     return {"response": await _said(runtime.context, " ".join(filter(None, sentences)) or NOT_UNDERSTOOD)}
 
@@ -62,6 +68,13 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
 async def _said(run: TravelRun, reply: str) -> str:
     """Return the reply, said by a model in words of its own if there is one."""
     return reply if run.model is None else await reply_of(run.model, run, reply)
+
+
+def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
+    """Whether an agent has searched once more, only so that an offer could be picked and was."""
+    wish = understanding.booking
+    is_done = wish is not None and booked is not None and booked["state"] == "done"
+    return is_done and understanding.relation != "new" and wish is not None and wish.kind in (None, agent)
 
 
 def _unsearched(understanding: Understanding) -> str:

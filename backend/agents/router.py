@@ -38,7 +38,7 @@ async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[st
     for agent in agents:
         if agent not in task.agents:  # else it goes on with what was taken over
             task.progress(agent, "waiting")
-    return {"agents": agents}
+    return {"agents": agents, "books": run.understanding.booking is not None}
 
 
 async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
@@ -55,5 +55,10 @@ async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
 
 
 async def chosen_agents(state: AgentState) -> list[str]:
-    """Return the nodes to run next: the chosen agents in parallel, or the assembler at once."""
-    return [f"{agent}_node" for agent in state["agents"]] or ["response_assembler_node"]
+    """Return the nodes to run next: the chosen agents in parallel, or what comes after them."""
+    return [f"{agent}_node" for agent in state["agents"]] or [await after_searching(state)]
+
+
+async def after_searching(state: AgentState) -> str:
+    """Return the node that comes after the searches: the booking agent where there is something to book."""
+    return "booking_node" if state["books"] else "response_assembler_node"

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypedDict
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.models.base import ChatModel
 from backend.task_context import TaskContext
+from backend.tools.booking import BookingTools
 from backend.tools.ledger import Ledger
 from backend.tools.search import SearchTool
 from backend.understanding.result import Agent, Understanding
@@ -33,12 +34,14 @@ def merged(
 class AgentState(TypedDict):
     """The state of one run: plain values only, since it is stored while the run waits for the user.
 
+    `books` tells that the message wants something done about an offer or a booking.
     `previous_context` is all that an interrupted task left; `partial_results` what it found, if still valid.
     """
 
     message: str
     user_id: str
     agents: Sequence[Agent]
+    books: bool
     previous_context: Mapping[str, Any] | None
     partial_results: Mapping[str, Sequence[Any]]
     outcomes: Annotated[Mapping[str, AgentOutcome], merged]
@@ -61,5 +64,6 @@ class TravelRun:
     ledger: Ledger
     search_flights: SearchTool[FlightQuery]
     search_hotels: SearchTool[HotelQuery]
+    bookings: BookingTools
     model: ChatModel | None = None
     read_within_s: float = READ_WITHIN_S

@@ -43,25 +43,6 @@ class HotelSource(Protocol):
         ...
 
 
-class Provider(Protocol):
-    """All sources of one inventory."""
-
-    @property
-    def name(self) -> str:
-        """Short and stable: "demo"."""
-        ...
-
-    @property
-    def flight_sources(self) -> Sequence[FlightSource]:
-        """The suppliers that a flight search asks, all at once."""
-        ...
-
-    @property
-    def hotel_sources(self) -> Sequence[HotelSource]:
-        """The suppliers that a hotel search asks, all at once."""
-        ...
-
-
 class BookingProvider(Protocol):
     """Whoever books what a provider offers; it tells nobody of another user's bookings.
 
@@ -147,3 +128,27 @@ class TourProgram:
     command: Sequence[str]
     environment: Mapping[str, str]
     request: Callable[[Tour], bytes]
+
+
+class Provider(Protocol):
+    """All sources of one inventory."""
+
+    @property
+    def name(self) -> str:
+        """Short and stable: "demo"."""
+        ...
+
+    @property
+    def flight_sources(self) -> Sequence[FlightSource]:
+        """The suppliers that a flight search asks, all at once."""
+        ...
+
+    @property
+    def hotel_sources(self) -> Sequence[HotelSource]:
+        """The suppliers that a hotel search asks, all at once."""
+        ...
+
+    @property
+    def bookings(self) -> BookingProvider:
+        """Who books what the sources offer."""
+        ...

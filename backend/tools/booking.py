@@ -18,14 +18,15 @@ from backend.domain.booking import (
     Order,
     StayChoice,
     Wanted,
+    choice_of,
 )
 from backend.domain.booking_json import cancellation_from_json, order_from_json
 from backend.domain.encoding import encode
-from backend.domain.tool_call import Effect
+from backend.domain.tool_call import Effect, ToolCall
 from backend.errors import BadInput
 from backend.providers.base import BookingProvider
 from backend.tools import booking_words as words
-from backend.tools.base import Quote, Report, ToolResult
+from backend.tools.base import Quote, Report, ToolResult, WriteTool
 
 T = TypeVar("T")
 
@@ -156,10 +157,10 @@ class ListBookings:
         self._provider = provider
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
-        """Return the bookings as `value`, the oldest first, each with a `line` for people."""
+        """Return the bookings as `value`, the oldest first: each `booking`, and a `line` for people."""
         bookings = await self._provider.bookings(report.user_id)
         count = len(bookings)
-        value = [{**_plain(booking), "line": words.listed(booking)} for booking in bookings]
+        value = [{"booking": _plain(booking), "line": words.listed(booking)} for booking in bookings]
         return ToolResult(f"{count} booking{'' if count == 1 else 's'}", value)
 
 
@@ -172,6 +173,24 @@ class BookingTools:
     book_hotel: BookHotel
     cancel_booking: CancelBooking
     list_bookings: ListBookings
+
+    @property
+    def writes(self) -> tuple[WriteTool[Any], ...]:
+        """Those that change something."""
+        return (self.hold_flight, self.book_flight, self.book_hotel, self.cancel_booking)
+
+    def wanted_by(self, call: ToolCall) -> tuple[WriteTool[Any], Wanted | Cancellation] | None:
+        """Return what was wanted of which tool when a call was quoted; None for what is no such call."""
+        tool = next((each for each in self.writes if each.name == call.tool), None)
+        if tool is None:
+            return None
+        try:
+            if isinstance(tool, CancelBooking):
+                return tool, Cancellation(reference=cancellation_from_json(call.arguments).reference)
+            order = order_from_json(call.arguments)
+        except (KeyError, TypeError, ValueError):
+            return None  # it was refused before it had a quote
+        return tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers)
 
 
 def booking_tools(provider: BookingProvider) -> BookingTools:

@@ -109,6 +109,14 @@ class Source:
             self.closed = True
 
 
+class ClosedOffice:
+    """Where nothing can be booked."""
+
+    name = "scripted"
+    live = False
+    hold_minutes = 20
+
+
 class Provider:
     """An inventory of such sources."""
 
@@ -117,6 +125,7 @@ class Provider:
     def __init__(self, flights: Sequence[Source], hotels: Sequence[Source] = ()) -> None:
         self.flight_sources = flights
         self.hotel_sources = hotels
+        self.bookings = ClosedOffice()
 
 
 class Travel:

@@ -126,6 +126,9 @@ class Script:
             raise BadInput("answer: that makes no sense.")
         return Reading(answers={question.request_id: answer})
 
+    async def forget(self, user_id: str) -> None:
+        """There is nothing to forget."""
+
     async def run(self, context: TaskContext) -> str | None:
         at_work = [
             other.task_id

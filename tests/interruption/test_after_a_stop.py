@@ -8,6 +8,7 @@ import pytest
 from backend.graph_workflow import TravelWorkflow
 from backend.providers.demo.provider import DemoProvider
 from tests.interruption.parts import Parts, started
+from tests.records import AT
 
 pytestmark = pytest.mark.virtual_time
 
@@ -19,7 +20,9 @@ TODAY = date(2026, 1, 5)
     [("hotel in Tokyo, under 80", "new", ["hotel"]), ("go on", "refine", ["flight"])],
 )
 async def test_what_was_stopped_comes_back_only_where_it_is_asked_for(tmp_path, said, relation, wanted):
-    provider = DemoProvider(tmp_path / "inventory.sqlite", today=lambda: TODAY, seed=1, pace=1.0)
+    provider = DemoProvider(
+        tmp_path / "inventory.sqlite", clock=lambda: AT, today=lambda: TODAY, seed=1, pace=1.0
+    )
     parts = Parts(workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY))
     async with started(parts):
         await parts.post("Find flights from Berlin to Tokyo on 10 March")

@@ -14,6 +14,7 @@ from backend.errors import NotOnSale
 from backend.providers.base import Provider
 from backend.providers.demo.pace import batches
 from backend.providers.demo.provider import DemoProvider
+from tests.providers.booking_office import NOW
 from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, SEED, TODAY
 
 FLIGHTS = FlightQuery(
@@ -27,7 +28,9 @@ def open_provider(inventory, inventory_path):
     opened = []
 
     def provider(pace):
-        opened.append(DemoProvider(inventory_path, today=lambda: TODAY, seed=SEED, pace=pace))
+        opened.append(
+            DemoProvider(inventory_path, clock=lambda: NOW, today=lambda: TODAY, seed=SEED, pace=pace)
+        )
         return opened[-1]
 
     yield provider
@@ -111,7 +114,7 @@ async def test_cancelling_whoever_waits_for_a_batch_leaves_nothing_running(open_
 
 async def test_today_is_asked_for_each_search(inventory, inventory_path):
     days = iter([TODAY, date(2027, 1, 1)])
-    provider = DemoProvider(inventory_path, today=lambda: next(days), seed=SEED, pace=0)
+    provider = DemoProvider(inventory_path, clock=lambda: NOW, today=lambda: next(days), seed=SEED, pace=0)
     source = provider.flight_sources[0]
     assert [batch async for batch in source.search(FLIGHTS)]
     with pytest.raises(NotOnSale, match="has passed"):

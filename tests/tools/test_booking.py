@@ -189,10 +189,10 @@ async def test_the_list_has_a_line_for_each_booking_oldest_first(desk):
     held = await desk.tools.hold_flight.run(told(await desk.office.flight()), Report("2"))
     result = await desk.tools.list_bookings.run({}, Report("3"))
     assert result.summary == "2 bookings"
-    assert [each["state"] for each in result.value] == ["booked", "held"]
+    assert [each["booking"]["state"] for each in result.value] == ["booked", "held"]
     assert result.value[1]["line"].startswith(f"{held.value['reference']} (held until 12:21 UTC): ")
     desk.office.later(minutes=20)
-    assert (await desk.tools.list_bookings.run({}, Report("4"))).value[1]["state"] == "expired"
+    assert (await desk.tools.list_bookings.run({}, Report("4"))).value[1]["booking"]["state"] == "expired"
 
 
 async def test_instructions_in_a_providers_names_are_text_on_one_line_and_nothing_else(desk):

@@ -62,6 +62,13 @@ class BookingFile:
         self._thread = threading.Thread(target=self._serve, name="demo bookings", daemon=True)
         self._thread.start()
 
+    def read_at_first(self, run: Callable[[apsw.Connection], T]) -> T:
+        """Read before anything has been handed over; blocks. Raises `StoreUnavailable`."""
+        try:
+            return run(self._connection)
+        except apsw.Error as error:
+            raise StoreUnavailable(f"The demo's file of bookings cannot be read: {error}.") from None
+
     async def transact(self, run: Callable[[apsw.Connection], T]) -> T:
         """Run a job as one transaction and return what it returns.
 

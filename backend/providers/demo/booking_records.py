@@ -16,7 +16,7 @@ from backend.domain.booking import Booking
 from backend.domain.booking_json import booking_from_json
 from backend.domain.encoding import encode_exactly, encode_sorted
 from backend.errors import BookingRefused, NotFound
-from backend.providers.demo.selling import SOLD_OUT, Claim
+from backend.providers.demo.selling import SOLD_OUT, Claim, Place
 
 REUSED_CALL = "A call was sent again with something else in it; nothing was done."
 GIVEN_UP = "That had been given up before it arrived; nothing was done."
@@ -75,6 +75,12 @@ def add(
         )
         if connection.changes() == 0:
             raise BookingRefused(SOLD_OUT)
+
+
+def all_claims(connection: apsw.Connection) -> list[tuple[Place, int, float]]:
+    """Return all that is claimed: of what, how many, and until when (seconds since 1970)."""
+    rows = connection.execute("SELECT item, day, count, ifnull(until, 9e999) FROM claim")
+    return [((str(item), int(day)), int(count), float(until)) for item, day, count, until in rows]
 
 
 def has_room(connection: apsw.Connection, claims: Iterable[Claim], *, at: datetime) -> bool:

@@ -10,18 +10,18 @@ transaction. Whoever waits in vain cannot know which of the two it was, as with 
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import apsw
 
 from backend.domain.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
 from backend.domain.clock import Clock
-from backend.domain.travel import HotelOffer
+from backend.domain.travel import FlightOffer, HotelOffer
 from backend.errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown
 from backend.providers.demo import booking_records as records
 from backend.providers.demo.booking_file import BookingFile
@@ -34,7 +34,7 @@ from backend.providers.demo.booking_rules import (
 )
 from backend.providers.demo.flight_offers import PROVIDER_NAME
 from backend.providers.demo.noise import unit
-from backend.providers.demo.selling import SOLD_OUT, Sale, sale_of
+from backend.providers.demo.selling import SOLD_OUT, Place, Sale, places_of, sale_of
 from backend.providers.demo.store import Inventory
 
 ANSWERED_WITHIN_S = 10.0
@@ -43,6 +43,8 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What references are made of: nothing that is taken for something else when read out or copied."""
 
 _REFERENCE_LENGTH = 6
+
+OfferT = TypeVar("OfferT", FlightOffer, HotelOffer)
 
 _Deed = Callable[[apsw.Connection], Booking]
 """What is done in a transaction; all that it needs of the inventory was read before, on the event loop."""
@@ -83,6 +85,8 @@ class DemoBookings:
         self._pace = pace
         self._answered_within_s = answered_within_s
         self._reference = reference
+        # What searches go by; the file's own thread puts a new list here with each change.
+        self._claims = self._file.read_at_first(records.all_claims)
 
     def close(self) -> None:
         """Finish what was handed over and close the file; nothing can be booked afterwards."""
@@ -105,6 +109,12 @@ class DemoBookings:
 
         return await self._file.transact(read)
 
+    def with_room(self, offers: Sequence[OfferT]) -> Sequence[OfferT]:
+        """Return those offers for which there is room now. Quick: only what somebody has booked is read."""
+        at = self._clock().timestamp()
+        taken = {place for place, _, until in self._claims if until > at}
+        return [offer for offer in offers if self._has_room(offer, taken, at=at)] if taken else offers
+
     async def booking(self, user_id: str, reference: str) -> Booking:
         """Return a booking of the user. Raises `NotFound`. May be cancelled."""
         at = self._clock()
@@ -122,6 +132,17 @@ class DemoBookings:
         booking = await self.booking(user_id, reference)
         refund = refund_of(booking, at=self._clock(), today=self._today())
         return Cancellation(reference=reference, refund=refund)
+
+    def _has_room(self, offer: Offer, taken: Set[Place], *, at: float) -> bool:
+        choice = choice_of(offer)
+        if taken.isdisjoint(places_of(choice, seed=self._inventory.seed)):
+            return True
+        claims = sale_of(choice, self._inventory, today=self._today()).claims
+        left = {(claim.item, claim.day): claim.of - claim.places for claim in claims}
+        for place, count, until in self._claims:
+            if until > at and place in left:
+                left[place] -= count
+        return min(left.values()) >= 0
 
     # --- writing -------------------------------------------------------------------------------------
 
@@ -149,7 +170,12 @@ class DemoBookings:
 
     async def forget(self, user_id: str) -> None:
         """Forget all of a user; what is forgotten is overwritten in the file."""
-        await self._file.transact(lambda connection: records.forget(connection, user_id))
+
+        def forget(connection: apsw.Connection) -> None:
+            records.forget(connection, user_id)
+            self._claims = records.all_claims(connection)
+
+        await self._file.transact(forget)
 
     async def _once(
         self, user_id: str, call_id: str, arguments: object, prepared: Callable[[], _Deed]
@@ -179,6 +205,7 @@ class DemoBookings:
             if booking is None:
                 booking = deed(connection)
                 records.record_call(connection, user_id, call_id, arguments, booking)
+                self._claims = records.all_claims(connection)
             return booking
 
         booking = await self._file.transact(before)

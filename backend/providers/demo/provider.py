@@ -13,8 +13,10 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import date
 from pathlib import Path
 
+from backend.domain.clock import Clock
 from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
 from backend.providers.base import TourProgram
+from backend.providers.demo.bookings import DemoBookings
 from backend.providers.demo.flight_offers import PROVIDER_NAME
 from backend.providers.demo.flight_search import FlightMarket, find_flights
 from backend.providers.demo.hotel_search import HotelMarket, find_hotels
@@ -30,18 +32,26 @@ class DemoProvider:
     """Implements `backend.providers.base.Provider` over the file at `path`.
 
     The file is built first if it is not there or is another one: under a second, blocking, so construct the
-    provider before serving. `today` is asked once per search. `pace` is the seconds between batches; with 0
-    a source yields to the event loop once between batches and does not wait. Use from one thread.
+    provider before serving. The file of bookings is beside it. `today` is asked once per search. `pace` is
+    the seconds between batches; with 0 a source yields to the event loop once between batches and does not
+    wait. Use from one thread.
     """
 
-    def __init__(self, path: Path, *, today: Callable[[], date], seed: int, pace: float) -> None:
+    def __init__(
+        self, path: Path, *, clock: Clock, today: Callable[[], date], seed: int, pace: float
+    ) -> None:
         self._inventory = open_inventory(path, seed=seed)
         self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
+        self._bookings = DemoBookings(
+            path.with_name("bookings.sqlite"), self._inventory, clock=clock, today=today, pace=pace
+        )
         self._flight_sources = tuple(
-            DemoFlightSource(self._inventory, market, today=today, pace=pace) for market in _FLIGHT_BATCHES
+            DemoFlightSource(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
+            for market in _FLIGHT_BATCHES
         )
         self._hotel_sources = tuple(
-            DemoHotelSource(self._inventory, market, today=today, pace=pace) for market in _HOTEL_BATCHES
+            DemoHotelSource(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
+            for market in _HOTEL_BATCHES
         )
 
     @property
@@ -64,8 +74,14 @@ class DemoProvider:
         """Hotel chains, independent hotels."""
         return self._hotel_sources
 
+    @property
+    def bookings(self) -> DemoBookings:
+        """Where what is found is booked."""
+        return self._bookings
+
     def close(self) -> None:
-        """Close the file. A search that goes on afterwards fails, so end them first."""
+        """Close both files. What goes on afterwards fails, so end it first."""
+        self._bookings.close()
         self._inventory.close()
 
 
@@ -73,9 +89,16 @@ class DemoFlightSource:
     """One of the three flight sources."""
 
     def __init__(
-        self, inventory: Inventory, market: FlightMarket, *, today: Callable[[], date], pace: float
+        self,
+        inventory: Inventory,
+        market: FlightMarket,
+        *,
+        bookings: DemoBookings,
+        today: Callable[[], date],
+        pace: float,
     ) -> None:
         self._inventory = inventory
+        self._bookings = bookings
         self._market: FlightMarket = market
         self._today = today
         self._pace = pace
@@ -86,12 +109,13 @@ class DemoFlightSource:
         return self._market
 
     async def search(self, query: FlightQuery) -> AsyncGenerator[Sequence[FlightOffer], None]:
-        """Yield batches of offers, best first; nothing at all where nothing flies.
+        """Yield batches of offers for which there are seats, best first; nothing at all where nothing flies.
 
         Raises `NotOnSale`, before the first batch, for what is not sold at all (`sales_rules`). On
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
-        offers = await find_flights(self._inventory, query, market=self._market, today=self._today())
+        found = await find_flights(self._inventory, query, market=self._market, today=self._today())
+        offers = self._bookings.with_room(found)
         count = _FLIGHT_BATCHES[self._market]
         for delay, batch in batches(offers, count=count, pace=self._pace, key=(self._market, query)):
             await asyncio.sleep(delay)
@@ -103,9 +127,16 @@ class DemoHotelSource:
     """One of the two hotel sources."""
 
     def __init__(
-        self, inventory: Inventory, market: HotelMarket, *, today: Callable[[], date], pace: float
+        self,
+        inventory: Inventory,
+        market: HotelMarket,
+        *,
+        bookings: DemoBookings,
+        today: Callable[[], date],
+        pace: float,
     ) -> None:
         self._inventory = inventory
+        self._bookings = bookings
         self._market: HotelMarket = market
         self._today = today
         self._pace = pace
@@ -116,12 +147,13 @@ class DemoHotelSource:
         return self._market
 
     async def search(self, query: HotelQuery) -> AsyncGenerator[Sequence[HotelOffer], None]:
-        """Yield batches of offers, best first; nothing at all where nothing fits.
+        """Yield batches of offers for which there are rooms, best first; nothing at all where nothing fits.
 
         Raises `NotOnSale`, before the first batch, for what is not sold at all (`sales_rules`). On
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
-        offers = find_hotels(self._inventory, query, market=self._market, today=self._today())
+        found = find_hotels(self._inventory, query, market=self._market, today=self._today())
+        offers = self._bookings.with_room(found)
         count = _HOTEL_BATCHES[self._market]
         for delay, batch in batches(offers, count=count, pace=self._pace, key=(self._market, query)):
             await asyncio.sleep(delay)

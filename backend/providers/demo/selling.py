@@ -3,6 +3,7 @@
 Computed from the flights or the hotel that the choice names; what they cost is a matter of the day.
 """
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
@@ -11,7 +12,6 @@ from backend.domain.booking import Choice, Departure, FlightChoice, Offer, StayC
 from backend.domain.encoding import encode_sorted
 from backend.domain.travel import FlightQuery, HotelQuery, Money
 from backend.errors import NotOnSale
-from backend.providers.demo.carriers import CARRIERS
 from backend.providers.demo.currencies import HOME_CURRENCY
 from backend.providers.demo.flight_offers import flight_offer
 from backend.providers.demo.flight_search import fare_of, market_of
@@ -36,12 +36,28 @@ class Claim(NamedTuple):
     of: int
 
 
+Place = tuple[str, int]
+"""What can run out: a flight or a hotel, and the day or night (an ordinal)."""
+
+
 class Sale(NamedTuple):
     """An offer as it is sold now, what booking it takes, and `subject`, the same for equal choices only."""
 
     offer: Offer
     claims: tuple[Claim, ...]
     subject: str
+
+
+def places_of(choice: Choice, *, seed: int) -> list[Place]:
+    """Return all that a choice takes places of, in order."""
+    if isinstance(choice, StayChoice):
+        item = f"room {seed} {choice.hotel} {choice.latitude} {choice.longitude}"
+        return [(item, night) for night in range(choice.check_in.toordinal(), choice.check_out.toordinal())]
+    return [
+        (f"seat {seed} {flight.carrier} {flight.number}", flight.day.toordinal())
+        for direction in choice.directions
+        for flight in direction
+    ]
 
 
 def sale_of(choice: Choice, inventory: Inventory, *, today: date) -> Sale:
@@ -73,9 +89,8 @@ def _flights(choice: FlightChoice, inventory: Inventory, *, today: date) -> Sale
     offer = flight_offer(
         journeys, fare_of(journeys), query=query, source=market_of(journeys), inventory=inventory, today=today
     )
-    legs = [leg for journey in journeys for leg in journey.legs]
-    seats = tuple(_seats(leg, choice.passengers, seed=inventory.seed) for leg in legs)
-    return Sale(offer, seats, _subject(choice))
+    seats = [leg.seats for journey in journeys for leg in journey.legs]
+    return Sale(offer, _claims(choice, choice.passengers, of=seats, seed=inventory.seed), _subject(choice))
 
 
 def _journey(departures: tuple[Departure, ...], counter: TicketCounter) -> Journey:
@@ -92,11 +107,6 @@ def _journey(departures: tuple[Departure, ...], counter: TicketCounter) -> Journ
             raise NotOnSale(NOT_OFFERED)
         legs.append(leg)
     return journey_of(tuple(legs))
-
-
-def _seats(leg: Leg, passengers: int, *, seed: int) -> Claim:
-    item = f"seat {seed} {CARRIERS[leg.pattern.carrier].id} {leg.pattern.number}"
-    return Claim(item, leg.day, passengers, leg.seats)
 
 
 def _stay(choice: StayChoice, inventory: Inventory, *, today: date) -> Sale:
@@ -118,8 +128,8 @@ def _stay(choice: StayChoice, inventory: Inventory, *, today: date) -> Sale:
     if offer is None:
         raise NotOnSale(SOLD_OUT)
     nights = [choice.check_in + timedelta(days=night) for night in range(query.nights)]
-    rooms = tuple(_rooms(hotel, night, choice.rooms, seed=inventory.seed) for night in nights)
-    return Sale(offer, rooms, _subject(choice))
+    rooms = [rooms_on_sale(hotel, night, most=MOST_ROOMS, seed=inventory.seed) for night in nights]
+    return Sale(offer, _claims(choice, choice.rooms, of=rooms, seed=inventory.seed), _subject(choice))
 
 
 def _hotel(choice: StayChoice, query: HotelQuery, inventory: Inventory) -> Hotel | None:
@@ -133,9 +143,9 @@ def _hotel(choice: StayChoice, query: HotelQuery, inventory: Inventory) -> Hotel
     return None
 
 
-def _rooms(hotel: Hotel, night: date, rooms: int, *, seed: int) -> Claim:
-    item = f"room {seed} {hotel.city} {hotel.name}"
-    return Claim(item, night.toordinal(), rooms, rooms_on_sale(hotel, night, most=MOST_ROOMS, seed=seed))
+def _claims(choice: Choice, count: int, *, of: Sequence[int], seed: int) -> tuple[Claim, ...]:
+    places = places_of(choice, seed=seed)
+    return tuple(Claim(item, day, count, there) for (item, day), there in zip(places, of, strict=True))
 
 
 def _limit_in(currency: str) -> Money | None:

@@ -1,0 +1,179 @@
+"""The booking agent: holds, books, cancels or lists, each write only once its user has allowed it.
+
+It picks from what the searches of the same task have shown. It runs again from its start after the user has
+decided, and maybe after a crash: what it asked about or has begun then is on the ledger, and it goes on with
+that, whatever a search shows by now.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from backend.agents.choosing import chosen
+from backend.agents.state import AgentOutcome, AgentState, TravelRun
+from backend.domain.booking import Booking, Cancellation, Wanted, choice_of
+from backend.domain.booking_json import booking_from_json, offer_from_json
+from backend.domain.tool_call import ToolCall
+from backend.domain.travel import HotelOffer
+from backend.permission import with_permission
+from backend.tools.base import WriteTool
+from backend.tools.booking import BookingTools
+from backend.understanding.result import BookingWish
+
+AGENT = "booking"
+
+NO_BOOKINGS = "You have no bookings."
+NOTHING_TO_CANCEL = "You have no booking that could be cancelled."
+ROOMS_ARE_NOT_HELD = "Only flights can be held; a hotel is booked at once."
+NOT_KNOWN_YET = "I do not know yet whether that went through; I will tell you as soon as I do."
+
+_VERBS = {
+    "hold_flight": ("hold", "held"),
+    "book_flight": ("book", "booked"),
+    "book_hotel": ("book", "booked"),
+    "cancel_booking": ("cancel", "cancelled"),
+}
+
+Deed = tuple[WriteTool[Any], Wanted | Cancellation]
+"""A tool, and what is wanted of it."""
+
+
+async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
+    """Do what is wished about an offer or a booking, as far as the user allows it; tell how it ended.
+
+    Asking ends the run of the node. When cancelled, a write that has begun goes on.
+    """
+    run = runtime.context
+    wish = run.understanding.booking
+    if wish is None:
+        return {}
+    run.task.progress(AGENT, "working")
+    if wish.action == "list":
+        return _ended(run, "done", await _list_of_bookings(run))
+    deed = _begun(run) or await _deed(run, wish)
+    if isinstance(deed, str):
+        return _ended(run, "failed", deed)
+    tool, wanted = deed
+    call = await with_permission(run.task, run.ledger.writes, AGENT, tool, wanted)
+    return _ended(run, *_told(call))
+
+
+def _ended(run: TravelRun, state: str, sentence: str) -> dict[str, Any]:
+    run.task.progress(AGENT, "failed" if state == "failed" else "done", detail=sentence)
+    return {"outcomes": {AGENT: AgentOutcome(state=state, detail=sentence)}}
+
+
+def _begun(run: TravelRun) -> Deed | None:
+    """Return what the task, or an earlier attempt at its message, has asked about or begun."""
+    calls = [call for call in run.task.tool_calls.values() if call.agent == AGENT]
+    return next((deed for call in reversed(calls) if (deed := run.bookings.wanted_by(call))), None)
+
+
+async def _deed(run: TravelRun, wish: BookingWish) -> Deed | str:
+    """Return what is to be done, or in a sentence why nothing can be."""
+    if wish.action == "cancel":
+        return await _cancellation(run, wish)
+    held = await _held(run, wish) if wish.action == "book" else None
+    if held is not None:
+        return held
+    kind = wish.kind or _only_kind(run)
+    if kind is None:
+        return f"Shall I {wish.action} the flight or the hotel? Please say which."
+    if wish.action == "hold" and kind == "hotel":
+        return ROOMS_ARE_NOT_HELD
+    item = chosen(run.task.partial_results.to_json().get(kind, []), wish, kind=kind)
+    if isinstance(item, str):
+        return item
+    return _tool(run.bookings, wish, kind), Wanted(choice=choice_of(offer_from_json(item)))
+
+
+def _only_kind(run: TravelRun) -> str | None:
+    """Return of what there are offers, if that is one kind only."""
+    found = run.task.partial_results.counts()
+    kinds = [kind for kind in ("flight", "hotel") if found.get(kind)]
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def _tool(tools: BookingTools, wish: BookingWish, kind: str) -> WriteTool[Any]:
+    if kind == "hotel":
+        return tools.book_hotel
+    return tools.hold_flight if wish.action == "hold" else tools.book_flight
+
+
+# --- bookings there are ----------------------------------------------------------------------------------
+
+
+async def _list_of_bookings(run: TravelRun) -> str:
+    call = await _listed(run)
+    if call.outcome != "completed":
+        return call.summary
+    lines = [each["line"] for each in call.result]
+    if not lines:
+        return NO_BOOKINGS
+    return f"{'Your booking' if len(lines) == 1 else 'Your bookings'}: {'; '.join(lines)}."
+
+
+async def _listed(run: TravelRun) -> ToolCall:
+    arguments: Mapping[str, Any] = {}
+    return await run.ledger.call(run.task, AGENT, run.bookings.list_bookings, arguments)
+
+
+async def _bookings(run: TravelRun) -> Sequence[Booking]:
+    """Return the user's bookings; none where they cannot be read."""
+    listed: Sequence[Mapping[str, Any]] = (await _listed(run)).result or ()
+    return [booking_from_json(each["booking"]) for each in listed]
+
+
+async def _held(run: TravelRun, wish: BookingWish) -> Deed | str | None:
+    """Return how to book what the user holds: the hold of a reference, or the only one that can be meant."""
+    if not wish.reference and (wish.pick or wish.number or wish.name or wish.kind == "hotel"):
+        return None
+    bookings = await _bookings(run)
+    if wish.reference:
+        named = [each for each in bookings if each.reference == wish.reference]
+        if not named:
+            return f"You have no booking {wish.reference}."
+        if named[0].state != "held":
+            return f"{wish.reference} is {named[0].state} already."
+    else:
+        named = [each for each in bookings if each.state == "held"]
+        if len(named) != 1:
+            return None
+    return run.bookings.book_flight, Wanted(choice=choice_of(named[0].offer), travellers=named[0].travellers)
+
+
+async def _cancellation(run: TravelRun, wish: BookingWish) -> Deed | str:
+    """Return which booking to cancel: the one of a reference, or the only one that can be meant."""
+    if wish.reference:
+        return run.bookings.cancel_booking, Cancellation(reference=wish.reference)
+    live = [
+        each
+        for each in await _bookings(run)
+        if each.state in ("held", "booked") and wish.kind in (None, _kind(each))
+    ]
+    if not live:
+        return NOTHING_TO_CANCEL
+    if len(live) > 1:
+        return f"Which one shall I cancel: {', '.join(each.reference for each in live)}?"
+    return run.bookings.cancel_booking, Cancellation(reference=live[0].reference)
+
+
+def _kind(booking: Booking) -> str:
+    return "hotel" if isinstance(booking.offer, HotelOffer) else "flight"
+
+
+# --- how it ended ----------------------------------------------------------------------------------------
+
+
+def _told(call: ToolCall) -> tuple[str, str]:
+    """Return how a write ended, and a sentence about it."""
+    verb, done = _VERBS[call.tool]
+    if call.done:
+        return "done", f"{call.summary[:1].upper()}{call.summary[1:]}."
+    if call.outcome == "denied":
+        return "done", f"You did not allow it, so nothing was {done}."
+    if call.outcome == "unknown":
+        return "done", NOT_KNOWN_YET
+    reason = call.summary[:1].upper() + call.summary[1:] or f"Nothing was {done}"
+    return "failed", f"I could not {verb} that. {reason if reason.endswith('.') else reason + '.'}"
