@@ -27,10 +27,10 @@ from backend.graph_pausing import PausableRun
 from backend.models.base import ChatModel
 from backend.providers.base import Provider
 from backend.task_context import TaskContext
-from backend.tools.booking import booking_tools
+from backend.tools.booking import CancelBooking, booking_tools
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
-from backend.understanding.assent import Decision, decision_in
+from backend.understanding.assent import decision_in
 from backend.understanding.codec import from_json, to_json
 from backend.understanding.queries import invalidated
 from backend.understanding.result import Agent, Understanding
@@ -87,12 +87,11 @@ class TravelWorkflow:
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Understand a message against the request before it, what was asked about it, and those before."""
-        previous, asked = situation.previous, situation.asked
+        previous, asked = situation.previous, [each for each in situation.asked if each.permission is None]
+        to_allow = [each for each in situation.asked if each.permission is not None]
+        if decided := _decided(message, to_allow):
+            return Reading(relation="answer", manner="answer", answers=decided)
         before = from_json(previous["understanding"]) if previous else None
-        permission = next((each for each in asked if each.permission is not None), None)
-        if permission is not None and (decision := _decision(message, permission)):
-            answers = {permission.request_id: {"decision": decision}}
-            return Reading(relation="answer", manner="answer", answers=answers)
         if before is not None and (left := left_to_us(message, asked)):
             return _answer(*with_defaults(before, left, today=self._today()))
         if before is not None and situation.stopped:
@@ -102,6 +101,7 @@ class TravelWorkflow:
             previous=before,
             today=self._today(),
             recent=[from_json(request["understanding"]) for request in situation.recent],
+            deciding=bool(to_allow),
         )
         if before is not None and understanding.relation == "answer":
             answers = answers_in(understanding, before, asked)
@@ -110,7 +110,8 @@ class TravelWorkflow:
             understanding = _no_answer(understanding, before)
         if before is not None and situation.unfinished:
             understanding = with_agents_cut_short(understanding, before)
-        asks_on = [each.question.prompt for each in asked] if understanding.relation == "other" else []
+        is_beside = understanding.relation == "other"
+        asks_on = [each.question.prompt for each in situation.asked] if is_beside else []
         return Reading(
             relation=understanding.relation,
             manner=_MANNERS.get(understanding.relation, "interrupt"),
@@ -202,10 +203,12 @@ class TravelWorkflow:
             raise StoreUnavailable(error.message) from None
 
 
-def _decision(message: str, asked: InputRequest) -> Decision | None:
-    """Return how a message decides a permission, None where it says anything else."""
-    cancels = asked.permission is not None and asked.permission.tool == "cancel_booking"
-    return decision_in(message, cancels=cancels)
+def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
+    """Return how a message that says nothing else decides the one permission that is asked for."""
+    if len(asked) != 1 or asked[0].permission is None:
+        return {}
+    decision = decision_in(message, cancels=asked[0].permission.tool == CancelBooking.name)
+    return {asked[0].request_id: {"decision": decision}} if decision else {}
 
 
 def _answer(understanding: Understanding, answers: Answers) -> Reading:

@@ -41,7 +41,11 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     booked = outcomes.get("booking")
     if not understanding.agents:
         reply = _unsearched(understanding) or _small_talk(state["message"], runtime.context.asks_on)
-        return {"response": await _said(runtime.context, booked["detail"] if booked else reply)}
+        if booked is not None:
+            reply = " ".join(
+                filter(None, [refusals(understanding), booked["detail"], *runtime.context.asks_on])
+            )
+        return {"response": await _said(runtime.context, reply)}
     found = runtime.context.task.partial_results.to_json()
     searched = [
         agent
@@ -57,7 +61,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
         doubts(replace(understanding, agents=tuple(searched))),
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
-        DEMO if any(not item.get("live", True) for items in found.values() for item in items) else "",
+        DEMO if searched and _has_demo(found) else "",
         no_flight,
         not_searched_by(understanding) if searched else "",
         booked["detail"] if booked else "",
@@ -68,6 +72,10 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
 async def _said(run: TravelRun, reply: str) -> str:
     """Return the reply, said by a model in words of its own if there is one."""
     return reply if run.model is None else await reply_of(run.model, run, reply)
+
+
+def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
+    return any(not item.get("live", True) for items in found.values() for item in items)
 
 
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
