@@ -83,7 +83,7 @@ class GraphStream:
         """
         if self._context.failure is not None:
             raise self._context.failure
-        node = _outermost_node()
+        node = outermost_node()
         agent, items, source = _found(value, node)
         try:
             encode((agent, source))
@@ -121,7 +121,7 @@ class GraphStream:
             self._context.progress(name, "failed" if runs.failed else "done", done=total, total=total)
 
 
-def _outermost_node() -> str:
+def outermost_node() -> str:
     """Return the name of the node that runs now, of the graph that was started and not of a subgraph."""
     namespace: str = get_config().get("configurable", {})["checkpoint_ns"]
     return namespace.partition(":")[0]

@@ -27,9 +27,11 @@ from backend.errors import GraphFailedError
 from backend.graph_loading import Graph
 from backend.graph_pausing import PausableRun
 from backend.graph_stream import GraphStream
-from backend.hosted_tools import RUN, HostedRun
+from backend.hosted_calls import RUN, WRITES, HostedRun, Toolbox, WritingTool
 from backend.input_schema import answer_in_words
 from backend.task_context import TaskContext
+from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
 from backend.workflow import Reading, Situation, Valid
 
 REPLY_KEYS = ("answer", "response")
@@ -37,6 +39,7 @@ NO_REPLY = "Done."
 _STOPPED = (
     "The graph stopped at a breakpoint, or asked without a checkpointer; only interrupt() can be answered."
 )
+_DECISIONS = {"yes": "allow", "allow": "allow", "no": "deny", "deny": "deny"}
 HISTORY = 50
 """Messages of the conversation that are read for a graph with `messages` in its state."""
 
@@ -44,18 +47,28 @@ HISTORY = 50
 class HostedGraph:
     """A workflow that runs one graph for every message."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, *, ledger: Ledger, owner: TaskOwner) -> None:
         self._graph = graph
+        self._ledger = ledger
+        self._toolbox = Toolbox(owner)
+        for declared in WRITES.values():
+            ledger.settling.register(WritingTool(declared))
         self._keep_history = _has_deltas(graph)
         self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Take the message for the answer to the first question that it can answer by itself.
 
-        Else read nothing into it: it takes the place of the task at work.
+        A permission is decided by a plain yes or no, where it is the only one that is asked for. Else nothing
+        is read into the message: it takes the place of the task at work.
         """
+        permissions = [each for each in situation.asked if each.permission is not None]
         for request in situation.asked:
-            answer = answer_in_words(request.question, message)
+            if request.permission is None:
+                answer = answer_in_words(request.question, message)
+            else:
+                decision = _DECISIONS.get(message.strip().rstrip(".!").casefold())
+                answer = {"decision": decision} if decision and len(permissions) == 1 else None
             if answer is not None:
                 return Reading(relation="answer", manner="answer", answers={request.request_id: answer})
         return Reading()
@@ -98,7 +111,8 @@ class HostedGraph:
                 CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
             },
         }
-        RUN.set(HostedRun(context))  # for the asyncio task of this run, and for all that it starts
+        # For the asyncio task of this run, and for all that it starts.
+        RUN.set(HostedRun(context, self._ledger, self._toolbox))
         given = None if run.goes_on else await self._input(context)
         try:
             own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given

@@ -194,7 +194,7 @@ class Detour:
 
     def _workflow(self, clock: Clock) -> Workflow:
         if self.settings.graph:
-            return HostedGraph(load_graph(self.settings.graph))
+            return HostedGraph(load_graph(self.settings.graph), ledger=self._ledger, owner=self._owner)
         load_gazetteer()
 
         def today() -> Any:

@@ -1,22 +1,66 @@
 """The graph that is put behind the server: a message is a script, and each step of it waits at a gate.
 
-Its tools are a read, a quick read, a write, a blocking one and a program; all of them come to the runner's
-world before they go on.
+Its tools are of every kind: a read, a quick one, a write, a blocking one and a program. All of
+them come to the runner's world, and all but the quick one wait there.
 """
 
-from typing import TypedDict
+import sys
+from collections.abc import AsyncGenerator, Generator
+from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
-from backend.hosted_tools import say
-from conformance.gates import wait_at
+from backend.hosted_tools import Quote, Report, program, say, tool, use
+from conformance.gates import come_by, order, reference_of, wait_at, wait_in_thread_at
 
 FORM = {
     "type": "object",
     "properties": {"city": {"type": "string"}, "nights": {"type": "integer"}},
     "required": ["city", "nights"],
 }
+
+
+@tool(effect="read", fresh_s=60)
+async def quick(user: str) -> AsyncGenerator[dict[str, Any], None]:
+    """Find one thing, at once."""
+    await come_by(user, "quick")
+    yield {"found": user}
+
+
+@tool(effect="read")
+async def search(user: str) -> AsyncGenerator[dict[str, Any], None]:
+    """Find one thing, and another one past the gate."""
+    yield {"found": 1}
+    await wait_at(user, "search")
+    yield {"found": 2}
+
+
+@tool(effect="read")
+def leaf_through(user: str) -> Generator[dict[str, Any], None, None]:
+    """Find the same in a thread, which nothing can end but its gate."""
+    yield {"found": 1}
+    wait_in_thread_at(user, "thread")
+    yield {"found": 2}
+
+
+find = program("find", [sys.executable, "-m", "conformance.finder"], effect="read")
+
+
+def quote_room(user: str) -> Quote:
+    """Say what a room would cost."""
+    return Quote({"user": user}, "Order a room for 120 EUR?", {"What": "A room", "Total": "120 EUR"})
+
+
+async def room_ordered(call_id: str) -> str | None:
+    """Look up whether a room was ordered."""
+    return await reference_of(call_id)
+
+
+@tool(effect="write", quote=quote_room, outcome=room_ordered)
+async def order_room(user: str, report: Report) -> str:
+    """Order a room: it is taken at once, and confirmed past the gate."""
+    return await order(user, report.call_id)
 
 
 class State(TypedDict, total=False):
@@ -36,17 +80,30 @@ async def router(state: State) -> State:
 
 async def worker(state: State) -> State:
     """Do what is wanted, and say so."""
+    user = state["user_id"]
     match state["message"]:
         case "hold":
-            await wait_at(state["user_id"], "hold")
+            await wait_at(user, "hold")
         case "text":
             say("One, two")
-            await wait_at(state["user_id"], "text")
+            await wait_at(user, "text")
             say(", three.")
             return {"answer": "One, two, three."}
         case "question":
             form = interrupt({"prompt": "Where to, and for how long?", "schema": FORM})
             return {"answer": f"{form['nights']} nights in {form['city']}."}
+        case "order":
+            return {"answer": (await use(order_room, user=user)).summary}
+        case "read":
+            return {"answer": (await use(search, user=user)).summary}
+        case "two reads":
+            first = await use(quick, user=user)
+            second = await use(search, user=user)
+            return {"answer": f"{first.summary}, {second.summary}"}
+        case "thread":
+            return {"answer": (await use(leaf_through, user=user)).summary}
+        case "program":
+            return {"answer": (await use(find, user=user)).summary}
         case _:
             pass
     return {"answer": f"Done: {state['message']}."}

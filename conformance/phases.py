@@ -38,6 +38,19 @@ PHASES = (
     Phase(name="routing", message="route", gates=("router",)),
     Phase(name="text streaming", message="text", gates=("text",), says="One, two"),
     Phase(name="question", message="question", asks="question"),
+    Phase(name="permission", message="order", asks="permission"),
+    Phase(name="read running", message="read", again="read", gates=("search",), finds=1),
+    Phase(
+        name="two reads, one finished",
+        message="two reads",
+        again="two reads",
+        gates=("search",),
+        finds=2,
+        ends="quick",
+    ),
+    Phase(name="write running", message="order", allowed=True, gates=("order",)),
+    Phase(name="thread running", message="thread", again="thread", gates=("thread",), finds=1),
+    Phase(name="subprocess running", message="program", again="program", gates=("program",), finds=1),
     Phase(name="finished", message="answer", over=True),
 )
 

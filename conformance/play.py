@@ -27,7 +27,8 @@ class NotSeenError(Exception):
 class Cell:
     """One cell, played once, by a user of its own. Its coroutines raise `NotSeenError`.
 
-    `patience_s` is how long anything is waited for.
+    `patience_s` is how long anything is waited for. Of a stop and a message at the same instant, the stop is
+    sent first where `stop_first` says so; which one arrives first is another matter.
     """
 
     server: Server
@@ -36,6 +37,7 @@ class Cell:
     event: str
     expected: Sequence[Outcome]
     patience_s: float
+    stop_first: bool = False
     _old: str = ""
     _new: str = ""
     _runs_on: tuple[str, ...] = ()
@@ -44,7 +46,7 @@ class Cell:
     @property
     def user(self) -> str:
         """Whose cell it is."""
-        return f"{self.phase.slug}.{self.event.replace(' ', '-')}"
+        return f"{self.phase.slug}.{self.event.replace(' ', '-')}{'.stop' * self.stop_first}"
 
     async def reach(self) -> None:
         """Bring a task to the phase."""
@@ -76,6 +78,8 @@ class Cell:
                 stops.create_task(self._stop())
             if self.event == "twice":
                 stops.create_task(self._stop())
+            if self.stop_first:
+                await asyncio.sleep(0)  # the stop is on its way
             if self.event in ("superseded", "both at once"):
                 self._new = await self.server.send(self.user, self.phase.again)
             await self._settle()
@@ -132,6 +136,9 @@ class Cell:
         tasks = [self._old, self._new] if self._new else [self._old]
         told = await self._told("both ends", lambda told: all(_has_ended(task, told) for task in tasks))
         taken_over = {call for each in told if each.task == self._new for call in each.calls}
+        adopted = tuple(call.tool for call in account.calls if call.call_id in taken_over)
+        goes_on = any(call.outcome == "adopted" for call in account.calls)
+        counted = (account.found, account.text_kept) == (left.found, len(left.text))
         came = {gate: times for (user, gate), times in self.world.came.items() if user == self.user}
         return Outcome(
             old=_ending(self._old, told),
@@ -140,7 +147,7 @@ class Cell:
             kept=left.found,
             text=left.text,
             input_request=account.input_request,
-            adopted=tuple(call.tool for call in account.calls if call.call_id in taken_over),
+            adopted=adopted,
             came=came,
             writes=self.world.orders_of(self.user),
             runs_on=self._runs_on,
@@ -149,6 +156,7 @@ class Cell:
                 for entry in await self.server.history(self.user)
             ),
             accounts=sum(each not in accounts[:place] for place, each in enumerate(accounts)),
+            agrees=counted and account.adopted_by == (self._new if goes_on else ""),
         )
 
     async def _stop(self) -> None:

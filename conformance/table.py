@@ -17,14 +17,16 @@ TABLE = Path(__file__).with_name("table.toml")
 class Outcome:
     """What an event comes to, as far as anyone outside can tell.
 
-    `old` and `new` are how the task that was met, and the one after it, ended: a status and, in brackets, its
-    reason; `new` is "" where there is none. `calls` is the outcome of each tool call in the old one's
+    `old` and `new` are how the task that was met, and the one after it, ended: a status and, in brackets,
+    its reason; `new` is "" where there is none. `calls` is the outcome of each tool call in the old one's
     account; `kept` how many of the items it had found can be looked up, `text` the text that it had sent.
-    `input_request` is what the account says of what it had asked. `adopted` are the tools whose calls went on
-    in the new task. `came` counts how often work came to each gate, `writes` how often something was ordered.
-    `runs_on` are the gates at which work of the old task still waits when it has ended. `history` is the
-    conversation: the role of each entry, with "(cut short)" where an answer is marked as interrupted.
-    `accounts` is how many different accounts were given of the old task.
+    `input_request` is what the account says of what it had asked. `adopted` are the tools whose calls the
+    new task told that it took over, under way or with what they had found. `came` counts how often work
+    came to each gate, `writes` how often something was ordered. `runs_on` are the gates at which work of
+    the old task still waits when it has ended. `history` is the conversation: the role of each entry, with
+    "(cut short)" where an answer is marked as interrupted. `accounts` is how many different accounts were
+    given of the old task, and `agrees` whether the last one counts what can be looked up, and names the new
+    task where and only where calls go on there.
     """
 
     old: str
@@ -39,6 +41,7 @@ class Outcome:
     runs_on: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
     accounts: int = 1
+    agrees: bool = True
 
     def differences(self, seen: "Outcome") -> dict[str, tuple[Any, Any]]:
         """Return the fields in which what was seen differs: what was expected, and what was seen."""

@@ -38,10 +38,11 @@ class Hosting:
         self._said = tuple(said)
         owner = TaskOwner()
         log = EventLog(self.store, MemoryEventBus())
+        ledger = Ledger(owner, store=self.store, log=log, clock=lambda: AT, new_id=lambda: "call")
         self.manager = InterruptionManager(
             store=self.store,
             log=log,
-            ledger=Ledger(owner, store=self.store, log=log, clock=lambda: AT, new_id=lambda: "call"),
+            ledger=ledger,
             owner=owner,
             clock=lambda: AT,
             task_timeout_s=600,
@@ -49,7 +50,7 @@ class Hosting:
             answer_within_s=86400,
             allow_within_s=900,
         )
-        self.workflow = HostedGraph(graph)
+        self.workflow = HostedGraph(graph, ledger=ledger, owner=owner)
         self.context = self.manager.create_task_context(a_task(**task), previous=previous)
 
     async def reply(self) -> str:

@@ -14,6 +14,8 @@ from pydantic import BaseModel
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
 from backend.hosted_graph import HostedGraph
+from backend.task_owner import TaskOwner
+from backend.tools.ledger import Ledger
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 
@@ -38,6 +40,11 @@ def asking(value: Any, **more: Any) -> Any:
         return {"answer": repr(interrupt(value, **more))}
 
     return chain(ask)
+
+
+def hosting(graph: Any) -> Callable[[Ledger, TaskOwner], HostedGraph]:
+    """A workflow that runs this graph."""
+    return lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner)
 
 
 @dataclass
@@ -74,7 +81,7 @@ async def serve() -> AsyncIterator[Callable[[Any], Any]]:
     running: list[Parts] = []
 
     async def begin(graph: Any) -> Served:
-        parts = Parts(workflow=lambda _ledger, _owner: HostedGraph(graph))
+        parts = Parts(workflow=hosting(graph))
         await parts.open()
         running.append(parts)
         return Served(parts)
@@ -322,11 +329,11 @@ async def test_the_conversation_a_graph_gets_holds_questions_and_answers_in_thei
 
 
 async def test_a_question_that_was_asked_survives_as_it_was(serve):
-    async with started(Parts(workflow=lambda _ledger, _owner: HostedGraph(asking("Which city?")))) as first:
+    async with started(Parts(workflow=hosting(asking("Which city?")))) as first:
         task = await first.post("hi")
         await asyncio.sleep(0.1)
         await first.close()
-        again = Parts(first.store, workflow=lambda _ledger, _owner: HostedGraph(asking("Which city?")))
+        again = Parts(first.store, workflow=hosting(asking("Which city?")))
         await again.open()
         await again.runner.answer("ann", f"{task}-q1", answer={"answer": "Rome"})
         await again.quiet()

@@ -42,7 +42,7 @@ async def test_a_server_that_loses_the_text_it_had_sent_fails_that_cell():
             return replace(await super().left_by(user, task), text="")
 
     result = await played_stopped_text(Forgetful(), read_table())
-    assert result.differences == {"text": ("One, two", "")}
+    assert result.differences == {"text": ("One, two", ""), "agrees": (True, False)}
     assert as_table([result]).endswith("0 of 1 cells pass.")
     assert as_differences([result]).splitlines()[1] == "  text: expected 'One, two', saw none"
 

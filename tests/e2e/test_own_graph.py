@@ -82,13 +82,14 @@ def test_the_example_is_interrupted_and_tells_what_it_had_found(server: httpx.Cl
     assert reply == f"5 titles about Carthage. I had found {before} about Rome before."
 
 
-def test_the_code_in_the_documentation_is_that_of_the_example() -> None:
+def test_the_code_in_the_documentation_is_that_of_the_examples() -> None:
     text = (ROOT / "docs/your-own-graph.md").read_text("utf-8")
     shown = [
         line for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
     ]
     assert len(shown) > 20
-    assert set(shown) - set((ROOT / "examples/shelves.py").read_text("utf-8").splitlines()) == set()
+    examples = [(ROOT / f"examples/{name}.py").read_text("utf-8") for name in ("shelves", "rooms")]
+    assert set(shown) - {line for each in examples for line in each.splitlines()} == set()
 
 
 def test_a_server_without_its_graph_ends_with_one_line_that_says_why(tmp_path: Path) -> None:
