@@ -163,9 +163,10 @@ class InterruptionManager:
 
         The record may say that it was told to end; the context does not: who would have ended it is gone.
         """
-        return self.create_task_context(
+        partials = await self._store.get_partials(task.user_id, task.turn)
+        context = self.create_task_context(
             replace(task, reason=None),
-            partials=await self._store.get_partials(task.user_id, task.turn),
+            partials=partials,
             agents=await self._store.get_progress(task.user_id, task.turn),
             inputs=await self._store.get_inputs(task.user_id, task.turn),
             tool_calls=await self._store.get_tool_calls(task.user_id, task.turn),
@@ -175,6 +176,8 @@ class InterruptionManager:
                 if step.turn == task.turn
             ],
         )
+        self._ledger.restore(context, [saved.found for saved in partials if saved.found is not None])
+        return context
 
     def start(self, context: TaskContext, work: Work) -> None:
         """Run a task's work and supervise it to its end. Never waits."""

@@ -54,6 +54,7 @@ class Recovery:
         # is.
         for task in sorted(unfinished, key=lambda task: task.aside):
             if task.status.terminal:
+                await self._interruptions.restore_task_context(task)  # what its searches have found is fresh
                 await self._take_up_again(task)
             elif task.status is not TaskStatus.QUEUED:
                 context = await self._interruptions.restore_task_context(task)

@@ -19,25 +19,32 @@ MOST_TOGETHER_BYTES = 32 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialBatch:
-    """Items that one agent found together. `items` is their JSON, comma-separated, without brackets."""
+    """Items that one agent found together. `items` is their JSON, comma-separated, without brackets.
+
+    `call_id` is the tool call that they came from, if there was one.
+    """
 
     agent: str
     items: bytes
     count: int
     source: str | None = None
+    call_id: str | None = None
 
     @classmethod
-    def of(cls, agent: str, items: Sequence[Any], *, source: str | None = None) -> "PartialBatch":
+    def of(
+        cls, agent: str, items: Sequence[Any], *, source: str | None = None, call_id: str | None = None
+    ) -> "PartialBatch":
         """Encode items (anything JSON-ready, dataclasses and decimals included)."""
-        return cls(agent=agent, items=encode(list(items))[1:-1], count=len(items), source=source)
+        encoded = encode(list(items))[1:-1]
+        return cls(agent=agent, items=encoded, count=len(items), source=source, call_id=call_id)
 
     def to_json(self) -> list[Any]:
         """Return the items as values."""
         return orjson.loads(b"[" + self.items + b"]")
 
     def may_be_followed_by(self, more: "PartialBatch") -> bool:
-        """Whether another batch can be put at this one's end: same agent and source, and not too long."""
-        is_alike = (self.agent, self.source) == (more.agent, more.source)
+        """Whether another batch can be put at this one's end: same agent, source and call, not too long."""
+        is_alike = (self.agent, self.source, self.call_id) == (more.agent, more.source, more.call_id)
         return is_alike and len(self.items) + len(more.items) <= MOST_TOGETHER_BYTES
 
     def followed_by(self, more: "PartialBatch") -> "PartialBatch":
@@ -127,4 +134,4 @@ class Repeats:
                 found[encoded] -= 1
             else:
                 new.append(item)
-        return PartialBatch.of(batch.agent, new, source=batch.source) if new else None
+        return PartialBatch.of(batch.agent, new, source=batch.source, call_id=batch.call_id) if new else None

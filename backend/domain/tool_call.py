@@ -41,6 +41,7 @@ class ToolCall:
     `key` is `call_key` of its tool and arguments, `purpose` that of what the agent wanted: for a write that
     is less, as it has no price. `state` is "waiting" until it runs: for a permission, or for its turn.
     `asks` is the `prompt` and the `facts` with which a write is asked for.
+    Until `fresh_until`, what a read has found answers the same read.
     `outcome` is None until it has ended, and may still change where it is "unknown". `result` is what it
     gives to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
     """
@@ -63,6 +64,7 @@ class ToolCall:
     requested_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    fresh_until: datetime | None = None
 
     @property
     def begun(self) -> bool:
@@ -74,6 +76,10 @@ class ToolCall:
         """Whether a change outside may have been made, and nobody knows yet."""
         runs = self.state == "running" and self.outcome is None
         return self.effect == "write" and (runs or self.outcome == "unknown")
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether what it has found still answers the same read."""
+        return self.fresh_until is not None and now < self.fresh_until
 
     @property
     def done(self) -> bool:

@@ -110,6 +110,7 @@ def tool_call_from_json(document: bytes | str) -> ToolCall:
         "requested_at": datetime.fromisoformat(values["requested_at"]),
         "started_at": _time_or_none(values["started_at"]),
         "ended_at": _time_or_none(values["ended_at"]),
+        "fresh_until": _time_or_none(values["fresh_until"]),
     }
     return ToolCall(**values)
 

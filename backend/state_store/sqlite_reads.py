@@ -182,11 +182,15 @@ def partials(
         SavedPartial(
             turn,
             position,
-            PartialBatch(agent=agent, items=items, count=count, source=source) if agent else None,
+            PartialBatch(
+                agent=agent, items=items, count=count, source=source, call_id=call_id[0] if call_id else None
+            )
+            if agent
+            else None,
             text,
         )
         for (found,) in connection.execute(query, (user_id, turn, *rows))
-        for position, agent, source, count, items, text in ormsgpack.unpackb(found)
+        for position, agent, source, count, items, text, *call_id in ormsgpack.unpackb(found)
     )
 
 

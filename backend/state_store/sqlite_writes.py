@@ -312,9 +312,9 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
     """Return the rows that keep a record, each with the number of its statement."""
     match record:
         case SavedPartial(found=None):
-            return [(_PARTIAL, (user_id, record.turn, record.position, "", None, 0, b"", record.text))]
+            return [(_PARTIAL, (user_id, record.turn, record.position, "", None, 0, b"", record.text, None))]
         case SavedPartial(found=PartialBatch() as found):
-            what = (found.agent, found.source, found.count, found.items, record.text)
+            what = (found.agent, found.source, found.count, found.items, record.text, found.call_id)
             return [(_PARTIAL, (user_id, record.turn, record.position, *what))]
         case SavedProgress(progress=now):
             how_far = (now.state, now.detail, now.done, now.total, now.count)

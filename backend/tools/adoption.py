@@ -7,9 +7,10 @@ Both belong to one user, and are known by the key of the call: nothing else is e
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from backend.domain.clock import Clock
 from backend.domain.partials import PartialBatch
 from backend.domain.tool_call import ToolCall
 from backend.tools.running import Progress, RunningCall
@@ -82,31 +83,29 @@ class HeldReads:
 
 @dataclass(frozen=True, slots=True)
 class FreshRead:
-    """What a read has found, `until` a time of the event loop."""
+    """A read that has ended, and what it has found."""
 
     call: ToolCall
     batches: Sequence[PartialBatch]
     at: Progress | None
-    until: float
     size: int
 
 
 class FreshReads:
-    """What reads have found that ended a short while ago."""
+    """What reads have found that are fresh still (`ToolCall.fresh_until`)."""
 
-    def __init__(self, *, most_bytes: int = MOST_FRESH_BYTES) -> None:
+    def __init__(self, clock: Clock, *, most_bytes: int = MOST_FRESH_BYTES) -> None:
+        self._clock = clock
         self._most_bytes = most_bytes
         self._bytes = 0
         self._reads: OrderedDict[tuple[str, str], FreshRead] = OrderedDict()
 
-    def put(self, running: RunningCall, *, fresh_s: float) -> None:
-        """Keep what a read that has ended has found, for so many seconds."""
-        call = running.call
-        size = _BESIDE + sum(len(batch.items) for batch in running.batches)
-        until = asyncio.get_running_loop().time() + fresh_s
+    def put(self, call: ToolCall, batches: Iterable[PartialBatch], at: Progress | None = None) -> None:
+        """Keep what a read has found that has ended."""
+        found = tuple(batches)
+        size = _BESIDE + sum(len(batch.items) for batch in found)
         self._drop((call.user_id, call.key))
-        read = FreshRead(call, tuple(running.batches), running.last_progress, until, size)
-        self._reads[call.user_id, call.key] = read
+        self._reads[call.user_id, call.key] = FreshRead(call, found, at, size)
         self._bytes += size
         while self._bytes > self._most_bytes:
             self._drop(next(iter(self._reads)))
@@ -114,7 +113,7 @@ class FreshReads:
     def get(self, user_id: str, key: str) -> FreshRead | None:
         """Return what a read of the user under a key has found, if it is fresh."""
         read = self._reads.get((user_id, key))
-        if read is not None and read.until <= asyncio.get_running_loop().time():
+        if read is not None and not read.call.is_fresh(self._clock()):
             self._drop((user_id, key))
             return None
         return read

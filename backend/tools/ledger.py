@@ -9,11 +9,12 @@ begins; one that has is never cancelled (`writes`), and found out about where no
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 from backend.domain import events
 from backend.domain.clock import Clock
+from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason
 from backend.domain.tool_call import ToolCall, call_key
 from backend.event_log import EventLog
@@ -54,7 +55,7 @@ class Ledger:
         self._room = room or Room(per_user=CALLS_PER_USER, in_all=CALLS_AT_ONCE)
         self._calls = Calls(owner, clock=clock, new_id=new_id)
         self._held = HeldReads(RunningCall.cancel)
-        self._fresh = FreshReads()
+        self._fresh = FreshReads(clock)
         self._hurry: asyncio.Future[None] | None = None
         self.settling = Settling(owner, store=store, log=log, clock=clock)
         self.writes = Writes(self._calls, self.settling, store=store, log=log, clock=clock, ended=self._ended)
@@ -71,7 +72,7 @@ class Ledger:
         key = call_key(tool.name, arguments)
         running = self._calls.running(context, key)
         if running is None:
-            known = self._known(context, tool, key)
+            known = self._known(context, key)
             if known is not None:
                 return known
             call = self._calls.new(
@@ -84,7 +85,7 @@ class Ledger:
             if self._take(context, key, agent):
                 self._tell_adopted(context, key)
             running = self._calls.running(context, key)
-            known = self._known(context, tool, key) if running is None else None
+            known = self._known(context, key) if running is None else None
             if known is not None:
                 return known
             running = running or self._start(context, call, tool, arguments)
@@ -112,6 +113,12 @@ class Ledger:
         """Take over, and tell of it, what a task asks for that only came to know what that is."""
         for call_id in self.take_over(context, keys):
             self._tell_adopted(context, context.tool_calls[call_id].key)
+
+    def restore(self, context: TaskContext, found: Sequence[PartialBatch]) -> None:
+        """Know again what the reads of a task have found that an earlier process made."""
+        for call in context.tool_calls.values():
+            if call.outcome == "completed" and call.is_fresh(self._clock()):
+                self._fresh.put(call, [batch for batch in found if batch.call_id == call.call_id])
 
     def interrupt(self, context: TaskContext) -> None:
         """End what a task has running that can be ended, or hold it for the task that takes its place."""
@@ -163,13 +170,11 @@ class Ledger:
 
     # --- inside --------------------------------------------------------------------------------------
 
-    def _known(self, context: TaskContext, tool: Tool[Any], key: str) -> ToolCall | None:
+    def _known(self, context: TaskContext, key: str) -> ToolCall | None:
         """Return what the task has found by the same call a short while ago."""
-        oldest = self._clock() - timedelta(seconds=tool.fresh_s)
         made = (call for call in reversed(context.tool_calls.values()) if call.key == key)
         call = next(made, None)
-        fresh = call is not None and call.outcome == "completed" and call.ended_at is not None
-        return call if call is not None and fresh and call.ended_at and call.ended_at > oldest else None
+        return call if call is not None and call.is_fresh(self._clock()) else None
 
     def _start(self, context: TaskContext, call: ToolCall, tool: Tool[A], arguments: A) -> RunningCall:
         async def read(running: RunningCall) -> ToolResult:
@@ -179,7 +184,9 @@ class Ledger:
 
         def ended(running: RunningCall, result: ToolResult | None) -> None:
             if result is not None and result.whole and tool.fresh_s > 0:
-                self._fresh.put(running, fresh_s=tool.fresh_s)
+                fresh_until = self._clock() + timedelta(seconds=tool.fresh_s)
+                running.call = replace(running.call, fresh_until=fresh_until)
+                self._fresh.put(running.call, running.batches, running.last_progress)
             self._ended(running, result)
 
         return self._calls.start(context, call, read, ended=ended, late=self._late)

@@ -62,7 +62,7 @@ class RunningCall:
         """
         if items:
             encode((self.call.agent, source))
-            batch = PartialBatch.of(self.call.agent, items, source=source)
+            batch = PartialBatch.of(self.call.agent, items, source=source, call_id=self.call_id)
             self.batches.append(batch)
             self.context.show(batch)
 

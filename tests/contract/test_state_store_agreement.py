@@ -55,6 +55,7 @@ batches = st.builds(
     st.sampled_from(["flight", "hotel"]),
     st.lists(values, max_size=2),
     source=st.none() | texts,
+    call_id=st.none() | texts,
 )
 progress = st.builds(
     AgentProgress, state=st.sampled_from(["working", "done"]), detail=texts, count=st.integers(0, 9)
@@ -124,6 +125,7 @@ def tool_calls(user_id: str) -> st.SearchStrategy[Any]:
         result=st.none() | values,
         started_at=st.none() | times,
         ended_at=st.none() | times,
+        fresh_until=st.none() | times,
     )
 
 

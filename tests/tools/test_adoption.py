@@ -155,3 +155,24 @@ async def test_other_arguments_are_another_read():
     bench, old, new = await superseded(Read())
     assert bench.ledger.take_over(new, [call_key("search", "Oslo")]) == []
     assert await bench.end(old) == [("search", "cancelled")]
+
+
+async def test_what_a_process_had_searched_before_it_died_is_not_searched_again_by_the_next_one():
+    """Only what had ended: a read that was cut short with its process has gaps that nobody knows of."""
+    bench, tool, slow = await Bench().open(), Read(), Read("slow")
+    tool.gate.open()
+    old = await bench.context(1)
+    await bench.call(old, tool)
+    bench.call(old, slow)
+    await slow.gate.arrived(1)
+    after = Bench(bench.store)
+    lost = await after.context(1)
+    saved = await bench.store.get_partials("ann", 1)
+    after.ledger.restore(lost, [each.found for each in saved])
+    new = await after.context(2)
+    keys = [ROME, call_key("slow", "Rome")]
+    assert after.ledger.take_over(new, keys) == ["c1"]
+    assert found(new) == [1, 2]
+    assert dict(after.ledger.account(lost)[1].as_account())["outcome"] == "cancelled"
+    slow.gate.open()
+    await bench.quiet()
