@@ -1,4 +1,4 @@
-"""Run the benchmark: `python -m bench [--quick] [--only throughput,supersede,memory,sockets,fanout]`."""
+"""Run the benchmark: `python -m bench [--quick] [throughput supersede memory sockets fanout adoption]`."""
 
 import argparse
 import gc
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from bench import detour, fanout, memory, sockets, supersede, throughput
+from bench import adoption, detour, fanout, memory, sockets, supersede, throughput
 from bench.figures import Figure
 from bench.goals import GOALS
 from bench.servers import RESULTS, THIN, ServerKind, pin_generator
@@ -25,6 +25,7 @@ SCENARIOS: dict[str, Scenario] = {
     "memory": memory.measure,
     "sockets": sockets.measure,
     "fanout": fanout.measure,
+    "adoption": adoption.measure,
 }
 
 
@@ -66,9 +67,10 @@ def save(figures: Sequence[Figure]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("scenarios", nargs="*", help="the same as --only")
     parser.add_argument("--only", default=",".join(SCENARIOS), help="comma-separated scenarios")
     given = parser.parse_args()
-    chosen = given.only.split(",")
+    chosen = given.scenarios or given.only.split(",")
     if unknown := set(chosen) - set(SCENARIOS):
         parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
     pin_generator()

@@ -1,0 +1,58 @@
+"""The report on what taking over saves, in small: nothing is taken over wrongly, and else it would be seen."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from backend.domain.tool_call import call_key
+from bench.adoption import compare
+from bench.mind_changes import TODAY, scripts
+
+SCRIPTS = 18
+SEED = 1
+
+
+def test_the_scripts_change_the_mind_more_than_once_each_and_are_the_same_for_a_seed():
+    made = scripts(360, seed=SEED)
+    assert sum(said.means is not None for script in made for said in script[1:]) >= 300
+    assert made == scripts(360, seed=SEED)
+    assert made != scripts(360, seed=SEED + 1)
+
+
+@pytest.mark.requirement("ADOPTION-IS-EXACT")
+def test_searches_are_saved_and_none_is_ever_taken_over_wrongly():
+    outcomes = compare(SCRIPTS, policies=["cancel", "cache", "adopt", "detour"], seed=SEED)
+    assert outcomes["detour"].mind_changes >= 30
+    assert {name: each.false + each.misread for name, each in outcomes.items()} == {
+        "cancel": [],
+        "cache": [],
+        "adopt": [],
+        "detour": [],
+    }
+    calls = {name: each.calls for name, each in outcomes.items()}
+    assert calls["detour"] < min(calls["cache"], calls["adopt"]) <= max(calls["cache"], calls["adopt"])
+    assert max(calls["cache"], calls["adopt"]) < calls["cancel"]
+    assert outcomes["detour"].seconds < outcomes["cache"].seconds < outcomes["cancel"].seconds
+
+
+@pytest.mark.requirement("ADOPTION-IS-EXACT")
+@pytest.mark.parametrize(
+    "forgotten",
+    [
+        {"departure_date": TODAY, "check_in": TODAY, "check_out": TODAY},
+        {"stars": None},
+        {"destinations": ()},
+    ],
+    ids=["the dates", "the stars", "where the flight goes"],
+)
+def test_a_key_that_forgets_something_is_found_out(monkeypatch: Any, forgotten: Mapping[str, date | None]):
+    def key(tool: str, arguments: Any) -> str:
+        blank = {name: value for name, value in forgotten.items() if hasattr(arguments, name)}
+        return call_key(tool, replace(arguments, **blank))
+
+    for module in ("backend.tools.ledger", "backend.graph_workflow"):
+        monkeypatch.setattr(f"{module}.call_key", key)
+    assert compare(SCRIPTS, policies=["detour"], seed=SEED)["detour"].false
