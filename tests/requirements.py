@@ -212,4 +212,40 @@ REQUIREMENTS = [
         id="A-PAYMENT-CAN-FAIL",
         promise="A demo order above 5,000 EUR is declined with a sentence, and nothing of it is booked.",
     ),
+    Requirement(
+        id="ADOPTION-IS-EXACT",
+        promise="A search is taken over only by a request of the same user for exactly the same.",
+    ),
+    Requirement(
+        id="SEARCHES-GO-ON",
+        promise="A search that the next message still asks for goes on there, or is told again if over.",
+    ),
+    Requirement(
+        id="A-STOP-HANDS-ON-NOTHING",
+        promise="A stop ends every search at once; none of them is taken over by a later message.",
+    ),
+    Requirement(
+        id="CALLS-ARE-BOUNDED",
+        promise="A user with many searches at work waits for his own to end, and holds up nobody else.",
+    ),
+    Requirement(
+        id="WRITES-ARE-ALLOWED",
+        promise="Nothing is changed outside unless its user has allowed just this, as quoted, and in time.",
+    ),
+    Requirement(
+        id="BEGUN-IS-FINISHED",
+        promise="A write that has begun finishes, whatever interrupts its task; any other never begins.",
+    ),
+    Requirement(
+        id="WRITES-TAKE-TURNS",
+        promise="Writes of one user run one at a time; those of others do not wait for them.",
+    ),
+    Requirement(
+        id="WRITES-ARE-NEVER-SENT-AGAIN",
+        promise="A write without an answer is asked after, by the next process too, and never sent again.",
+    ),
+    Requirement(
+        id="RECEIPTS-ARE-AMENDED",
+        promise="What becomes of a call after its task has ended is told by amending the task's receipt.",
+    ),
 ]

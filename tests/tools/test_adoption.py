@@ -26,6 +26,7 @@ async def superseded(tool: Read, **options):
     return bench, old, await bench.context(2)
 
 
+@pytest.mark.requirement("SEARCHES-GO-ON")
 async def test_the_same_read_goes_on_for_the_new_task_and_shows_there_what_it_had_found():
     tool = Read()
     bench, old, new = await superseded(tool)
@@ -68,6 +69,7 @@ async def test_a_read_that_is_held_is_taken_over_by_the_call_that_asks_for_the_s
 
 
 @pytest.mark.parametrize("reason", ["stopped", "timed_out", "shutdown"])
+@pytest.mark.requirement("A-STOP-HANDS-ON-NOTHING")
 async def test_what_is_not_superseded_is_not_held(reason):
     bench, tool = await Bench().open(), Read()
     old = await bench.context(1)
@@ -77,6 +79,7 @@ async def test_what_is_not_superseded_is_not_held(reason):
     assert await bench.end(old) == [("search", "cancelled")]
 
 
+@pytest.mark.requirement("A-STOP-HANDS-ON-NOTHING")
 async def test_a_stop_lets_go_of_what_an_earlier_message_left_held():
     bench, old, new = await superseded(Read())
     await bench.interrupt(new, "stopped")
@@ -85,6 +88,7 @@ async def test_a_stop_lets_go_of_what_an_earlier_message_left_held():
     assert asyncio.get_running_loop().time() == before
 
 
+@pytest.mark.requirement("ADOPTION-IS-EXACT")
 async def test_nobody_takes_over_what_another_user_has_searched():
     tool = Read()
     bench, _, _ = await superseded(tool)
@@ -97,6 +101,7 @@ async def test_nobody_takes_over_what_another_user_has_searched():
     await bench.quiet()
 
 
+@pytest.mark.requirement("SEARCHES-GO-ON")
 async def test_a_read_is_handed_on_through_as_many_changes_of_mind_as_come():
     tool = Read()
     bench, first, second = await superseded(tool)
@@ -119,6 +124,7 @@ async def test_what_was_taken_over_and_never_asked_for_ends_with_its_task():
     assert await bench.end(old) == [("search", "adopted")]
 
 
+@pytest.mark.requirement("SEARCHES-GO-ON")
 async def test_what_has_ended_a_short_while_ago_is_not_searched_again():
     bench, tool = await Bench().open(), Read()
     tool.gate.open()
@@ -151,6 +157,7 @@ async def test_a_node_that_runs_again_gets_what_it_got_and_nothing_is_shown_twic
     assert (found(context), tool.runs) == ([1, 2], 1)
 
 
+@pytest.mark.requirement("ADOPTION-IS-EXACT")
 async def test_other_arguments_are_another_read():
     bench, old, new = await superseded(Read())
     assert bench.ledger.take_over(new, [call_key("search", "Oslo")]) == []

@@ -77,6 +77,7 @@ async def test_a_call_after_the_interruption_never_starts():
     assert tool.gate.arrivals == 0
 
 
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_a_tool_that_writes_is_not_run_as_if_it_read():
     bench, tool = await Bench().open(), Tool(effect="write")
     assert (await bench.call(await bench.context(), tool)).outcome == "denied"
@@ -95,6 +96,7 @@ async def test_every_call_is_in_the_store_before_it_runs_and_when_it_has_ended()
     assert (call.state, call.outcome, call.summary) == ("ended", "completed", "done")
 
 
+@pytest.mark.requirement("CALLS-ARE-BOUNDED")
 async def test_a_user_who_has_many_reads_at_work_waits_and_holds_up_nobody_else():
     bench = await Bench(room=Room(per_user=1, in_all=2)).open()
     ann, bob = await bench.context(1), await bench.context(1, "bob")
@@ -117,6 +119,7 @@ async def test_a_read_that_waits_for_its_turn_when_its_task_ends_was_not_started
     assert await bench.end(context) == [("tool", "cancelled"), ("tool", "not_started")]
 
 
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
 async def test_what_ends_after_its_task_was_settled_without_it_amends_the_receipt():
     bench, tool = await Bench().open(), Tool()
 
@@ -136,6 +139,7 @@ async def test_what_ends_after_its_task_was_settled_without_it_amends_the_receip
     assert await bench.told(context) == [("tool", "cancelled")]
 
 
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
 async def test_what_work_that_was_let_go_comes_to_is_noted_in_the_receipt_and_never_shown():
     bench, tool = await Bench().open(), Tool()
     reports = []

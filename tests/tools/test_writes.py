@@ -36,6 +36,7 @@ async def test_what_is_allowed_is_done_once(bench, provider):
 
 
 @pytest.mark.parametrize("changed", [{}, {"key": "book:other"}, {"tool": "cancel"}, {"call_id": "c2"}])
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_what_nobody_has_allowed_is_never_done(bench, provider, changed):
     """Also not by the permission for something else, nor by a denial."""
     context, tool = await bench.context(), Book(provider)
@@ -45,6 +46,7 @@ async def test_what_nobody_has_allowed_is_never_done(bench, provider, changed):
     assert provider.booked == []
 
 
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_a_permission_is_not_used_after_its_time(bench, provider):
     context, tool = await bench.context(), Book(provider)
     call = await bench.proposed(context, tool)
@@ -56,6 +58,7 @@ async def test_a_permission_is_not_used_after_its_time(bench, provider):
 
 
 @pytest.mark.parametrize("reason", ["superseded", "stopped", "timed_out", "shutdown"])
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
 async def test_a_write_that_has_begun_finishes_whatever_interrupts_it(bench, provider, reason):
     context, tool = await bench.context(), Book(provider)
     provider.gate.close()
@@ -69,6 +72,7 @@ async def test_a_write_that_has_begun_finishes_whatever_interrupts_it(bench, pro
 
 
 @pytest.mark.parametrize("reason", ["superseded", "stopped"])
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
 async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
     context, tool = await bench.context(), Book(provider)
     node = await allowed(bench, context, tool)
@@ -78,6 +82,7 @@ async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
     assert provider.booked == []
 
 
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
 async def test_a_write_that_waits_for_its_permission_when_the_task_ends_was_not_started(bench, provider):
     context = await bench.context()
     await bench.proposed(context, Book(provider))
@@ -85,6 +90,7 @@ async def test_a_write_that_waits_for_its_permission_when_the_task_ends_was_not_
     assert await bench.end(context) == [("book", "not_started")]
 
 
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_it_is_durable_that_a_write_begins_before_its_provider_hears_of_it(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.gate.close()
@@ -96,6 +102,7 @@ async def test_it_is_durable_that_a_write_begins_before_its_provider_hears_of_it
     assert await bench.store.unsettled_tool_calls() == ()
 
 
+@pytest.mark.requirement("WRITES-TAKE-TURNS")
 async def test_writes_of_one_user_run_one_at_a_time_and_those_of_another_meanwhile(bench, provider):
     first, second = await bench.context(1), await bench.context(2)
     bob = await bench.context(1, "bob")
@@ -112,6 +119,7 @@ async def test_writes_of_one_user_run_one_at_a_time_and_those_of_another_meanwhi
     assert provider.booked == ["c1", "c3", "c2"]
 
 
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
 async def test_one_that_waits_for_another_to_end_never_begins_once_its_task_is_interrupted(bench, provider):
     first, second = await bench.context(1), await bench.context(2)
     tool = Book(provider)
@@ -127,6 +135,7 @@ async def test_one_that_waits_for_another_to_end_never_begins_once_its_task_is_i
 
 
 @pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
     bench, provider, answers, outcome, booked
 ):
@@ -136,6 +145,7 @@ async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
 
 
 @pytest.mark.parametrize("answers", ["never", "broken"])
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
 async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(bench, provider, answers):
     """ "broken": a fault in the tool does not tell whether the provider has heard of the call either."""
     context, tool = await bench.context(), Book(provider)
@@ -155,6 +165,7 @@ async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(
     assert ("went through" in said.text) == (answers == "never")
 
 
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers, provider.silent = "never", True
@@ -163,6 +174,7 @@ async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(benc
     assert (again.outcome, len(provider.booked)) == ("failed", 1)
 
 
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers = "no"
@@ -178,6 +190,7 @@ async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provid
 @pytest.mark.parametrize(
     ("answers", "outcome"), [("yes", "completed_after_interrupt"), ("lost", "not_started")]
 )
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench, provider, answers, outcome):
     context, tool = await bench.context(), Book(provider)
     provider.answers = answers
