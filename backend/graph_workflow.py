@@ -108,7 +108,8 @@ class TravelWorkflow:
             if answers:
                 return _answer(replace(understanding, agents=before.agents), answers)
             understanding = _no_answer(understanding, before)
-        if before is not None and situation.unfinished:
+        goes_back = understanding.booking is not None and situation.stopped  # not to what was stopped
+        if before is not None and situation.unfinished and not goes_back:
             understanding = with_agents_cut_short(understanding, before)
         is_beside = understanding.relation == "other"
         asks_on = [each.question.prompt for each in situation.asked] if is_beside else []

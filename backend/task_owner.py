@@ -32,9 +32,11 @@ class TaskOwner:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def spawn_detached(self, work: Coroutine[Any, Any, object], *, name: str) -> None:
-        """Start work that nobody awaits; what it raises is logged."""
-        self.spawn(work, name=name).add_done_callback(_log_error)
+    def spawn_detached(self, work: Coroutine[Any, Any, T], *, name: str) -> Task[T]:
+        """Start work that nobody need await; what it raises is logged."""
+        task = self.spawn(work, name=name)
+        task.add_done_callback(_log_error)
+        return task
 
     async def run_to_end(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
         """Run work that goes on to its end even if the caller is cancelled meanwhile; return its result.

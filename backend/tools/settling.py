@@ -9,7 +9,7 @@ import asyncio
 import itertools
 from asyncio import Task as AsyncioTask
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -35,6 +35,14 @@ NEVER_DONE = "it did not go through"
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A call that is asked about."""
+
+    call: ToolCall
+    task: "AsyncioTask[ToolResult | None]"
+
+
 class Settling:
     """Knows the tools that write, by name, and finds out about their calls."""
 
@@ -44,7 +52,7 @@ class Settling:
         self._log = log
         self._clock = clock
         self._tools: dict[str, WriteTool[Any]] = {}
-        self._asking: dict[str, AsyncioTask[ToolResult | None]] = {}
+        self._asking: dict[str, _Asking] = {}
 
     def __len__(self) -> int:
         """Return how many calls it asks about."""
@@ -56,11 +64,14 @@ class Settling:
 
     def is_open(self, user_id: str, key: str) -> bool:
         """Tell whether a call of the user for just that is still unsettled."""
-        return f"{user_id} {key}" in {task.get_name() for task in self._asking.values()}
+        return any((each.call.user_id, each.call.key) == (user_id, key) for each in self._asking.values())
 
-    def find_out(self, call: ToolCall, context: TaskContext | None = None) -> None:
-        """Find out about a call however long that takes, and tell it under the task that made it."""
-        self._owner.spawn_detached(self._find_out(call, context), name=f"find out {call.call_id}")
+    def find_out(self, call: ToolCall, context: TaskContext | None = None) -> "AsyncioTask[None]":
+        """Find out about a call however long that takes, and tell it under the task that made it.
+
+        The asyncio task is done once that is durable; the receipt of a task that has ended comes after.
+        """
+        return self._owner.spawn_detached(self._find_out(call, context), name=f"find out {call.call_id}")
 
     async def answer(self, call: ToolCall, *, within_s: float) -> ToolCall | None:
         """Return a call as it is settled, for the task it is an entry of; None where that takes longer.
@@ -73,13 +84,10 @@ class Settling:
 
     async def recover(self, *, within_s: float) -> None:
         """Find out about all that an earlier process left unsettled; give it so long before anything else."""
-        left = await self._store.unsettled_tool_calls()
-        for call in left:
-            self.find_out(call)
-        asking = [self._ask(call) for call in left if call.tool in self._tools]
-        if asking:
-            _log.info("calls of an earlier process are unsettled", calls=len(asking))
-            await asyncio.wait(asking, timeout=within_s)
+        left = [self.find_out(call) for call in await self._store.unsettled_tool_calls()]
+        if left:
+            _log.info("calls of an earlier process are unsettled", calls=len(left))
+            await asyncio.wait(left, timeout=within_s)
 
     async def amend(self, call: ToolCall) -> None:
         """Tell what became of a call whose task has ended already, in its receipt and the conversation."""
@@ -102,10 +110,10 @@ class Settling:
     def _ask(self, call: ToolCall) -> "AsyncioTask[ToolResult | None]":
         asking = self._asking.get(call.call_id)
         if asking is None:
-            name = f"{call.user_id} {call.key}"
-            asking = self._asking[call.call_id] = self._owner.spawn(self._ask_until_known(call), name=name)
-            asking.add_done_callback(lambda _: self._asking.pop(call.call_id))
-        return asking
+            task = self._owner.spawn(self._ask_until_known(call), name=f"ask {call.call_id}")
+            task.add_done_callback(lambda _: self._asking.pop(call.call_id))
+            asking = self._asking[call.call_id] = _Asking(call, task)
+        return asking.task
 
     async def _ask_until_known(self, call: ToolCall) -> ToolResult | None:
         tool = self._tools.get(call.tool)
@@ -133,7 +141,7 @@ class Settling:
             return
         event = events.tool_update(call.task_id, settled.as_update(), at=self._clock())
         await self._log.insist(call.user_id, settled, event)
-        await self.amend(settled)
+        self._owner.spawn_detached(self.amend(settled), name=f"amend {call.call_id}")
 
     def _settled(self, call: ToolCall, result: ToolResult | None) -> ToolCall:
         now = self._clock()
