@@ -126,7 +126,6 @@ class _Process(asyncio.SubprocessProtocol):
         self._talk = talk
         self._transport: asyncio.SubprocessTransport | None = None
         self._unread = bytearray()
-        self._skips_line = False
         self._printed = 0
         self._last_words = b""
         self._failure: Exception | None = None
@@ -207,22 +206,15 @@ class _Process(asyncio.SubprocessProtocol):
         self._printed += len(data)
         if self._printed > MOST_OUTPUT:
             self._fail(ProviderError(f"{self._name} printed more than it may."))
-        if self._is_let_go:
-            return
         *lines, rest = data.split(b"\n")
         for line in lines:
             self._unread += line
-            if not self._skips_line and len(self._unread) <= LONGEST_LINE:
-                self._hear(bytes(self._unread))
-            self._skips_line = False
+            self._hear(bytes(self._unread))
             self._unread.clear()
         self._unread += rest
-        if len(self._unread) > LONGEST_LINE:
-            self._unread.clear()
-            self._skips_line = True
 
     def _hear(self, line: bytes) -> None:
-        if self._is_let_go:
+        if self._is_let_go or len(line) > LONGEST_LINE:
             return
         try:
             self._talk.heard(line.decode(errors="replace"))

@@ -2,7 +2,7 @@
 
 Planted bugs that were found here by the comparison with every way by hand: a bound that counts the way home
 twice, keeping for each order only the cheapest arrival instead of one for each day, forgetting where the tour
-began when two orders are compared, and counting a day on which clocks change as the one before.
+began when two orders are compared, and taking the day of arrival from the clock of another place.
 """
 
 import random
@@ -18,7 +18,8 @@ from backend.domain.encoding import encode
 from backend.domain.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
 from backend.domain.travel import FlightQuery
 from backend.errors import NotOnSale
-from backend.providers.demo.fares import least_fare
+from backend.providers.demo.carriers import CARRIERS
+from backend.providers.demo.fares import SAME_CARRIER_CONNECTION, least_fare, seat_price
 from backend.providers.demo.flight_search import journeys_one_way
 from backend.providers.demo.geography import distance_km
 from backend.providers.demo.journeys import TicketCounter
@@ -27,7 +28,7 @@ from backend.providers.demo.tour_fares import TourFares
 from backend.providers.demo.tour_plans import shown_plan
 from backend.providers.demo.tour_search import TourSearch
 from tests.providers.conftest import all_flights
-from tests.providers.markets import TODAY
+from tests.providers.markets import SEED, TODAY
 from tests.providers.tours import BY_LABEL, a_tour, cheapest_by_hand, tour_city
 
 FOUR = ("Athens, GR", "Berlin, DE", "Lisbon, PT", "Rome, IT")
@@ -89,6 +90,14 @@ def test_the_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
     assert (best and best.cents) == cheapest_by_hand(tour, fares)
     assert steps[-1].done == search.orders
     assert all(one.done <= other.done for one, other in pairwise(steps))
+
+
+def test_where_a_round_trip_began_is_not_forgotten_when_orders_are_compared():
+    tour = a_tour(*FOUR[:3], nights=(1, 1), days=6)
+    for seed in range(100):
+        fares = InventedFares(seed, flies=1.0)
+        best = best_of(TourSearch(tour, fares))
+        assert (best and best.cents) == cheapest_by_hand(tour, fares), seed
 
 
 @pytest.mark.parametrize(
@@ -170,6 +179,21 @@ def test_no_journey_is_sold_below_the_least_fare_of_its_distance(inventory, labe
             km = distance_km(*(inventory.airports[code] for code in ends))
             assert journey.fare >= least_fare(km, days=days, today=TODAY.toordinal())
         assert all(hop.cents >= least for hop in fares.hops(0, 1, day))
+
+
+def test_no_seat_is_sold_below_the_least_fare_of_that_day_or_the_one_before(inventory):
+    """A single flight has no discount for connecting, so here the bound is a narrow one."""
+    level = min(carrier.price_level for carrier in CARRIERS)
+    today = TODAY.toordinal()
+    ratios = []
+    for origin, destination in (("BER", "FCO"), ("LIS", "FCO"), ("MAD", "ATH")):
+        km = inventory.routes[origin][destination].km
+        for pattern in inventory.flights(origin, destination, weekday=0):
+            for day in range(today, today + 300):
+                fare = seat_price(pattern, km=km, day=day + 1, today=today, seed=SEED).fare
+                least = least_fare(km, days=range(day, day + 1), today=today) / SAME_CARRIER_CONNECTION
+                ratios.append(fare * level / CARRIERS[pattern.carrier].price_level / least)
+    assert 1 <= min(ratios) < 1.1
 
 
 def test_a_search_for_eight_cities_has_its_first_plan_after_a_few_fares(inventory):

@@ -1,7 +1,7 @@
 """The itinerary planner with its real worker process: plans that get better, and a best one whenever it ends.
 
-Planted bugs that were found here: a worker that does not watch its input (the server is killed), one that
-keeps its plans until the end (before the search has ended), and one that is given the server's secrets.
+Planted bugs that were found here: a worker that does not watch its input (closed), one that keeps its
+plans until the end (before the search has ended), and one that is given the server's secrets.
 """
 
 import asyncio
@@ -158,6 +158,22 @@ async def test_a_request_that_cannot_be_read_is_answered_with_one_error(program,
     (line,) = said.splitlines()
     assert orjson.loads(line)["error"]["message"].startswith("The request to plan a tour cannot be read")
     assert code == 2
+
+
+async def test_a_worker_ends_when_its_input_is_closed_though_its_output_is_read(program):
+    worker = program(pace=60)
+    process = await asyncio.create_subprocess_exec(
+        *worker.command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env=worker.environment,
+    )
+    async with asyncio.timeout(BOUND_S):
+        process.stdin.write(worker.request(TRIP))
+        assert "plan" in orjson.loads(await process.stdout.readline())
+        process.stdin.close()
+        said = await process.stdout.read()
+        assert (await process.wait(), b'{"end":' in said) == (1, False)
 
 
 async def test_an_inventory_that_is_not_there_fails_with_a_sentence(owner, program, tmp_path):

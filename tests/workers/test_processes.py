@@ -205,13 +205,17 @@ async def test_a_cancelled_call_ends_at_once_and_its_program_is_told_to_end(owne
     assert talk.lines.entries == [f"ready {pid}"], "what it prints later is not heard"
 
 
-async def test_a_program_that_ignores_that_it_is_to_end_is_killed(owner, monkeypatch):
+async def test_a_program_that_ignores_that_it_is_to_end_is_killed_with_what_it_started(owner, monkeypatch):
     monkeypatch.setattr(processes, "TERMINATE_GRACE_S", 0.05)
-    tool, talk = program("signal.signal(15, signal.SIG_IGN); print('ready'); wait()", owner=owner)
+    forking = "signal.signal(15, signal.SIG_IGN); os.fork(); os.write(1, b'pid %d\\n' % os.getpid()); wait()"
+    tool, talk = program(forking, owner=owner)
     call = owner.spawn(run(tool), name="call")
-    await until(talk.lines, "ready")
+    async with asyncio.timeout(BOUND_S):
+        await talk.lines.until(lambda _: len(talk.lines.entries) == 2)
+    both = [psutil.Process(number_after(line)) for line in talk.lines.entries]
     await cancelled(call)
     await gone(owner)
+    assert psutil.wait_procs(both, timeout=BOUND_S)[1] == []
 
 
 FORKING = """
