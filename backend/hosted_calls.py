@@ -157,7 +157,7 @@ class Toolbox:
         return ThreadTool(
             declared.name,
             lambda arguments, report: _run_blocking(declared, arguments, report),
-            on_late=lambda _call_id, _outcome: None,
+            on_late=_note_late,
             effect=declared.effect,
             fresh_s=declared.fresh_s,
         )
@@ -224,6 +224,11 @@ def _run_blocking(declared: HostedTool, arguments: Arguments, report: ThreadRepo
         if report.stopped.is_set():
             break
     return declared.result(items)
+
+
+def _note_late(report: Report, outcome: ToolResult | Exception) -> None:
+    """Note what came of a thread that was let go."""
+    report.late(f"ended later: {outcome.summary if isinstance(outcome, ToolResult) else 'failed'}")
 
 
 def _environment() -> dict[str, str]:

@@ -16,14 +16,26 @@ from langgraph.config import get_stream_writer
 from langgraph.types import interrupt
 
 from backend.domain.tool_call import DONE, Effect, Outcome
-from backend.errors import DetourError
+from backend.errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from backend.graph_stream import outermost_node
 from backend.hosted_calls import RUN, WRITES, Arguments, HostedTool, Toolbox, WritingTool, is_async
 from backend.permission import with_permission
 from backend.task_owner import TaskOwner
 from backend.tools.base import Quote, Report, ToolResult
 
-__all__ = ["Quote", "Report", "Result", "ToolResult", "program", "say", "tool", "use"]
+__all__ = [
+    "OutcomeUnknown",
+    "ProviderError",
+    "Quote",
+    "QuoteChanged",
+    "Report",
+    "Result",
+    "ToolResult",
+    "program",
+    "say",
+    "tool",
+    "use",
+]
 
 _ALLOWING = (True, "allow", {"decision": "allow"})
 

@@ -27,8 +27,8 @@ MOST_UNTOLD = 256
 """Reports that may wait for the event loop; a thread that reports faster waits for it."""
 
 Outcome = ToolResult | Exception
-OnLate = Callable[[str, Outcome], None]
-"""Called with a call's id and what its thread came to after the call was let go; on the event loop."""
+OnLate = Callable[[Report, Outcome], None]
+"""Called with a call's report and what its thread came to after the call was let go; on the event loop."""
 
 _log = structlog.get_logger(__name__)
 
@@ -144,6 +144,7 @@ class _Call:
 
     def __init__(self, report: Report, *, on_late: OnLate) -> None:
         self.report = ThreadReport(report, self._settle)
+        self._told_by = report
         self._on_late = on_late
         self._outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._is_taken = False
@@ -177,7 +178,7 @@ class _Call:
         _log.info(
             "a call that was let go has ended", call=self.report.call_id, outcome=type(outcome).__name__
         )
-        self._on_late(self.report.call_id, outcome)
+        self._on_late(self._told_by, outcome)
 
 
 def in_loop(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:

@@ -50,7 +50,7 @@ def late():
 @pytest.fixture
 def tool_of(late):
     return lambda function: ThreadTool(
-        "a function", function, on_late=lambda call_id, outcome: late((call_id, outcome))
+        "a function", function, on_late=lambda report, outcome: late((report.call_id, outcome))
     )
 
 
