@@ -168,7 +168,8 @@ def _relative(text: Text, index: int) -> Point | None:
         return SameDay(), at + 2
     which = words.WHICH.get(word)
     unit = text.norm(at + 1) if which else word
-    if unit == "weekend" and (which or at > index):
+    is_all = unit == "weekend" and index == 0 and text.norm(1) in words.BEHIND_A_WEEKEND
+    if unit == "weekend" and (which or at > index or is_all):
         return _weekend(text, at + 1 + (which is not None), is_next=which in ("next", "following"))
     week = read_week(text, index)
     if week is None or not which:

@@ -81,13 +81,19 @@ UP_TO = word_set("- → to until till til through thru")
 
 BEFORE_A_WEEKDAY = word_set("on this next coming from to until till by -")
 BEFORE_A_DAY = word_set(
-    "the on from to until till til through by for - and , departing leaving arriving returning maybe try not"
+    """
+    the on from to until till til through by for - and , departing leaving arriving returning return back
+    maybe try not
+    """
 )
 BOUNDS = frozenset({"", ".", "!", "?", ";", ":"})
 """What a sentence begins behind and ends before; "" is the end of the message."""
 
-AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok then")
+AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok then back")
 """What may follow an ordinal that stands alone: "the 8th, please"."""
+
+BEHIND_A_WEEKEND = word_set("instead then rather please") | {""}
+"""Behind a message that begins with "weekend" these tell that it says nothing else."""
 
 BEFORE_BARE_DAYS = word_set("from between of for dates")
 """Before one of these two plain numbers are days: "from 2 to 23"."""

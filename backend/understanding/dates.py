@@ -20,7 +20,7 @@ Role = Literal["", "departure", "return"]
 
 _RETURN = phrases(
     "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
-    "checkout", "check-out", "checking out", "home", "inbound", "ending", "ends",
+    "checkout", "check-out", "checking out", "home", "inbound", "ending", "ends", "extend to", "extend it to",
 )  # fmt: skip
 _DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
 _ARRIVAL = phrases(
@@ -184,8 +184,9 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
     """Return what the words before a date say it is; the nearest word decides."""
     if span.nights is not None:
         return ""
+    is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in ("", ".", "!", "please")
     is_of_a_return = text.norm(span.after) == "return" and not text.match(_RETURN_TICKET, span.after)
-    if is_of_a_return:
+    if is_of_a_return or is_last:
         return "return"
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     for index in range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1):

@@ -34,7 +34,18 @@ CABINS: tuple[tuple[CabinClass, Phrases], ...] = (
     ("premium_economy", phrases("premium economy", "economy premium", "premium-economy")),
     (
         "business",
-        phrases("business class", "in business", "business-class", "business seats", "fly business"),
+        phrases(
+            "business class",
+            "in business",
+            "business-class",
+            "business seats",
+            "fly business",
+            "flying business",
+            "biz class",
+            "upgrade to business",
+            "switch to business",
+            "business then",
+        ),
     ),
     ("first", phrases("first class", "first-class", "in first")),
     ("economy", phrases("economy", "economy class", "coach", "coach class")),
@@ -63,6 +74,7 @@ CURRENCY_WORDS = {
 PER_NIGHT = phrases(
     "per night", "a night", "/ night", "each night", "nightly", "pn", "per room", "a room", "/night"
 )
+BESIDE_A_PRICE = word_set("please , . ! ok then rather maximum max say")
 NOT_MONEY = PEOPLE | ROOMS | STARS | STOPS | word_set(
     """
     years year yrs old hours hour hrs minutes min km miles mile nights night days day weeks bags % am pm

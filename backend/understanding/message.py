@@ -7,6 +7,7 @@ from datetime import date
 from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
 from backend.understanding.changes import change_at, story, wanted_after, wanted_beside
+from backend.understanding.companions import find_companion
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.date_words import NIGHT_UNITS
 from backend.understanding.dates import DateMention, find_dates
@@ -155,7 +156,7 @@ def read_message(
     """
     whole = Text(source)
     removals = find_removals(whole)
-    shift = find_shift(whole)
+    shift = find_shift(whole) or (find_companion(whole) if running else None)
     wishes = () if asks_about(whole) else find_unsearched(whole, running or _named(whole))
     text = whole.without(_tokens((*removals, shift) if shift else removals) | _tokens(wishes))
     airlines = find_airlines(text)

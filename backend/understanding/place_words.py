@@ -27,8 +27,8 @@ FALSE_FRIENDS = word_set(
 )
 """Names of cities that are English words or first names as well: taken only where a place must stand."""
 
-ALSO_PRAISE = word_set("nice best superior sterling")
-"""Names that are more likely to praise what is shown, where nothing says that a place is meant."""
+ALSO_PRAISE = word_set("nice best superior sterling central solo")
+"""Names that more likely say how something is, where nothing says that a place is meant."""
 
 NEVER_PLACES = word_set(
     """
@@ -183,7 +183,7 @@ JOINS_A_PAIR = word_set("to - → > /")
 FILLERS = word_set(
     """
     please pls thanks thank you airport city ok okay yes sure um uh er hmm hm the a for on in at and or i
-    my maybe no nope wait sorry actually oh well then instead only just
+    my maybe no nope wait sorry actually oh well then instead only just rather
     """
 )
 """Words beside which a name or a date still stands alone."""

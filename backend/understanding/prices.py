@@ -38,10 +38,21 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
         is_put_right = currency is not None and (
             text.match(words.PUTS_RIGHT, end) > 0 or text.match_before(words.PUTS_RIGHT, at, within=3)
         )
-        if is_money and (is_put_right or _is_limited(text, at, first) or text.match(words.OR_LESS, end)):
+        is_all = text.match(words.PER_NIGHT, end) > 0 and _is_all_that_is_said(text, at, end)
+        if is_money and (
+            is_all or is_put_right or _is_limited(text, at, first) or text.match(words.OR_LESS, end)
+        ):
             return Money(amount=Decimal(value), currency=currency or DEFAULT_CURRENCY)
         at = end
     return None
+
+
+def _is_all_that_is_said(text: Text, at: int, end: int) -> bool:
+    """Whether a message names an amount for a night and nothing else: "100 per night, please"."""
+    end += text.match(words.PER_NIGHT, end)
+    before = (text.norm(index) for index in range(at))
+    behind = (text.norm(index) for index in range(end, text.length))
+    return all(word in words.SYMBOLS or word in words.BESIDE_A_PRICE for word in (*before, *behind))
 
 
 def is_per_night(text: Text, first: int, after: int) -> bool:

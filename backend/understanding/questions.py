@@ -10,7 +10,7 @@ _MORE = phrases(
     "what else", "anywhere else", "anyone else", "what other", "which other", "some other",
     "other choices", "other places", "any more", "next one", "other hotel", "other flight",
     "other houses", "others like", "different flight", "different hotel", "find others",
-    "another flight", "another hotel", "faster", "shorter", "nicer",
+    "another flight", "another hotel", "faster", "shorter", "nicer", "sooner", "fewer stops",
 )  # fmt: skip
 _ASKING = word_set(
     """

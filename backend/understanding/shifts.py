@@ -23,9 +23,10 @@ _MORE = word_set("longer more extra additional")
 _LESS = word_set("shorter less fewer")
 _BY = phrases(
     "later by", "earlier by", "forward by", "back by", "postpone by", "postpone it by", "postpone",
-    "delay by", "delay it by", "delay", "push it back", "push back", "push it back by", "extend by",
-    "extend it by", "extend", "extend the stay by", "extend my stay by", "prolong by", "prolong it by",
-    "shorten by", "shorten it by", "shorten the stay by", "shorten", "longer by", "shorter by",
+    "delay by", "delay it by", "delay", "push it back", "push back", "push it back by", "push it",
+    "push it by", "extend by", "extend it by", "extend", "extend the stay by", "extend my stay by",
+    "prolong by", "prolong it by", "shorten by", "shorten it by", "shorten the stay by", "shorten",
+    "longer by", "shorter by",
     "move it forward", "move it back", "add", "plus",
 )  # fmt: skip
 _LENGTHENS = word_set("extend prolong longer add plus")

@@ -32,7 +32,7 @@ _OTHERWISE = {
     "frinday": "friday", "sunaday": "sunday", "restuarants": "restaurants", "teh": "the", "form": "from",
     "fomr": "from", "frm": "from", "accomodation": "accommodation", "accomodations": "accommodations",
     "buisness": "business", "bussiness": "business", "canel": "cancel", "nvm": "nevermind", "pls": "please",
-    "plz": "please",
+    "plz": "please", "tix": "tickets",
 }  # fmt: skip
 
 

@@ -12,7 +12,8 @@ _TIMES = phrases(
     "in the morning", "in the afternoon", "in the evening", "in the early morning", "in the late afternoon",
     "in the early afternoon", "in the late evening", "early in the morning", "late in the evening",
     "late at night", "at night", "late in the day", "red-eye", "red eye", "redeye", "before noon",
-    "after noon", "before midnight", "before lunch", "after lunch", "after work", "not too early",
+    "after noon", "before midnight", "mornings only", "afternoons only", "evenings only", "only mornings",
+    "only afternoons", "only evenings", "before lunch", "after lunch", "after work", "not too early",
     "not so early", "not too late", "not so late", "at noon", "around noon",
 )  # fmt: skip
 _LUGGAGE = phrases(

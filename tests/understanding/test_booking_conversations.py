@@ -1,4 +1,4 @@
-"""A wish for a booking in its conversation: how long it lasts, and that nobody is said to have had another."""
+"""A wish for a booking in its conversation: how long it lasts, and that nobody is given one."""
 
 import pytest
 from hypothesis import given, settings
