@@ -24,6 +24,7 @@ from backend.task_owner import TaskOwner
 from backend.tools.base import Quote, Report, ToolResult
 
 __all__ = [
+    "EarlierCall",
     "OutcomeUnknown",
     "ProviderError",
     "Quote",
@@ -31,6 +32,7 @@ __all__ = [
     "Report",
     "Result",
     "ToolResult",
+    "earlier_calls",
     "program",
     "say",
     "tool",
@@ -52,6 +54,16 @@ class Result:
     def done(self) -> bool:
         """Whether it did what it was made for."""
         return self.outcome in DONE
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierCall:
+    """A call of the run before this one; `outcome` is None while it is still under way."""
+
+    tool: str
+    arguments: Arguments
+    outcome: Outcome | None
+    summary: str
 
 
 def tool(
@@ -127,6 +139,19 @@ async def use(declared: HostedTool, /, **arguments: Any) -> Result:
     else:
         call = await run.ledger.call(run.task, agent, made, given)
     return Result(call.outcome, call.result if call.done else None, call.summary)
+
+
+async def earlier_calls() -> Sequence[EarlierCall]:
+    """Return what was called for the message before, if that was interrupted, and what became of it by now.
+
+    Nothing where no server keeps account of it. Raises `StoreUnavailable`.
+    """
+    run = RUN.get()
+    before = run.task.previous if run is not None else None
+    if run is None or before is None or before.task_id != run.task.task.previous_task_id:
+        return ()
+    calls = await run.ledger.calls_of(run.task.user_id, before.turn)
+    return [EarlierCall(each.tool, each.arguments, each.outcome, each.summary) for each in calls]
 
 
 def say(text: str) -> None:

@@ -193,6 +193,14 @@ REQUIREMENTS = [
         promise="A question that nobody answers in time expires; its task ends, and what it found is kept.",
     ),
     Requirement(
+        id="EVERY-PHASE-EVERY-EVENT",
+        promise="Whatever interrupts a task in whatever phase, it comes to what the conformance table says.",
+    ),
+    Requirement(
+        id="TOOLS-OF-ANY-GRAPH",
+        promise="The nodes of a hosted graph may use tools of every kind that the ledger accounts for.",
+    ),
+    Requirement(
         id="BOOKED-AT-MOST-ONCE",
         promise="However often a booking is sent, and wherever it is cut, there are never two of it.",
     ),

@@ -9,11 +9,11 @@ import pytest
 
 from backend.errors import ProviderError
 from backend.hosted_graph import HostedGraph
-from backend.hosted_tools import Quote, Report, say, tool, use
+from backend.hosted_tools import Quote, Report, earlier_calls, say, tool, use
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("TOOLS-OF-ANY-GRAPH")]
 
 ASKED: list[str] = []
 """Everything that was ever asked of the world."""
@@ -118,6 +118,24 @@ async def test_a_stop_ends_the_call_and_keeps_what_it_had_found():
         again = await parts.post("Rome")
         await parts.settled(again)
         assert ASKED == ["Rome", "Rome"]
+
+
+async def test_a_run_can_tell_what_became_of_the_calls_of_the_interrupted_one():
+    async def tell(state: State) -> State:
+        if state["message"] == "Rome":
+            return await order(state)
+        return {"answer": str([(each.tool, each.outcome, each.summary) for each in await earlier_calls()])}
+
+    async with serving(chain(tell)) as parts:
+        first = await parts.post("Rome")
+        await asyncio.sleep(1.5)
+        await parts.runner.stop("ann")
+        await parts.settled(first, await parts.post("What was that?"))
+        await parts.quiet()
+        assert await reply(parts) == "[('search', 'cancelled', 'cut short; what had arrived is kept')]"
+        await parts.post("And before?")
+        await parts.quiet()
+        assert await reply(parts) == "[]"
 
 
 async def test_a_tool_that_fails_says_why_and_the_node_goes_on():

@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from backend.errors import GraphFailedError, ProviderError
-from backend.hosted_tools import Quote, Report, ToolResult, program, say, tool, use
+from backend.hosted_tools import Quote, Report, ToolResult, earlier_calls, program, say, tool, use
 from tests.graphs.building import State, chain
 
 
@@ -73,8 +73,9 @@ async def test_what_a_tool_finds_goes_to_the_stream_of_the_graph():
     assert told == [{"items": [{"city": "Rome", "night": n}], "source": "search"} for n in (0, 1)]
 
 
-async def test_text_goes_nowhere_where_nobody_listens():
+async def test_text_goes_nowhere_where_nobody_listens_and_nothing_was_called_before():
     say("Hello")
+    assert list(await earlier_calls()) == []
 
 
 @pytest.mark.parametrize(

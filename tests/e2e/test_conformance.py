@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from conformance.adapter import Detour
 from conformance.phases import EVENTS, PHASES
 from conformance.report import as_differences, as_table
@@ -25,6 +27,7 @@ async def played_stopped_text(server, table, **options):
     return result
 
 
+@pytest.mark.requirement("EVERY-PHASE-EVERY-EVENT", "TOOLS-OF-ANY-GRAPH")
 async def test_every_cell_of_the_table_comes_to_what_it_must():
     results = await played(Detour(), read_table())
     assert as_differences(results) == ""
