@@ -55,11 +55,11 @@ class HoldsNothing(HeldReads):
         self._let_go(call)
 
 
-class KeepsNothing(FreshReads):
-    """Forgets at once what a read has found."""
+class KnowsNothing(FreshReads):
+    """Knows nothing of what a read has found."""
 
-    def put(self, running: RunningCall, *, fresh_s: float) -> None:
-        pass
+    def get(self, user_id: str, key: str) -> None:
+        return None
 
 
 class PolicyLedger(Ledger):
@@ -70,7 +70,7 @@ class PolicyLedger(Ledger):
         if policy in ("cancel", "cache"):
             self._held = HoldsNothing(RunningCall.cancel)
         if policy in ("cancel", "adopt"):
-            self._fresh = KeepsNothing()
+            self._fresh = KnowsNothing(self._clock)
 
 
 @dataclass(slots=True)

@@ -69,6 +69,14 @@ class PacedSource(Generic[Q]):
             self.meter.seconds += loop.time() - began
 
 
+class ClosedOffice:
+    """Where nothing can be booked."""
+
+    name = "market"
+    live = False
+    hold_minutes = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Market:
     """All sources, and their meter; a `pace` of 0 answers at once."""
@@ -76,6 +84,7 @@ class Market:
     pace: float = 1.0
     meter: Meter = field(default_factory=Meter)
     name: str = "market"
+    bookings: ClosedOffice = field(default_factory=ClosedOffice)
 
     @property
     def flight_sources(self) -> Sequence[PacedSource[FlightQuery]]:

@@ -176,7 +176,7 @@ def cheaper_hotel(trip: Trip, random: Random) -> tuple[str, Trip]:
 
 def longer_stay(trip: Trip, random: Random) -> tuple[str, Trip]:
     nights = random.choice([each for each in (2, 3, 4, 5) if each != trip.nights])
-    said = random.choice(("Book the hotel for {} nights", "A hotel for {} nights, please"))
+    said = random.choice(("The hotel for {} nights, please", "A hotel for {} nights, please"))
     return said.format(nights), replace(trip, nights=nights)
 
 
