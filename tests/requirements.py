@@ -256,4 +256,24 @@ REQUIREMENTS = [
         id="RECEIPTS-ARE-AMENDED",
         promise="What becomes of a call after its task has ended is told by amending the task's receipt.",
     ),
+    Requirement(
+        id="MODEL-HISTORY-IS-VALID",
+        promise="What a model is told is valid for every service at every instant: each call has one result.",
+    ),
+    Requirement(
+        id="MODEL-STREAMS-ARE-CLOSED",
+        promise="An interruption closes the stream of the model at once; what the user saw of its text is kept.",
+    ),
+    Requirement(
+        id="MODELS-ARE-NOT-TRUSTED",
+        promise="Arguments that a schema refuses are never executed; text from providers is data, and no grant.",
+    ),
+    Requirement(
+        id="RULES-STAND-IN-FOR-MODELS",
+        promise="Where a model fails or takes too long, the rules go on, and nothing is said or charged twice.",
+    ),
+    Requirement(
+        id="USAGE-IS-TOLD",
+        promise="Every ending tells what models have used; it is estimated, and says so, where a stream was cut.",
+    ),
 ]

@@ -184,6 +184,7 @@ def anything_stored(draw: st.DrawFn) -> Told:
     )
 
 
+@pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
 @given(anything_stored(), st.sampled_from([None, "flight", "hotel"]))
 def test_whatever_is_stored_what_a_model_is_asked_with_is_valid(stored: Told, agent: str | None) -> None:
     asks = Told(

@@ -56,6 +56,7 @@ async def test_what_a_model_thinks_is_no_part_of_its_answer(provider: str, serve
     assert answer.text == "".join(said.entries) == "Rome it is."
 
 
+@pytest.mark.requirement("MODEL-STREAMS-ARE-CLOSED")
 @every_provider
 async def test_a_cancelled_stream_is_closed_and_its_usage_estimated(
     provider: str, server, model_of, owner
@@ -95,6 +96,7 @@ async def test_a_call_is_cut_off_before_anything_has_come(
     assert meter.total().output_tokens == 0
 
 
+@pytest.mark.requirement("RULES-STAND-IN-FOR-MODELS")
 @every_provider
 @pytest.mark.parametrize("refusal", [Refuse(429, retry_after="0"), Refuse(500), Drop()], ids=repr)
 async def test_what_fails_before_anything_was_said_is_tried_again(

@@ -1,0 +1,240 @@
+"""A model in the loop of a real server process, asked over real HTTP, and interrupted wherever it stands."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from backend.domain.clock import system_clock
+from tests.api.frames import receive_until
+from tests.fakes import Gate
+from tests.fakes.model_script import Text, Wait, words
+from tests.fakes.model_server import ModelServer
+from tests.models.travelling import (
+    DONE,
+    reads,
+    replies,
+    search_for,
+    searches,
+    tool_results,
+    understands,
+)
+
+DAY = system_clock().astimezone().date() + timedelta(days=30)
+FLIGHTS = f"Find flights from Berlin to Tokyo on {DAY.isoformat()}"
+SLOW = 30.0
+"""Seconds between two batches of a source, for searches that are to be under way."""
+
+
+@pytest.fixture
+async def models():
+    async with ModelServer() as models:
+        yield models
+
+
+@pytest.fixture
+async def start(process, models):
+    async def start(**settings):
+        known = {"model": "openai:a-model", "model_base_url": f"{models.url}/v1", "model_key": "k-1"}
+        server = process(**{**known, "model_reading_s": 20, **settings})
+        await server.start()
+        return server
+
+    return start
+
+
+def script_search(models, *, to: str = "Tokyo", reply=()) -> None:
+    """Have a message read as it is, searched for once, and answered."""
+    understands(models, "flight")
+    models.script(search_for(DAY.isoformat(), to), when=searches)
+    models.script(DONE, when=searches)
+    models.script(*reply, when=replies)
+
+
+async def until(look: Callable[[], Awaitable[Any]]) -> Any:
+    """Look again and again until something is found, and return it."""
+    async with asyncio.timeout(20):
+        while True:
+            if found := await look():
+                return found
+            await asyncio.sleep(0)
+
+
+async def text_of(server, user_id: str, wanted: str) -> None:
+    """Wait until the reply has got so far."""
+
+    async def is_there() -> bool:
+        return (await server.partial_results(user_id))["text"] == wanted
+
+    await until(is_there)
+
+
+async def calls_of(server, user_id: str, count: int) -> None:
+    """Wait until so many calls were told to be running."""
+    async with server.socket(user_id, "?since=0") as socket:
+        for _ in range(count):
+            await receive_until(
+                socket, lambda frame: frame["type"] == "tool_update" and frame["state"] == "running"
+            )
+
+
+async def receipt_of(server, user_id: str, task_id: str) -> dict[str, Any]:
+    """Wait until a task has its receipt, and return it."""
+
+    async def look() -> Any:
+        answer = await server.call("GET", f"/receipts/{user_id}/{task_id}")
+        return answer.json() if answer.status_code == 200 else None
+
+    return await until(look)
+
+
+async def said(server, user_id: str) -> list[tuple[str, str, bool]]:
+    messages = (await server.history(user_id))["messages"]
+    return [(each["role"], each["text"], each["interrupted"]) for each in messages]
+
+
+async def test_a_request_is_read_searched_for_and_answered_by_a_model(start, models):
+    script_search(models, reply=words("Aurora flies for 590 euros."))
+    server = await start()
+    async with server.socket("ada") as socket:
+        accepted = await server.chat("ada", FLIGHTS)
+        frames = await receive_until(socket, lambda frame: frame.get("status") == "completed")
+    pieces = [each["text"] for each in frames if each["type"] == "text_delta"]
+    assert len(pieces) == 5
+    assert await said(server, "ada") == [
+        ("user", FLIGHTS, False),
+        ("assistant", "".join(pieces), False),
+    ]
+    assert (await server.partial_results("ada"))["partial_results"]["flight"]
+    assert frames[-1]["usage"]["model_calls"] == 4
+    assert not frames[-1]["usage"]["estimated"]
+    receipt = await receipt_of(server, "ada", accepted["task_id"])
+    assert [(call["tool"], call["outcome"]) for call in receipt["tool_calls"]] == [
+        ("search_flights", "completed")
+    ]
+    second = await models.asked(2, when=searches)
+    assert '"offer"' in tool_results(second)[0]
+    assert [request.faults for request in models.requests] == [[]] * 4
+
+
+@pytest.mark.requirement("MODEL-STREAMS-ARE-CLOSED", "USAGE-IS-TOLD")
+@pytest.mark.parametrize("streams", ["true", "false"])
+async def test_a_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_stream_is_closed(
+    start, models, streams
+):
+    gate = Gate()
+    script_search(models, reply=[Text("The cheapest is"), Wait(gate), Text(" never said")])
+    server = await start(model_streams=streams)
+    seen = "The cheapest is" if streams == "true" else ""
+    await server.chat("ada", FLIGHTS)
+    await gate.arrived()
+    await text_of(server, "ada", seen)
+    receipt = await server.stop("ada")
+    reply = await models.asked(when=replies)
+    async with asyncio.timeout(20):
+        await reply.ended()
+    assert reply.cut_at is not None
+    assert receipt["text_kept"] == len(seen)
+    assert receipt["usage"]["estimated"]
+    kept = [("assistant", seen, True)] if seen else []
+    *before, marker = await said(server, "ada")
+    assert before == [("user", FLIGHTS, False), *kept]
+    assert marker[:2] == ("system", marker[1])
+    assert marker[1].startswith("Stopped by the user")
+    assert await server.stop("ada") == receipt
+    models.script(Text("As you like."), when=replies)
+    task = await server.chat("ada", "thanks")
+    assert (await server.until_ended("ada", receipt["task_id"]))["status"] == "interrupted"
+    told = (await models.asked(2, when=replies)).messages
+    if seen:
+        assert {"role": "assistant", "content": "The cheapest is [cut short here]"} in told
+    assert "Stopped by the user" in told[-1]["content"]
+    assert task["task_id"] != receipt["task_id"]
+
+
+async def test_a_question_that_waits_is_withdrawn_by_a_stop_and_a_second_one_changes_nothing(start, models):
+    understands(models, "flight", flight={"destination": "Tokyo", "departure_date": DAY.isoformat()})
+    server = await start()
+    await server.chat("ada", "I want to fly somewhere")
+    asked = (await server.until_asked("ada"))["input_request"]
+    assert asked["defaults"]["destination"] == "Tokyo, Japan"
+    receipts = await asyncio.gather(server.stop("ada"), server.stop("ada"))
+    assert receipts[0] == receipts[1] == await server.stop("ada")
+    assert receipts[0]["input_request"] == "withdrawn"
+    entries = await said(server, "ada")
+    assert [role for role, _, _ in entries] == ["user", "assistant", "system"]
+    script_search(models, reply=[Text("There you are.")])
+    task = await server.chat("ada", FLIGHTS)
+    assert (await server.until_ended("ada", task["task_id"]))["status"] == "completed"
+    told = (await models.asked(2, when=reads)).messages[-1]["content"]
+    assert "[Stopped by the user" in told
+    assert [request.faults for request in models.requests if request.faults] == []
+
+
+async def test_an_answer_lets_the_model_go_on_with_what_it_says(start, models):
+    understands(models, "flight", flight={"destination": "Tokyo", "departure_date": DAY.isoformat()})
+    models.script(search_for(DAY.isoformat()), when=searches)
+    models.script(DONE, when=searches)
+    models.script(Text("There you are."), when=replies)
+    server = await start()
+    task = await server.chat("ada", "I want to fly somewhere")
+    asked = (await server.until_asked("ada"))["input_request"]
+    await server.answer("ada", asked["request_id"], origin="Berlin")
+    assert (await server.until_ended("ada", task["task_id"]))["status"] == "completed"
+    assert len([request for request in models.requests if reads(request)]) == 1
+    assert (await said(server, "ada"))[-1] == ("assistant", "There you are.", False)
+
+
+@pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
+async def test_searches_that_are_stopped_have_one_true_result_each(start, models):
+    understands(models, "flight")
+    models.script(search_for(DAY.isoformat()), search_for(DAY.isoformat(), "Osaka"), when=searches)
+    server = await start(demo_pace=SLOW)
+    await server.chat("ada", FLIGHTS)
+    await calls_of(server, "ada", 2)
+    receipt = await server.stop("ada")
+    assert [call["outcome"] for call in receipt["tool_calls"]] == ["cancelled", "cancelled"]
+    understands(models, "flight")
+    models.script(DONE, when=searches)
+    models.script(Text("Nothing yet."), when=replies)
+    await server.chat("ada", f"{FLIGHTS}, nonstop")
+    told = await models.asked(2, when=searches)
+    assert ["cut short" in result for result in tool_results(told)] == [True, True]
+    assert told.faults == []
+
+
+async def test_a_search_goes_on_for_the_request_that_takes_its_place(start, models):
+    understands(models, "flight")
+    models.script(search_for(DAY.isoformat()), when=searches)
+    server = await start(demo_pace=SLOW)
+    first = await server.chat("ada", FLIGHTS)
+    await calls_of(server, "ada", 1)
+    understands(models, "flight", "hotel", hotel={"city": "Tokyo", "check_in": DAY.isoformat(), "nights": 2})
+    models.script(Wait(Gate()), always=True)
+    await server.chat("ada", "and hotels there for two nights")
+    receipt = await receipt_of(server, "ada", first["task_id"])
+    assert [call["outcome"] for call in receipt["tool_calls"]] == ["adopted"]
+    told = await models.asked(2, when=searches)
+    assert "taken this over" in tool_results(told)[0]
+    assert told.faults == []
+
+
+async def test_a_message_that_is_superseded_while_the_reply_streams_leaves_one_marker(start, models):
+    gate = Gate()
+    script_search(models, reply=[Text("The cheapest is"), Wait(gate)])
+    server = await start()
+    await server.chat("ada", FLIGHTS)
+    await text_of(server, "ada", "The cheapest is")
+    script_search(models, to="Osaka", reply=[Text("To Osaka, then.")])
+    second, stopped = await asyncio.gather(
+        server.chat("ada", f"Find flights from Berlin to Osaka on {DAY.isoformat()}"),
+        server.call("POST", "/stop/ada", json={}),
+    )
+    assert stopped.status_code in (200, 202)
+    await server.until_ended("ada", second["task_id"])
+    entries = await said(server, "ada")
+    assert [text for _, text, cut in entries if cut] == ["The cheapest is"]
+    assert len([text for role, text, _ in entries if role == "system"]) in (1, 2)
+    assert [request.faults for request in models.requests if request.faults] == []

@@ -1,0 +1,51 @@
+"""What the model says in the conversations of these tests, told apart by what it is asked as."""
+
+from typing import Any
+
+from tests.fakes.model_script import Call, Step, Text
+from tests.fakes.model_server import ModelServer, Request
+
+FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
+SLOTS = {"origin": "Berlin", "destination": "Tokyo"}
+
+
+def reads(request: Request) -> bool:
+    """Asked to read a message."""
+    return request.tools == ["understand"]
+
+
+def searches(request: Request) -> bool:
+    """Asked as the flight agent."""
+    return "search_flights" in request.tools
+
+
+def looks_for_hotels(request: Request) -> bool:
+    """Asked as the hotel agent."""
+    return "search_hotels" in request.tools
+
+
+def replies(request: Request) -> bool:
+    """Asked to say the reply."""
+    return not request.tools
+
+
+def understands(models: ModelServer, *agents: str, always: bool = False, **slots: Any) -> None:
+    """Have the next message (or every one) read so."""
+    models.script(Call("understand", {"agents": list(agents), **slots}), when=reads, always=always)
+
+
+def day_asked_for(request: Request) -> str:
+    """Return the day of the flight that the agent is told of, as a tool's argument."""
+    return request.text.split("'departure_date': '")[1][:10]
+
+
+def search_for(day: str, to: str = "Tokyo", **more: Any) -> Call:
+    arguments = {"origin": "Berlin", "destination": to, "departure_date": day, **more}
+    return Call("search_flights", arguments)
+
+
+def tool_results(request: Request) -> list[str]:
+    return [each["content"] for each in request.messages if each["role"] == "tool"]
+
+
+DONE: Step = Text("I have searched.")
