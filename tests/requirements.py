@@ -262,18 +262,18 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="MODEL-STREAMS-ARE-CLOSED",
-        promise="An interruption closes the stream of the model at once; what the user saw of its text is kept.",
+        promise="An interruption closes the model's stream at once; what the user saw of its text is kept.",
     ),
     Requirement(
         id="MODELS-ARE-NOT-TRUSTED",
-        promise="Arguments that a schema refuses are never executed; text from providers is data, and no grant.",
+        promise="What a schema refuses is never executed; text from providers is data, and never a grant.",
     ),
     Requirement(
         id="RULES-STAND-IN-FOR-MODELS",
-        promise="Where a model fails or takes too long, the rules go on, and nothing is said or charged twice.",
+        promise="Where a model fails or takes too long, the rules go on, and nothing is said twice.",
     ),
     Requirement(
         id="USAGE-IS-TOLD",
-        promise="Every ending tells what models have used; it is estimated, and says so, where a stream was cut.",
+        promise="Every ending tells what models have used: estimated, and told so, where a stream was cut.",
     ),
 ]

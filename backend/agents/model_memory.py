@@ -29,7 +29,9 @@ async def what_is_told(context: TaskContext, *, agent: str | None = None) -> lis
     Raises `StoreUnavailable`.
     """
     turn = context.task.spoken_turn or context.task.turn
-    entries = [each for each in await context.history(MOST_MESSAGES) if each.turn <= turn]
+    said = await context.history(MOST_MESSAGES)
+    # What the task itself has said in this turn, a question of another agent say, comes behind what is asked.
+    entries = [each for each in said if each.turn < turn or (each.turn == turn and each.role == "user")]
     past, calls = await context.trace.past(min((each.turn for each in entries), default=turn))
     # What this task did is in memory as it is at this instant; the store may be some milliseconds behind.
     told = Told(

@@ -21,6 +21,7 @@ from backend.domain.model_step import Usage
 from backend.domain.usage import MeteredCall, UsageMeter
 from backend.errors import ModelError
 from backend.models.base import AskedCall, ModelAnswer, Question, ToolSpec
+from backend.models.validity import openai_faults
 
 RETRY_S = (0.5, 2.0)
 """Seconds before a question is asked again; a service that says how long to wait is heard."""
@@ -56,6 +57,9 @@ class LangchainModel:
 
     async def answer(self, question: Question, *, meter: UsageMeter, say: Say | None = None) -> ModelAnswer:
         """Ask, and return the whole answer; as `ChatModel.answer`."""
+        faults = openai_faults(question.messages)
+        if faults:
+            raise ModelError(f"The model was not asked: {faults[0]}.")
         sent = sum(len(json.dumps(each)) for each in question.messages)
         said = _Said(say)
         for pause in (*self.pauses, None):

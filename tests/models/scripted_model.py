@@ -1,4 +1,4 @@
-"""A model in the test's own process: says what it is told to, stands at gates, and refuses bad conversations."""
+"""A model in the test's own process: says what it is told to, and takes no conversation that is not valid."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
