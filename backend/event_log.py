@@ -8,6 +8,8 @@ import asyncio
 import itertools
 from asyncio import Future
 from collections.abc import AsyncGenerator, Sequence
+from functools import partial
+from typing import Protocol
 
 import structlog
 
@@ -29,12 +31,21 @@ class EventsForgottenError(Exception):
     """Events after that number are no longer kept; a snapshot is needed."""
 
 
+class Observer(Protocol):
+    """Sees everything that is written."""
+
+    def written(self, records: Sequence[Record], *, seconds: float | None = None) -> None:
+        """See records that are durable, which took so long; or that will be soon, and nobody waits."""
+        ...
+
+
 class EventLog:
     """Appends to and follows the event logs of all users."""
 
-    def __init__(self, store: StateStore, bus: EventBus) -> None:
+    def __init__(self, store: StateStore, bus: EventBus, *, observer: Observer | None = None) -> None:
         self._store = store
         self._bus = bus
+        self._observer = observer
 
     async def open(self) -> None:
         """Open the store, and publish whatever it stores from now on."""
@@ -42,18 +53,24 @@ class EventLog:
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Store records together, events among them; the future yields the user's `seq` when durable."""
-        return self._store.commit(user_id, *records)
+        durable = self._store.commit(user_id, *records)
+        if self._observer is not None:
+            loop = asyncio.get_running_loop()
+            durable.add_done_callback(partial(_tell, self._observer, records, loop, loop.time()))
+        return durable
 
     def record(self, user_id: str, *records: Record) -> None:
         """Store records soon, in order with everything else; does not wait."""
         self._store.record(user_id, *records)
+        if self._observer is not None:
+            self._observer.written(records)
 
     async def insist(self, user_id: str, *records: Record) -> int:
         """Store records however long the store is down; return the user's `seq` once they are durable."""
         pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
         while True:
             try:
-                return await self._store.commit(user_id, *records)
+                return await self.commit(user_id, *records)
             except StoreUnavailable as error:
                 _log.warning("something could not be stored yet", user_id=user_id, reason=error.message)
             await asyncio.sleep(next(pauses))
@@ -102,3 +119,14 @@ class EventLog:
     def end_followers(self, user_id: str | None, reason: Ended) -> None:
         """Let those who follow a user (or anyone) have no more: `follow` raises `SubscriptionEnded`."""
         self._bus.end(user_id, reason)
+
+
+def _tell(
+    observer: Observer,
+    records: Sequence[Record],
+    loop: asyncio.AbstractEventLoop,
+    since: float,
+    durable: "Future[int]",
+) -> None:
+    if not durable.cancelled() and durable.exception() is None:
+        observer.written(records, seconds=loop.time() - since)

@@ -41,6 +41,7 @@ from backend.graph_workflow import TravelWorkflow
 from backend.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.logs import configure_logging
+from backend.metrics import Metrics
 from backend.models.langchain_model import LangchainModel
 from backend.models.loading import load_model
 from backend.providers.demo.provider import DemoProvider
@@ -122,7 +123,8 @@ class Detour:
         self._to_end_by: float | None = None
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
-        self._log = EventLog(self.store, MemoryEventBus())
+        self.metrics = Metrics(clock=clock)
+        self._log = EventLog(self.store, MemoryEventBus(), observer=self.metrics)
         self._ledger = Ledger(
             self._owner,
             store=self.store,
@@ -166,9 +168,14 @@ class Detour:
             log=self._log,
             owner=self._owner,
             limiter=RateLimiter(settings.messages_per_minute, time.monotonic),
+            metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             heartbeat_s=settings.heartbeat_s,
         )
+        self.metrics.gauge(
+            "detour_open_streams", "Open WebSockets and event streams.", lambda: {"": self.open_streams}
+        )
+        self.metrics.gauge("detour_tool_calls", "Tool calls under way.", self._ledger.standing, label="state")
         self.app: Guard = build_application(
             self._services,
             lifespan=lambda _app: self.life(),
@@ -229,6 +236,7 @@ class Detour:
         Raises `StoreUnavailable`.
         """
         await self._log.open()
+        await self.metrics.begin(self.store)
         await self._ledger.settling.recover(within_s=RECOVER_WITHIN_S)
         await self.runner.recover()
         sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")

@@ -161,6 +161,10 @@ REQUIREMENTS = [
         promise="With a token set, every call and socket but the pages, liveness and signing in needs it.",
     ),
     Requirement(
+        id="FIGURES-NAME-NOBODY",
+        promise="What `/metrics` counts counts once, and names no user, no task and nothing that was said.",
+    ),
+    Requirement(
         id="PLAIN-REFUSAL-TO-START",
         promise="A server that cannot start says why in a sentence that names the setting.",
     ),

@@ -23,6 +23,7 @@ from backend.api.guard import Guard
 from backend.api.health import health_router
 from backend.api.input import describe
 from backend.api.lookups import lookup_router
+from backend.api.metrics import metrics_router
 from backend.api.output import json_response
 from backend.api.services import Services
 from backend.api.session import session_router
@@ -75,6 +76,7 @@ def build_application(
     app.include_router(lookup_router(services))
     app.include_router(events_router(services))
     app.include_router(health_router(services))
+    app.include_router(metrics_router(services))
     app.include_router(session_router(credentials))
     app.mount("/static", StaticFiles(directory=FRONTEND))
 

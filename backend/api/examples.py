@@ -144,6 +144,11 @@ EVENTS_ANSWER = (
     '"at":"2026-11-20T09:30:02.100Z","agent":"flight","state":"working","detail":"3 of 3 sources",'
     '"done":3,"total":3,"count":14}\n\n'
 )
+METRICS_ANSWER = (
+    "# HELP detour_tasks_ended_total Tasks that have ended. `reason` tells why one was interrupted.\n"
+    "# TYPE detour_tasks_ended_total counter\n"
+    'detour_tasks_ended_total{reason="superseded",status="interrupted"} 7.0\n'
+)
 
 
 def error_answer(code: str, message: str, *, retryable: bool = False) -> dict[str, Any]:

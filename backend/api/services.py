@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from backend.api.limits import RateLimiter
 from backend.event_log import EventLog
+from backend.metrics import Metrics
 from backend.runner import AgentManager
 from backend.state_store.base import StateStore
 from backend.task_owner import TaskOwner
@@ -18,6 +19,7 @@ class Services:
     log: EventLog
     owner: TaskOwner
     limiter: RateLimiter
+    metrics: Metrics
     sockets_per_user: int
     heartbeat_s: float
     open_streams: dict[str, int] = field(default_factory=dict[str, int])

@@ -6,7 +6,7 @@ cancelled, or never took its first step.
 
 import asyncio
 from asyncio import Future, Task
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 import orjson
@@ -14,7 +14,7 @@ import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.encoding import can_be_told, encode
-from backend.domain.tool_call import Effect, ToolCall
+from backend.domain.tool_call import Effect, State, ToolCall
 from backend.errors import DetourError, OutcomeUnknown
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
@@ -49,6 +49,11 @@ class Calls:
     def __len__(self) -> int:
         """Return how many run."""
         return sum(map(len, self._by_task.values()))
+
+    @property
+    def states(self) -> Iterable[State]:
+        """How each of them is."""
+        return (running.call.state for of_task in self._by_task.values() for running in of_task.values())
 
     def new(
         self,

@@ -8,7 +8,8 @@ begins; one that has is never cancelled (`writes`), and found out about where no
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -162,6 +163,14 @@ class Ledger:
         """Have `settle` wait no longer than so many seconds from now; the server goes down."""
         self._held.release_all()
         asyncio.get_running_loop().call_later(after_s, _set, self._impatience())
+
+    def standing(self) -> Mapping[str, int]:
+        """Return how many calls run, or wait for others to end, how many of those are held for a task that
+        may ask for the same, and how many writes it is asked about what became of them.
+        """
+        states = Counter(self._calls.states)
+        under_way = {state: states[state] for state in ("running", "waiting")}
+        return {**under_way, "held": len(self._held), "unsettled": len(self.settling)}
 
     def forget(self, user_id: str) -> None:
         """Forget what a user's reads have found."""

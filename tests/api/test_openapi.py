@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from backend.api import schemas
 from backend.api.output import errors_for
@@ -19,6 +20,7 @@ CONTRACT = {
     ("delete", "/users/{user_id}"): {"204", "422", "503"},
     ("get", "/health"): {"200"},
     ("get", "/ready"): {"200", "503"},
+    ("get", "/metrics"): {"200"},
     ("post", "/session"): {"204", "400", "401", "413", "415", "422"},
 }
 WITHOUT_BODY = {"204", "304"}
@@ -69,6 +71,10 @@ async def test_every_answer_with_a_body_and_every_request_body_has_an_example_th
         for media_type, content in bodies:
             if media_type == "text/event-stream":
                 assert re.fullmatch(r"id: \d+\ndata: \{.*\}\n\n", content["example"])
+                continue
+            if media_type == "text/plain":
+                [family] = text_string_to_metric_families(content["example"])
+                assert family.samples
                 continue
             schema = resolved(document, content["schema"])
             example = content["example"] if "example" in content else schema["examples"][0]
