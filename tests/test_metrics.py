@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import StoreUnavailable
@@ -13,6 +12,7 @@ from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
 from backend.metrics import MOST_REMEMBERED, Metrics
 from backend.state_store.memory import MemoryStateStore
+from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
 from tests.records import AT, a_task, a_tool_call, an_input
 
@@ -22,18 +22,6 @@ NOW = AT + timedelta(seconds=2)
 @pytest.fixture
 def metrics():
     return Metrics(clock=lambda: NOW)
-
-
-def figures(metrics, name):
-    """Return what is not zero of a metric, by the values of its labels in the order of their names."""
-    families = text_string_to_metric_families(metrics.as_text().decode())
-    samples = [sample for family in families for sample in family.samples if sample.name == name]
-    assert samples or name.endswith("_total"), f"there is no {name}"
-    return {
-        tuple(value for _, value in sorted(sample.labels.items())): sample.value
-        for sample in samples
-        if sample.value
-    }
 
 
 def figure(metrics, name):

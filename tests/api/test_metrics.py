@@ -79,6 +79,18 @@ async def test_questions_are_told_until_they_are_answered_over_a_restart_as_well
         await api.until_ended("ann", task_id)
 
 
+async def test_searches_are_told_while_they_run_and_that_the_next_task_took_one_over(tmp_path):
+    async with running(tmp_path, graph="", demo_pace=2) as api:
+        await api.chat("ann", "Flights from Berlin to Tokyo and a hotel there, 10 to 20 December")
+        await until(api, "detour_tool_calls", "running", value=2)
+        await api.chat("ann", "make it a 5 star hotel")
+        await until(api, "detour_tool_calls_ended_total", "read", "adopted", "search_flights", value=1)
+        await until(api, "detour_tool_calls_ended_total", "read", "cancelled", "search_hotels", value=1)
+        now = await figures(api)
+        assert now["detour_tool_seconds_saved_total", "search_flights"] > 0
+        assert now["detour_tool_calls", "held"] == now["detour_tool_calls", "unsettled"] == 0
+
+
 async def test_open_sockets_are_told_and_are_no_longer_once_they_have_closed(live):
     async with live.socket("ann") as socket:
         await socket.recv()

@@ -105,10 +105,12 @@ class Book:
 class Bench:
     """One process."""
 
-    def __init__(self, store: MemoryStateStore | None = None, **options: Any) -> None:
+    def __init__(
+        self, store: MemoryStateStore | None = None, *, observer: Any = None, **options: Any
+    ) -> None:
         self.owner = TaskOwner()
         self.store = store or MemoryStateStore()
-        self.log = EventLog(self.store, MemoryEventBus())
+        self.log = EventLog(self.store, MemoryEventBus(), observer=observer)
         self.clock = lambda: AT + timedelta(seconds=asyncio.get_running_loop().time())
         self._ids = (f"c{number}" for number in range(1, 100))
         self.ledger = Ledger(
