@@ -231,8 +231,10 @@ class InterruptionManager:
         False where that is impossible: it has no checkpoint, was told to end, or its work has just ended.
         """
         run = self._runs.get(task_id)
-        if run is None or run.work is None or run.work.done() or run.context.interrupted:
+        if run is None or run.work is None or run.context.interrupted:
             return False
+        if run.work.done():
+            return run.rests  # it is paused already, as soon as that is stored
         if not len(run.context.inputs):
             return False
         run.context.suspend()

@@ -57,6 +57,23 @@ async def test_a_waiting_task_whose_turn_comes_as_the_server_goes_down_is_settle
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+async def test_a_question_that_was_just_asked_when_the_server_goes_down_stays_open():
+    asked = 0
+    for steps in range(60):
+        async with started(Parts(DiskStore())) as core:
+            task_id = await core.post("ask")
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            await core.runner.close(grace_s=5)
+            task = await core.task(task_id)
+            questions = await core.store.get_inputs("ann", task.turn)
+            asked += len(questions)
+            expected = TaskStatus.INPUT_REQUIRED if questions else TaskStatus.INTERRUPTED
+            assert (task.status, [each.open for each in questions]) == (expected, [True] * len(questions))
+    assert asked
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
 @pytest.mark.parametrize("message", ["find deaf", "find deafsearch"])
 @pytest.mark.parametrize("grace_s", [LET_GO_S, 0.5, 60.0])
 async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grace_is_over(message, grace_s):
