@@ -171,6 +171,18 @@ class User:
             raise SurpriseError(f"POST /stop answered {status}: {receipt}")
         return receipt
 
+    async def decide(self, request_id: str, decision: str) -> float:
+        """Allow or deny what a task asks to be allowed; return when that was sent.
+
+        Raises `SurpriseError` where it is not accepted.
+        """
+        at_s = time.perf_counter()
+        body = {"request_id": request_id, "decision": decision}
+        status, answer = await self._http.request("POST", f"/answer/{self.user_id}", body)
+        if status != 202:
+            raise SurpriseError(f"POST /answer answered {status}: {answer}")
+        return at_s
+
     async def get(self, what: str) -> dict[str, Any]:
         """Return `GET /{what}/{user_id}`."""
         status, answer = await self._http.request("GET", f"/{what}/{self.user_id}")

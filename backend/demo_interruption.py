@@ -1,4 +1,4 @@
-"""`make demo`: four interruptions, played against a real server and told in the terminal with their times.
+"""`make demo`: six interruptions, played against a real server and told in the terminal with their times.
 
 Each scenario says what a user says, shows what comes back, and checks that it was as promised. The exit code
 is 0 only if everything was. `--pace` sets the seconds between batches of a simulated source.
@@ -7,6 +7,7 @@ is 0 only if everything was. `--pace` sets the seconds between batches of a simu
 import argparse
 import asyncio
 import os
+import re
 import signal
 import statistics
 import sys
@@ -154,11 +155,85 @@ async def both_agents_at_work(user: User, story: Story) -> None:
     story.check(await user.stop() == receipt, "stopping again changes nothing and tells the same")
 
 
+async def a_search_still_wanted(user: User, story: Story) -> None:
+    """Adoption: another hotel is wanted, so the flight search goes on under the new task."""
+    first = await _say(
+        user, story, f"Flights from Berlin to Lisbon on {_day()} and a hotel there for 3 nights"
+    )
+    for agent in ("flight", "hotel"):
+        await user.until("partial_result", first.task_id, agent=agent)
+    story.tell(f"{_counted(user.found(first.task_id))} have arrived; both searches go on")
+
+    second = await _say(user, story, "Make the hotel five stars")
+    await _tell_times(user, story, first, second)
+    receipt = (await user.until("receipt", first.task_id)).frame["receipt"]
+    outcomes = {call["tool"]: call["outcome"] for call in receipt["tool_calls"]}
+    story.tell(f"receipt: {', '.join(f'{tool} {outcome}' for tool, outcome in outcomes.items())}")
+    story.check(
+        outcomes == {"search_flights": "adopted", "search_hotels": "cancelled"},
+        "the flight search was taken over, the hotel search was cut short",
+    )
+    story.check(receipt["adopted_by"] == second.task_id, "the receipt names the task that took it over")
+    transfer = (await user.until("context_transfer", second.task_id)).frame
+    flights = next(call["call_id"] for call in receipt["tool_calls"] if call["outcome"] == "adopted")
+    story.check(transfer["adopted"] == [flights], "the new task says which call it took over")
+    await _check_answered(user, story, second, naming="at least 5 stars")
+    shown = user.events("partial_result", second.task_id, agent="flight")
+    ids = [item["offer_id"] for heard in shown for item in heard.frame["items"]]
+    story.check(len(set(ids)) == len(ids), f"its {len(ids)} flights are shown there, none of them twice")
+    ended = user.events("tool_update", second.task_id, tool="search_flights")[-1].frame
+    story.check(
+        (ended["call_id"], ended["state"]) == (flights, "completed"),
+        "it was one and the same search, to its end",
+    )
+
+
+async def in_the_middle_of_a_booking(user: User, story: Story) -> None:
+    """A write: once it has begun it finishes, whatever is said meanwhile, and is never made twice."""
+    first = await _say(user, story, f"Flights from Berlin to Lisbon on {_day()}")
+    await user.until("status_update", first.task_id, status="completed")
+    booking = await _say(user, story, "Book the cheapest flight")
+    asked = (await user.until("input_request", booking.task_id)).frame
+    story.reply(asked["prompt"])
+    for title, fact in asked["facts"].items():
+        story.tell(f"{title}: {fact}")
+    story.user("(presses Allow)")
+    allowed_s = await user.decide(asked["request_id"], "allow")
+    began = await user.until("tool_update", booking.task_id, tool="book_flight", state="running")
+    story.measured("POST /answer to the booking's beginning", began.at_s - allowed_s)
+
+    second = await _say(user, story, f"Find a hotel in Lisbon on {_day()} for 2 nights")
+    held = await user.until("status_update", booking.task_id, status="cancelling")
+    story.measured("POST to old task told cancelling", held.at_s - second.at_s)
+    first_hotel = await user.until("partial_result", second.task_id)
+    story.measured("POST to first result of the new task", first_hotel.at_s - second.at_s)
+    receipt = (await user.until("receipt", booking.task_id)).frame["receipt"]
+    booked = next(call for call in receipt["tool_calls"] if call["tool"] == "book_flight")
+    story.tell(f"receipt: book_flight {booked['outcome']}: {booked['summary']}")
+    story.check(booked["outcome"] == "completed_after_interrupt", "what had begun was finished")
+    story.check(
+        user.events("partial_result", second.task_id)[0].frame["seq"]
+        < user.events("receipt", booking.task_id)[0].frame["seq"],
+        "the new task did not wait for it",
+    )
+    await _check_answered(user, story, second, naming="went through before you changed your mind")
+
+    third = await _say(user, story, "What have I booked?")
+    await _check_answered(user, story, third, naming="Your booking: DEMO-")
+    reply: str = user.events("message", third.task_id, role="assistant")[-1].frame["text"]
+    references = re.findall(r"DEMO-\w+", reply)
+    story.check(
+        len(references) == 1 and references[0] in booked["summary"], "there is exactly one booking, that one"
+    )
+
+
 SCENARIOS: Mapping[str, Scenario] = {
     "Interrupted in the middle of a flight search": during_a_flight_search,
     "Ten changes of mind, as fast as the server takes them": rapid_fire,
     "What is known goes over to a related request": between_related_requests,
     "Interrupted with both agents at work, then stopped": both_agents_at_work,
+    "A search that is still wanted goes on": a_search_still_wanted,
+    "Interrupted in the middle of a booking": in_the_middle_of_a_booking,
 }
 
 

@@ -30,7 +30,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
-def test_the_demo_plays_four_scenarios_with_their_times_and_everything_is_as_told() -> None:
+def test_the_demo_plays_six_scenarios_with_their_times_and_everything_is_as_told() -> None:
     # Settings of whoever runs it change nothing.
     ended = run("--pace", PACE, DETOUR_TOKEN="secret", DETOUR_GRAPH="no.such:graph")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -46,6 +46,8 @@ def test_the_demo_plays_four_scenarios_with_their_times_and_everything_is_as_tol
         "POST to 202, worst",
         "POST to old task told interrupted, worst",
         "POST /stop to its receipt",
+        "POST /answer to the booking's beginning",
+        "POST to old task told cancelling",
     ):
         assert re.search(rf"^    {measured} +[0-9]+\.[0-9] ms$", ended.stdout, re.MULTILINE), measured
     assert "NOT SO" not in ended.stdout
