@@ -39,14 +39,15 @@ class PastRequest:
 class Conversation:
     """One user. `active` is the task that the next message interrupts, `request` what was last asked for,
     `handed_on` what the next task gets of an interrupted one. `past` are the requests before `request` that
-    others took the place of, latest first, one for each `subject`. `resting` tells that the active task only
+    others took the place of, latest first, one for each `subject`. `called_off` tells that the user said stop
+    when nothing of the request was at work any more. `resting` tells that the active task only
     waits for its user: it has no asyncio task, and can be read back.
 
     `stored` tells whether the store knows the user yet; until then `epoch` is only a promise.
     """
 
     __slots__ = (
-        "active", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
+        "active", "called_off", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
         "past", "queued", "request", "resting", "stored", "subject", "turn", "user_id",
     )  # fmt: skip
 
@@ -61,6 +62,7 @@ class Conversation:
         """Forget what was said; as for a user who never wrote."""
         self.active: TaskContext | None = None
         self.resting = False
+        self.called_off = False
         self.queued: list[Task] = []
         self.epoch = epoch
         self.stored = False
@@ -104,6 +106,8 @@ class Conversation:
     @property
     def _stopped(self) -> bool:
         """Whether the user stopped the request before the next message."""
+        if self.called_off:
+            return True
         if self.active is None:
             return self.handed_on is not None and self.handed_on.reason is InterruptReason.STOPPED
         return self.active.reason is InterruptReason.STOPPED
@@ -132,6 +136,7 @@ class Conversation:
             before = [PastRequest(self.latest_task_id, self.subject, self.request)]
         self.past = _one_for_each_subject([*before, *self.past], but=task.subject)
         self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
+        self.called_off = False
 
     def enqueue(self, task: Task) -> None:
         """Let a task wait: behind those of its own and of higher priority."""
@@ -225,6 +230,7 @@ class Conversations:
                 conversation.handed_on = await self.left_by(standing.task)
             elif may_go_on(standing.task):
                 await self._load_resting(conversation, standing.task)
+            conversation.called_off = await self._called_off(standing.task, since=standing.position.turn)
         conversation.loaded = True
 
     async def _load_resting(self, conversation: Conversation, task: Task) -> None:
@@ -243,6 +249,14 @@ class Conversations:
             if task.turn < latest.turn and task.subject is not None and task.request is not None
         ]
         return _one_for_each_subject(past, but=latest.subject)
+
+    async def _called_off(self, latest: Task, *, since: int) -> bool:
+        """Whether what was answered beside the latest task, up to a turn, was a stop."""
+        asides = min(since - latest.turn, LOOKED_THROUGH)
+        said = await self._store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
+        later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
+        tasks = [await self._store.get_task_metadata(task_id) for task_id in later if task_id]
+        return any(task is not None and task.relation == "stop" for task in tasks)
 
     async def left_by(self, task: Task) -> InterruptedContext | None:
         """Return what an interrupted task hands on: its findings, or those of the one interrupted before it,

@@ -57,6 +57,7 @@ class Execution:
         if task.aside:
             # A stop that ended nothing is not handed what was interrupted before it.
             ended_nothing = decided.reading.manner == "stop" and interrupted_task_id is None
+            conversation.called_off = conversation.called_off or ended_nothing
             self.start(task, None if ended_nothing else conversation.handed_on)
             return interrupted_task_id
         conversation.ask_for(task)

@@ -32,3 +32,26 @@ async def test_what_was_stopped_comes_back_only_where_it_is_asked_for(tmp_path, 
         task = await parts.task(await parts.post(said))
     provider.close()
     assert (task.relation, task.request["understanding"]["wanted"]) == (relation, wanted)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize(
+    ("said", "relation", "wanted"), [("hotel in Tokyo", "new", ["hotel"]), ("go on", "refine", ["flight"])]
+)
+async def test_what_is_called_off_after_it_was_found_is_not_wanted_any_more(
+    tmp_path, monkeypatch, said, relation, wanted, kept
+):
+    provider = DemoProvider(
+        tmp_path / "inventory.sqlite", clock=lambda: AT, today=lambda: TODAY, seed=1, pace=0.0
+    )
+    parts = Parts(workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY))
+    if not kept:
+        monkeypatch.setattr("backend.conversation.MOST_IDLE", 0)  # each message reads the conversation back
+    async with started(parts):
+        for earlier in ("Find flights from Berlin to Tokyo on 10 March", "stop", "thanks"):
+            await parts.post(earlier)
+            await asyncio.sleep(60)
+        assert (parts.conversations.in_memory("ann") is not None) == kept
+        task = await parts.task(await parts.post(said))
+    provider.close()
+    assert (task.relation, task.request["understanding"]["wanted"]) == (relation, wanted)
