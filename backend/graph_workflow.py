@@ -1,4 +1,4 @@
-"""The travel graph: router, flight and hotel agent in parallel, response assembler.
+"""The travel graph: router; flight and hotel agent in parallel, or the planner; booking agent; assembler.
 
 One graph thread is one task. What is special to a task reaches the nodes through the run's context, never
 through state or globals. Partial results leave through it as well, so nothing is consumed from a stream.
@@ -17,16 +17,19 @@ from backend.agents.answers import answers_in, left_to_us, with_answer, with_def
 from backend.agents.booking import booking_node
 from backend.agents.flight import flight_node
 from backend.agents.hotel import hotel_node
+from backend.agents.planner import planner_node
 from backend.agents.response import response_assembler_node
 from backend.agents.router import after_searching, chosen_agents, router_node, with_agents_cut_short
 from backend.agents.search_step import search_keys
 from backend.agents.state import READ_WITHIN_S, AgentState, TravelRun
 from backend.domain.inputs import InputRequest
+from backend.domain.tour import Tour
 from backend.errors import ProviderError, StoreUnavailable
 from backend.graph_pausing import PausableRun
 from backend.models.base import ChatModel
 from backend.providers.base import Provider
 from backend.task_context import TaskContext
+from backend.tools.base import Tool
 from backend.tools.booking import CancelBooking, booking_tools
 from backend.tools.ledger import Ledger
 from backend.tools.search import flight_search, hotel_search
@@ -48,14 +51,17 @@ def build_graph() -> Graph:
     graph.add_node("router_node", router_node)
     graph.add_node("flight_node", flight_node)
     graph.add_node("hotel_node", hotel_node)
+    graph.add_node("planner_node", planner_node)
     graph.add_node("booking_node", booking_node)
     graph.add_node("response_assembler_node", response_assembler_node)
     graph.add_edge(START, "router_node")
     # The choice is async: LangGraph runs a plain function on an edge in a thread, at every run.
     then = ["booking_node", "response_assembler_node"]
-    graph.add_conditional_edges("router_node", chosen_agents, ["flight_node", "hotel_node", *then])
+    searches = ["flight_node", "hotel_node", "planner_node"]
+    graph.add_conditional_edges("router_node", chosen_agents, [*searches, *then])
     graph.add_conditional_edges("flight_node", after_searching, then)
     graph.add_conditional_edges("hotel_node", after_searching, then)
+    graph.add_edge("planner_node", "response_assembler_node")
     graph.add_edge("booking_node", "response_assembler_node")
     graph.add_edge("response_assembler_node", END)
     return graph.compile()
@@ -70,12 +76,14 @@ class TravelWorkflow:
         ledger: Ledger,
         *,
         today: Callable[[], date],
+        plan_itinerary: Tool[Tour] | None = None,
         model: ChatModel | None = None,
         read_within_s: float = READ_WITHIN_S,
     ) -> None:
         self._graph = build_graph()
         self._ledger = ledger
         self._today = today
+        self._plan_itinerary = plan_itinerary
         self._model = model
         self._read_within_s = read_within_s
         self._search_flights = flight_search(provider)
@@ -138,7 +146,7 @@ class TravelWorkflow:
         understanding = from_json(request["understanding"])
         if self._model is not None and understanding.agents:
             return None  # it may read the request otherwise; its router takes over what it then asks for
-        return search_keys(understanding)
+        return search_keys(understanding, today=self._today())
 
     def take(
         self,
@@ -183,6 +191,7 @@ class TravelWorkflow:
             ledger=self._ledger,
             search_flights=self._search_flights,
             search_hotels=self._search_hotels,
+            plan_itinerary=self._plan_itinerary,
             bookings=self._bookings,
             model=self._model,
             read_within_s=self._read_within_s,

@@ -51,6 +51,7 @@ from backend.state_store.base import StateStore
 from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
 from backend.task_owner import TaskOwner
+from backend.tools.itinerary import plan_itinerary
 from backend.tools.ledger import Ledger
 from backend.tools.room import Room
 from backend.understanding.gazetteer import load_gazetteer
@@ -216,6 +217,7 @@ class Detour:
             self._provider,
             self._ledger,
             today=today,
+            plan_itinerary=plan_itinerary(self._provider.tour_program, owner=self._owner),
             model=self._model,
             read_within_s=self.settings.model_reading_s,
         )

@@ -27,7 +27,7 @@ NOT_AN_ANSWER = "That leaves my question open."
 STOPPED = "I have stopped that search."
 DEMO = "All of it is demo inventory: invented flights, hotels and prices."
 _UNSURE = phrases("i don't know", "i do not know", "don't know yet", "no idea", "not sure", "undecided")
-_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
+_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels"), "planner": ("plan", "plans")}
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
@@ -137,14 +137,20 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
     request = left["request"] if left else None
     if request is None:
         return False
+    before = from_json(request["understanding"])
+    if agent == "planner":
+        return before.tour == understanding.tour
     query = flight_query if agent == "flight" else hotel_query
-    return query(from_json(request["understanding"])) == query(understanding)
+    return query(before) == query(understanding)
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
     if outcome["state"] == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        return f"The {agent} search did not work: {_after_colon(outcome['detail'])}{kept}"
+        search = "planning of the tour" if agent == "planner" else f"{agent} search"
+        return f"The {search} did not work: {_after_colon(outcome['detail'])}{kept}"
+    if agent == "planner":
+        return outcome["detail"]
     gaps = gaps_in(outcome["detail"])
     missing = f" ({gaps})" if gaps else ""
     if not items:

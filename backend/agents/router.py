@@ -50,7 +50,7 @@ async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
         request = {**(task.task.request or {}), "understanding": to_json(understanding)}
         task.task = replace(task.task, request=request)
         task.save()
-    run.ledger.adopt(task, search_keys(understanding))
+    run.ledger.adopt(task, search_keys(understanding, today=run.today))
     return understanding.agents
 
 

@@ -1,14 +1,16 @@
-"""What the flight and the hotel agent have in common: search, or say why not."""
+"""What the agents that search have in common: search, or say why not."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, TypeVar
 
 from backend.agents.model_loop import let_model_work
 from backend.agents.model_tools import ModelTool
 from backend.agents.state import AgentOutcome, TravelRun
 from backend.domain.tool_call import ToolCall, call_key
+from backend.tools.itinerary import PLAN_ITINERARY
 from backend.tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool
-from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.queries import flight_query, hotel_query, tour_query
 from backend.understanding.result import Agent, Understanding
 
 Q = TypeVar("Q")
@@ -23,7 +25,7 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
         run.task.progress(agent, "done", detail="needs to know more")
         return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
     call = await run.ledger.call(run.task, agent, tool, query)
-    return _outcome(agent, run, call)
+    return outcome_of(agent, run, call)
 
 
 async def modelled_step(
@@ -39,24 +41,27 @@ async def modelled_step(
             call for call in run.task.tool_calls.values() if (call.agent, call.tool) == (agent, tool.name)
         ]
         if made:
-            return _outcome(agent, run, next((call for call in reversed(made) if call.done), made[-1]))
+            return outcome_of(agent, run, next((call for call in reversed(made) if call.done), made[-1]))
     return await search_step(agent, run, tool, query)
 
 
-def search_keys(understanding: Understanding) -> list[str]:
+def search_keys(understanding: Understanding, *, today: date) -> list[str]:
     """Return the keys of the searches that a request leads to, of which enough is known."""
     flights, hotels = flight_query(understanding), hotel_query(understanding)
+    tour = tour_query(understanding, today=today)
     keys: dict[str, str | None] = {
         "flight": flights and call_key(FLIGHT_SEARCH, flights),
         "hotel": hotels and call_key(HOTEL_SEARCH, hotels),
+        "planner": tour and call_key(PLAN_ITINERARY, tour),
     }
     return [key for agent in understanding.agents if (key := keys.get(agent))]
 
 
-def _outcome(agent: Agent, run: TravelRun, call: ToolCall) -> dict[str, Any]:
+def outcome_of(agent: Agent, run: TravelRun, call: ToolCall, *, detail: str = "") -> dict[str, Any]:
+    """Tell how an agent's call ended, and return it for the reply: `detail`, or the call's summary."""
     now = run.task.agents[agent]
     if call.outcome == "completed":
         run.task.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
-        return {"outcomes": {agent: AgentOutcome(state="done", detail=call.summary)}}
+        return {"outcomes": {agent: AgentOutcome(state="done", detail=detail or call.summary)}}
     run.task.progress(agent, "failed", detail=call.summary, done=now.done, total=now.total)
     return {"outcomes": {agent: AgentOutcome(state="failed", detail=call.summary)}}

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, TypedDict
 
+from backend.domain.tour import Tour
 from backend.domain.travel import FlightQuery, HotelQuery
 from backend.models.base import ChatModel
 from backend.task_context import TaskContext
+from backend.tools.base import Tool
 from backend.tools.booking import BookingTools
 from backend.tools.ledger import Ledger
 from backend.tools.search import SearchTool
@@ -54,6 +56,7 @@ class TravelRun:
 
     `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew; the
     router may correct it by what the `model` says, which has `read_within_s` seconds for that.
+    `plan_itinerary` is None where the provider plans no tours.
     `asks_on` are the questions, in words, that stay open beside a message which answers none.
     """
 
@@ -64,6 +67,7 @@ class TravelRun:
     ledger: Ledger
     search_flights: SearchTool[FlightQuery]
     search_hotels: SearchTool[HotelQuery]
+    plan_itinerary: Tool[Tour] | None = None
     bookings: BookingTools
     model: ChatModel | None = None
     read_within_s: float = READ_WITHIN_S

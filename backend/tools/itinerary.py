@@ -17,6 +17,12 @@ from backend.task_owner import TaskOwner
 from backend.tools.base import Report, ToolResult
 from backend.tools.processes import Command, SubprocessTool
 
+PLAN_ITINERARY = "plan_itinerary"
+"""The tool's name."""
+
+FRESH_S = 300.0
+"""Seconds for which a plan answers the same wish once more: as long as what a search has found."""
+
 PLANNER = "itinerary planner"
 """What people call the source of the plans."""
 
@@ -38,7 +44,7 @@ def plan_itinerary(program: TourProgram, *, owner: TaskOwner) -> SubprocessTool[
         return _Talk(program.request(tour), report)
 
     command = Command(program.command, program.environment)
-    return SubprocessTool("plan_itinerary", command, talk, owner=owner)
+    return SubprocessTool(PLAN_ITINERARY, command, talk, owner=owner, fresh_s=FRESH_S)
 
 
 class _Talk:
