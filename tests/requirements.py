@@ -237,6 +237,22 @@ REQUIREMENTS = [
         promise="A stop ends every search at once; none of them is taken over by a later message.",
     ),
     Requirement(
+        id="A-BEST-SO-FAR",
+        promise="A tour has a best plan soon after its search begins, and keeps it when that is cut short.",
+    ),
+    Requirement(
+        id="THE-CHEAPEST-IS-PROVEN",
+        promise="A tour that is told to be the cheapest is: no other order, day or stay costs less.",
+    ),
+    Requirement(
+        id="NO-PROCESS-IS-LEFT",
+        promise="A program that a tool runs ends with its call, and with the server, whatever it does.",
+    ),
+    Requirement(
+        id="THREADS-ARE-LET-GO",
+        promise="A function in a thread that ignores its end blocks no later call and no end of the server.",
+    ),
+    Requirement(
         id="CALLS-ARE-BOUNDED",
         promise="A user with many searches at work waits for his own to end, and holds up nobody else.",
     ),

@@ -79,7 +79,8 @@ class _Talk:
             raise NotOnSale(self._refusal)
         if exit_code != 0 or self._end is None:
             raise ProviderError(_NO_ANSWER)
-        return ToolResult(_summary(self._best, self._end), {**self._end, "plan": self._best})
+        value = {**self._end, "plan": self._best}
+        return ToolResult(_summary(self._best, self._end), value, whole=bool(self._end["proven"]))
 
 
 def _object(line: str) -> Mapping[str, Any] | None:

@@ -80,6 +80,7 @@ tours = st.builds(
 )
 
 
+@pytest.mark.requirement("THE-CHEAPEST-IS-PROVEN")
 @settings(max_examples=150)
 @given(tours, st.integers(0, 10**6), st.sampled_from([0.3, 0.7, 1.0]))
 def test_the_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
@@ -100,6 +101,7 @@ def test_where_a_round_trip_began_is_not_forgotten_when_orders_are_compared():
         assert (best and best.cents) == cheapest_by_hand(tour, fares), seed
 
 
+@pytest.mark.requirement("THE-CHEAPEST-IS-PROVEN")
 @pytest.mark.parametrize(
     "tour",
     [
@@ -196,6 +198,7 @@ def test_no_seat_is_sold_below_the_least_fare_of_that_day_or_the_one_before(inve
     assert 1 <= min(ratios) < 1.1
 
 
+@pytest.mark.requirement("A-BEST-SO-FAR")
 def test_a_search_for_eight_cities_has_its_first_plan_after_a_few_fares(inventory):
     labels = [city.label for city in BY_LABEL.values() if city.tier == 1 and city.airports][:8]
     tour = a_tour(*labels, nights=(2, 3), days=40)

@@ -76,6 +76,7 @@ async def test_plans_are_shown_as_they_get_better_and_the_last_is_proven(owner, 
         "plan": plans[-1], "proven": True, "plans": len(plans), "done": 24, "orders": 24,
     }  # fmt: skip
     assert result.summary == f"{total(plans[-1])} EUR, the cheapest of 24 orders"
+    assert result.whole
     assert report.told[-1] == ("24 of 24 orders", 24, 24)
 
 
@@ -93,6 +94,7 @@ async def test_a_plan_tells_carriers_local_times_and_prices_and_that_nothing_is_
         assert all(segment["departs_at"][-6] in "+-" for segment in flown["segments"])
 
 
+@pytest.mark.requirement("A-BEST-SO-FAR")
 async def test_the_best_plan_so_far_is_kept_when_the_call_is_cancelled_before_the_search_has_ended(
     owner, program
 ):
@@ -113,6 +115,7 @@ async def test_a_search_whose_time_is_up_has_a_plan_that_is_not_proven(owner, pr
     tool = plan_itinerary(program(search_s=0), owner=owner)
     result = await run(tool, a_tour(*eight, nights=(2, 3), days=40), report)
     assert (result.value["proven"], result.value["done"], result.value["orders"]) == (False, 0, 40_320)
+    assert not result.whole, "searching on may find a better one"
     assert result.value["plan"] == shown(report)[-1]
     assert result.summary.endswith(" EUR, the cheapest so far, 0 of 40,320 orders tried")
 
@@ -218,6 +221,7 @@ def test_there_is_a_pause_after_each_plan_that_counts_for_no_search_time(invento
     assert said[-1]["end"]["proven"]
 
 
+@pytest.mark.requirement("NO-PROCESS-IS-LEFT")
 async def test_a_worker_ends_when_the_server_is_killed(tmp_path, inventory):
     server = f"""
 import asyncio

@@ -205,6 +205,7 @@ async def test_a_cancelled_call_ends_at_once_and_its_program_is_told_to_end(owne
     assert talk.lines.entries == [f"ready {pid}"], "what it prints later is not heard"
 
 
+@pytest.mark.requirement("NO-PROCESS-IS-LEFT")
 async def test_a_program_that_ignores_that_it_is_to_end_is_killed_with_what_it_started(owner, monkeypatch):
     monkeypatch.setattr(processes, "TERMINATE_GRACE_S", 0.05)
     forking = "signal.signal(15, signal.SIG_IGN); os.fork(); os.write(1, b'pid %d\\n' % os.getpid()); wait()"
@@ -225,6 +226,7 @@ print("child", child.pid)
 """
 
 
+@pytest.mark.requirement("NO-PROCESS-IS-LEFT")
 @pytest.mark.parametrize("then", ["wait()", "os._exit(0)"], ids=["is cancelled", "ends by itself"])
 async def test_what_a_program_started_ends_with_it(owner, then):
     tool, talk = program(FORKING.format(apart=False, then=then), owner=owner)

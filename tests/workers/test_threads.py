@@ -203,6 +203,7 @@ async def test_a_result_that_comes_in_the_very_step_of_the_cancellation_is_late(
     assert late.entries == [("call", ToolResult("done", "first"))]
 
 
+@pytest.mark.requirement("THREADS-ARE-LET-GO")
 async def test_functions_that_ignore_their_end_block_no_later_call(owner, tool_of, late):
     deaf = Blocking()
     tool = tool_of(deaf)
@@ -244,6 +245,7 @@ async def test_a_call_may_be_cancelled_at_every_step(owner, tool_of, late):
     await until(lambda _: len(late.entries) == 9, late)
 
 
+@pytest.mark.requirement("THREADS-ARE-LET-GO")
 async def test_a_function_that_ignores_its_end_keeps_no_process_from_ending():
     source = """
 import asyncio, threading

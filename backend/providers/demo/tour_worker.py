@@ -31,7 +31,7 @@ PROGRESS_EVERY_S = 0.1
 MOST_PAUSES = 12
 """Plans after which there is a pause, so that people see each: the first ones differ most."""
 
-LONGEST_PAUSE_S = 2.0
+LONGEST_PAUSE_S = 5.0
 _LONGEST_REQUEST = 64 * 1024
 _STDIN = 0
 

@@ -1,0 +1,147 @@
+"""The planner agent: the best plan is told, with what is proven of it, and plans are kept however it ends."""
+
+import asyncio
+
+import pytest
+
+from backend.agents.planner import NOT_PLANNED_HERE
+from backend.domain.context import InterruptedContext
+from backend.domain.task import InterruptReason
+from backend.domain.tool_call import call_key
+from backend.errors import NotOnSale
+from backend.graph_workflow import TravelWorkflow
+from backend.tools.base import ToolResult
+from tests.agents.sources import AT, TODAY, Provider, Travel
+
+TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
+
+pytestmark = pytest.mark.virtual_time
+
+
+def a_plan(amount="1275.50", *, start=None, returns=False, passengers=1):
+    return {
+        "live": False,
+        "start": start,
+        "order": ["Athens", "Rome", "Lisbon"],
+        "returns": returns,
+        "first_day": "2027-05-19",
+        "last_day": "2027-05-30",
+        "legs": [{}] * (2 + bool(start) + returns),
+        "passengers": passengers,
+        "price_total": {"amount": amount, "currency": "EUR"},
+        "price_per_person": {"amount": "637.75", "currency": "EUR"},
+    }
+
+
+class Planning:
+    """A planner that shows a plan, then ends with a result, fails, or goes on for ever."""
+
+    name = "plan_itinerary"
+    effect = "none"
+    fresh_s = 0.0
+
+    def __init__(self, then):
+        self.asked = []
+        self._then = then
+
+    async def run(self, tour, report):
+        self.asked.append(tour)
+        report.progress("0 of 24 orders", done=0, total=24)
+        report.found([a_plan("1400.00")], source="planner")
+        if isinstance(self._then, Exception):
+            raise self._then
+        if self._then is None:
+            await asyncio.Event().wait()
+        return ToolResult("a plan", self._then)
+
+
+class TravelWithPlanner(Travel):
+    def __init__(self, then):
+        super().__init__(Provider([]))
+        self.planning = Planning(then)
+        self.workflow = TravelWorkflow(
+            Provider([]), self.ledger, today=lambda: TODAY, plan_itinerary=self.planning
+        )
+
+
+def a_result(plan, *, proven=True, done=24):
+    return {"plan": plan, "proven": proven, "plans": 2, "done": done, "orders": 24}
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (
+            a_result(a_plan()),
+            "The cheapest of all 24 orders is Athens, Rome and Lisbon, from Wed 19 May 2027 to "
+            "Sun 30 May 2027, with 2 flights for 1,275.50 EUR; no other order or day is cheaper.",
+        ),
+        (
+            a_result(a_plan(start="Vienna", returns=True, passengers=2), proven=False, done=7),
+            "The best that I found is Vienna, Athens, Rome, Lisbon and back to Vienna, from "
+            "Wed 19 May 2027 to Sun 30 May 2027, with 4 flights for 1,275.50 EUR (637.75 EUR each); "
+            "it may not be the cheapest, as I had looked through 7 of 24 orders when time was up.",
+        ),
+        (
+            a_result(a_plan(returns=True)),
+            "The cheapest of all 24 orders is Athens, Rome, Lisbon and back to Athens, from",
+        ),
+        (a_result(None), "I found no way to fly that tour in those days, in any order."),
+        (
+            a_result(None, proven=False, done=3),
+            "I found no way to fly that tour in those days; "
+            "I had looked through 3 of 24 orders when time was up.",
+        ),
+    ],
+)
+async def test_the_best_plan_is_told_with_what_is_proven_of_it(result, told):
+    reply, context = await TravelWithPlanner(result).reply(TOUR)
+    assert told in reply
+    assert "invented flights" in reply
+    assert context.agents["planner"].state == "done"
+
+
+async def test_the_tour_is_planned_that_was_understood_and_its_key_is_known_before():
+    travel = TravelWithPlanner(a_result(a_plan()))
+    context = travel.context(TOUR)
+    keys = travel.workflow.reads(context.task.request)
+    await travel.workflow.run(context)
+    (tour,) = travel.planning.asked
+    assert [stop.city.name for stop in tour.stops] == ["Athens", "Berlin", "Lisbon", "Rome"]
+    assert (tour.earliest.month, tour.latest.month, tour.returns) == (5, 5, False)
+    assert list(keys) == [call_key("plan_itinerary", tour)]
+
+
+async def test_a_planner_that_fails_keeps_the_plans_that_had_arrived():
+    reply, context = await TravelWithPlanner(NotOnSale("Nothing is on sale yet.")).reply(TOUR)
+    why = "nothing is on sale yet. 1 plan had arrived before."
+    assert f"The planning of the tour did not work: {why}" in reply
+    assert context.agents["planner"].state == "failed"
+    assert context.partial_results.counts() == {"planner": 1}
+
+
+async def test_where_no_tours_are_planned_that_is_said():
+    reply, context = await Travel(Provider([])).reply(TOUR)
+    assert f"The planning of the tour did not work: {NOT_PLANNED_HERE}" in reply
+    assert context.agents["planner"].state == "failed"
+
+
+async def test_plans_of_a_tour_that_was_given_up_are_told_as_kept():
+    travel = TravelWithPlanner(a_result(a_plan()))
+    before = travel.context(TOUR)
+    before.publish("planner", [a_plan()])
+    left = InterruptedContext(
+        user_id="ann",
+        task_id="before",
+        turn=1,
+        message=TOUR,
+        request=before.task.request,
+        reason=InterruptReason.SUPERSEDED,
+        at=AT,
+        partial_results=before.partial_results.encoded(),
+        counts={"planner": 1},
+    )
+    reply, _ = await travel.reply("Vienna, Prague and Oslo in any order in June", after=before, previous=left)
+    assert "Before you changed your mind I had found 1 plan; it is kept." in reply
+    reply, _ = await travel.reply(TOUR, after=before, previous=left)
+    assert "Before you changed your mind" not in reply

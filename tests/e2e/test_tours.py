@@ -1,0 +1,125 @@
+"""A tour planned by the running server: better and better plans, the best kept however its search ends."""
+
+from decimal import Decimal
+from itertools import pairwise
+
+import psutil
+import pytest
+
+from tests.api.frames import State, ends, receive, receive_until
+from tests.api.live import BOUND_S
+from tests.e2e.server_process import ServerProcess
+
+TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
+SLOW = 30
+"""A pace at which a worker waits after its first plan for as long as it may."""
+
+
+def total(plan):
+    return Decimal(plan["price_total"]["amount"])
+
+
+def worker_of(server):
+    """Return the process that plans for a server."""
+    (worker,) = psutil.Process(server.process.pid).children(recursive=True)
+    assert "backend.providers.demo.tour_worker" in worker.cmdline()
+    return worker
+
+
+def gone(process):
+    assert psutil.wait_procs([process], timeout=BOUND_S)[1] == []
+
+
+async def test_a_tour_is_planned_with_plans_that_get_better_and_a_reply_that_names_the_cheapest(process):
+    server: ServerProcess = process()
+    await server.start()
+    async with server.socket("ada") as socket:
+        state = State()
+        await receive(socket)
+        state.take(await receive(socket))
+        accepted = await server.chat("ada", TOUR)
+        for event in await receive_until(socket, ends(accepted["task_id"])):
+            state.take(event)
+    plans = state.tasks[accepted["task_id"]]["found"]["planner"]
+    assert len(plans) > 1
+    assert all(total(one) > total(other) for one, other in pairwise(plans))
+    best = plans[-1]
+    assert not any(leg["live"] for leg in best["legs"])
+    reply = (await server.history("ada"))["messages"][-1]["text"]
+    assert (
+        f"The cheapest of all 24 orders is {', '.join(best['order'][:-1])} and {best['order'][-1]}" in reply
+    )
+    assert f"for {total(best):,} EUR; no other order or day is cheaper." in reply
+    assert "invented flights" in reply
+    assert psutil.Process(server.process.pid).children() == []
+
+
+@pytest.mark.requirement("A-BEST-SO-FAR")
+async def test_a_tour_that_is_stopped_keeps_the_best_plan_so_far_and_leaves_no_worker(process):
+    server: ServerProcess = process(demo_pace=SLOW)
+    await server.start()
+    await server.chat("ada", TOUR)
+    found = await server.until_found("ada", 1, "planner")
+    worker = worker_of(server)
+    receipt = await server.stop("ada")
+    (call,) = receipt["tool_calls"]
+    assert (call["tool"], call["effect"], call["outcome"]) == ("plan_itinerary", "none", "cancelled")
+    assert receipt["partial_results"] == {"planner": 1}
+    gone(worker)
+    kept = await server.partial_results("ada")
+    assert kept["interrupted"][0]["partial_results"] == found["partial_results"]
+
+
+async def test_a_tour_that_is_changed_is_planned_anew_and_the_old_search_leaves_no_worker(process):
+    server: ServerProcess = process(demo_pace=SLOW)
+    await server.start()
+    first = await server.chat("ada", TOUR)
+    await server.until_found("ada", 1, "planner")
+    worker = worker_of(server)
+    second = await server.chat("ada", "add Madrid")
+    assert second["interrupted_task_id"] == first["task_id"]
+    gone(worker)
+    found = await server.until_found("ada", 1, "planner")
+    assert sorted(found["partial_results"]["planner"][0]["order"]) == [
+        "Athens", "Berlin", "Lisbon", "Madrid", "Rome",
+    ]  # fmt: skip
+    assert len(found["interrupted"][0]["partial_results"]["planner"]) == 1
+    new_worker = worker_of(server)
+    await server.stop("ada")
+    gone(new_worker)
+
+
+async def test_a_tour_asked_for_again_goes_on_with_the_search_that_is_under_way(process):
+    server: ServerProcess = process(demo_pace=SLOW)
+    await server.start()
+    first = await server.chat("ada", TOUR)
+    await server.until_found("ada", 1, "planner")
+    worker = worker_of(server)
+    second = await server.chat("ada", TOUR)
+    assert second["interrupted_task_id"] == first["task_id"]
+    found = await server.until_found("ada", 1, "planner")
+    assert len(found["partial_results"]["planner"]) >= 1
+    assert worker_of(server).pid == worker.pid
+    await server.stop("ada")
+    gone(worker)
+
+
+@pytest.mark.requirement("NO-PROCESS-IS-LEFT")
+@pytest.mark.parametrize("how", ["kill", "terminate"])
+async def test_a_server_that_ends_in_the_middle_leaves_no_worker_and_plans_to_the_end_when_it_is_back(
+    process, how
+):
+    server: ServerProcess = process(demo_pace=SLOW)
+    await server.start()
+    await server.chat("ada", TOUR)
+    before = (await server.until_found("ada", 1, "planner"))["partial_results"]["planner"]
+    worker = worker_of(server)
+    await getattr(server, how)()
+    gone(worker)
+    server.settings["demo_pace"] = 0
+    await server.start()
+    await server.until_ended("ada", (await server.status("ada"))["task_id"])
+    plans = (await server.partial_results("ada"))["partial_results"]["planner"]
+    assert min(map(total, plans)) <= total(before[0])
+    said = (await server.history("ada"))["messages"][-1]["text"]
+    assert f"for {min(map(total, plans)):,} EUR; no other order or day is cheaper." in said
