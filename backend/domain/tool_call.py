@@ -87,8 +87,10 @@ class ToolCall:
         return self.outcome in DONE
 
     def started(self, at: datetime) -> "ToolCall":
-        """Return it as it is once it runs."""
-        return replace(self, state="running", started_at=at)
+        """Return it as it is once it runs; one that had never started may be started after all."""
+        return replace(
+            self, state="running", started_at=at, outcome=None, summary="", result=None, ended_at=None
+        )
 
     def ended(self, outcome: Outcome, at: datetime, *, summary: str = "", result: Any = None) -> "ToolCall":
         """Return it as it is once it has ended so."""

@@ -90,7 +90,10 @@ class Settling:
             await asyncio.wait(left, timeout=within_s)
 
     async def amend(self, call: ToolCall) -> None:
-        """Tell what became of a call whose task has ended already, in its receipt and the conversation."""
+        """Tell what became of a call whose task has ended, in its receipt and the conversation.
+
+        Not where it was made after all before its task ended: that has been told then.
+        """
         pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
         while True:
             task = await self._store.get_task_metadata(call.task_id)
@@ -99,6 +102,9 @@ class Settling:
             if task.status.terminal:
                 break
             await asyncio.sleep(next(pauses))  # its ending is on its way to the store
+        calls = await self._store.get_tool_calls(call.user_id, call.turn)
+        if any(each.call_id == call.call_id and _was_made_after(call, each) for each in calls):
+            return
         body = await self._store.get_receipt(call.user_id, call.task_id)
         account: Mapping[str, Any] = orjson.loads(body) if body else {}
         told = next((each for each in account.get("tool_calls", ()) if each["call_id"] == call.call_id), None)
@@ -177,6 +183,12 @@ class Settling:
             )
             records += [message, events.message(message)]
         return records
+
+
+def _was_made_after(call: ToolCall, stored: ToolCall) -> bool:
+    """Tell whether a call was begun once more after it had ended without a trace."""
+    ended_at, started_at = call.ended_at, stored.started_at
+    return ended_at is not None and started_at is not None and started_at > ended_at
 
 
 def inherited(call: ToolCall, context: TaskContext) -> ToolCall:

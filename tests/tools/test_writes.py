@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider
 
 pytestmark = pytest.mark.virtual_time
@@ -204,6 +205,32 @@ async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench,
     await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
     assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
     assert len(provider.booked) == (1 if answers == "yes" else 0)
+
+
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_started_later(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    call = (await bench.proposed(context, tool)).started(bench.clock())
+    await bench.log.commit("ann", call)
+    after = Bench(bench.store)
+    after.ledger.settling.register(tool)
+    await after.ledger.settling.recover(within_s=3)
+    (call,) = await bench.store.get_tool_calls("ann", 1)
+    assert call.outcome == "not_started"
+    context.tool_calls[call.call_id] = call
+    after.decide(context, call)
+    await asyncio.sleep(1)
+    provider.gate = Gate()
+    under_way = after.owner.spawn(after.ledger.writes.carry_out(context, call, tool), name="node")
+    await asyncio.sleep(1)
+    assert [each.call_id for each in await bench.store.unsettled_tool_calls()] == [call.call_id]
+    provider.gate.open()
+    assert (await under_way).outcome == "completed"
+    assert await after.end(context) == [("book", "completed")]
+    await asyncio.sleep(60)  # whoever waits for the ending to amend it has done so
+    assert await after.told(context) == [("book", "completed")]
+    (call,) = await bench.store.get_tool_calls("ann", 1)
+    assert call.outcome == "completed"
 
 
 async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_has_booked(bench, provider):
