@@ -47,9 +47,11 @@ def leaf_through(user: str) -> Generator[dict[str, Any], None, None]:
 find = program("find", [sys.executable, "-m", "conformance.finder"], effect="read")
 
 
-def quote_room(user: str) -> Quote:
+def quote_room(user: str, slowly: bool) -> Quote:
     """Say what a room would cost."""
-    return Quote({"user": user}, "Order a room for 120 EUR?", {"What": "A room", "Total": "120 EUR"})
+    return Quote(
+        {"user": user, "slowly": slowly}, "Order a room for 120 EUR?", {"What": "A room", "Total": "120 EUR"}
+    )
 
 
 async def room_ordered(call_id: str) -> str | None:
@@ -58,8 +60,10 @@ async def room_ordered(call_id: str) -> str | None:
 
 
 @tool(effect="write", quote=quote_room, outcome=room_ordered)
-async def order_room(user: str, report: Report) -> str:
-    """Order a room: it is taken at once, and confirmed past the gate."""
+async def order_room(user: str, slowly: bool, report: Report) -> str:
+    """Order a room, at once or past a gate: it is taken then, and confirmed past another one."""
+    if slowly:
+        await wait_at(user, "sending")
     return await order(user, report.call_id)
 
 
@@ -92,8 +96,9 @@ async def worker(state: State) -> State:
         case "question":
             form = interrupt({"prompt": "Where to, and for how long?", "schema": FORM})
             return {"answer": f"{form['nights']} nights in {form['city']}."}
-        case "order":
-            return {"answer": (await use(order_room, user=user)).summary}
+        case "order" | "order slowly":
+            ordered = await use(order_room, user=user, slowly=state["message"] == "order slowly")
+            return {"answer": f"{ordered.outcome}: {ordered.summary}"}
         case "read":
             return {"answer": (await use(search, user=user)).summary}
         case "two reads":

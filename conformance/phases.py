@@ -48,6 +48,7 @@ PHASES = (
         finds=2,
         ends="quick",
     ),
+    Phase(name="write not sent yet", message="order slowly", allowed=True, gates=("sending",)),
     Phase(name="write running", message="order", allowed=True, gates=("order",)),
     Phase(name="thread running", message="thread", again="thread", gates=("thread",), finds=1),
     Phase(name="subprocess running", message="program", again="program", gates=("program",), finds=1),
