@@ -1,7 +1,7 @@
 """The conformance kit, played against a real server process; and that its table can fail.
 
-Planted bugs that the table found: a work that is not cancelled, a write that is, reads that are not held for the
-next task, text that is left out of the conversation, and a write that is sent again after a crash.
+Planted bugs that the table found: a work that is not cancelled, a write that is, reads that are not held for
+the next task, text that is left out of the conversation, and a write that is sent again after a crash.
 """
 
 import asyncio
