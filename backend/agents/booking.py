@@ -11,6 +11,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from backend.agents.choosing import chosen
+from backend.agents.model_bookings import booking_tools_for_model, wish_in_words
+from backend.agents.model_loop import let_model_work
 from backend.agents.state import AgentOutcome, AgentState, TravelRun
 from backend.domain.booking import Booking, Cancellation, Wanted, choice_of
 from backend.domain.booking_json import booking_from_json, offer_from_json
@@ -51,7 +53,14 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     run.task.progress(AGENT, "working")
     if wish.action == "list":
         return _ended(run, "done", await _list_of_bookings(run))
-    deed = _begun(run) or await _deed(run, wish)
+    began = _begun(run)
+    if run.model is not None and (began is None or _is_by_model(run)):
+        tools, task = booking_tools_for_model(run), wish_in_words(run, wish)
+        await let_model_work(AGENT, run, run.model, tools, task=task)
+        writes = [each for each in run.task.tool_calls.values() if _is_ours(each) and each.effect == "write"]
+        if writes:
+            return _ended(run, *_told(writes[-1]))
+    deed = began or await _deed(run, wish)
     if isinstance(deed, str):
         return _ended(run, "failed", deed)
     tool, wanted = deed
@@ -66,8 +75,17 @@ def _ended(run: TravelRun, state: str, sentence: str) -> dict[str, Any]:
 
 def _begun(run: TravelRun) -> Deed | None:
     """Return what the task, or an earlier attempt at its message, has asked about or begun."""
-    calls = [call for call in run.task.tool_calls.values() if call.agent == AGENT]
+    calls = [call for call in run.task.tool_calls.values() if _is_ours(call)]
     return next((deed for call in reversed(calls) if (deed := run.bookings.wanted_by(call))), None)
+
+
+def _is_ours(call: ToolCall) -> bool:
+    return call.agent == AGENT
+
+
+def _is_by_model(run: TravelRun) -> bool:
+    """Whether what was begun here was begun by the model of this very task, which then goes on with it."""
+    return any(step.agent == AGENT for step in run.task.trace.steps)
 
 
 async def _deed(run: TravelRun, wish: BookingWish) -> Deed | str:

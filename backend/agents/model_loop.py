@@ -6,8 +6,10 @@ step is stored before its calls are made; reads are made side by side.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, cast
 
 import structlog
 
@@ -18,6 +20,8 @@ from backend.domain.model_step import ModelStep, RequestedCall
 from backend.domain.tool_call import call_key
 from backend.errors import BadInput, ModelError, StoreUnavailable
 from backend.models.base import AskedCall, ChatModel, ModelAnswer, Question
+from backend.permission import with_permission
+from backend.tools.base import Tool, WriteTool
 from backend.understanding.wording import describe, in_words
 
 MOST_ROUNDS = 6
@@ -29,11 +33,13 @@ MOST_CALLS = 8
 _log = structlog.get_logger(__name__)
 
 
-async def let_model_work(agent: str, run: TravelRun, model: ChatModel, tools: Sequence[ModelTool]) -> None:
-    """Let a model work on the request as an agent, until it asks for no more calls.
+async def let_model_work(
+    agent: str, run: TravelRun, model: ChatModel, tools: Sequence[ModelTool], *, task: str = ""
+) -> None:
+    """Let a model work on the request as an agent, until it asks for no more calls; `task` says more of it.
 
-    Where it fails, what it had done stands, and the rules go on. When cancelled, its stream is closed and its
-    calls are the ledger's to end.
+    Where it fails, what it had done stands, and the rules go on. A write asks its user, which ends the run of
+    the node. When cancelled, its stream is closed and its calls are the ledger's to end.
     """
     by_name = {each.spec.name: each for each in tools}
     try:
@@ -42,7 +48,7 @@ async def let_model_work(agent: str, run: TravelRun, model: ChatModel, tools: Se
                 await _make_calls(run, steps[-1], by_name)
                 if not steps[-1].calls:
                     return
-            messages = [_instructions(agent, run), *await what_is_told(run.task, agent=agent)]
+            messages = [_instructions(agent, run, task), *await what_is_told(run.task, agent=agent)]
             question = Question(messages=messages, tools=[each.spec for each in tools])
             answer = await model.answer(question, meter=run.task.trace.usage)
             _keep(agent, run, answer, by_name)
@@ -55,12 +61,15 @@ def _steps_of(agent: str, run: TravelRun) -> list[ModelStep]:
     return [step for step in run.task.trace.steps if step.agent == agent]
 
 
-def _instructions(agent: str, run: TravelRun) -> dict[str, str]:
+def _instructions(agent: str, run: TravelRun, task: str) -> dict[str, str]:
     wanted = describe(run.understanding)
+    how = task or (
+        "Search exactly that first; search for something else only where that finds nothing, or where the "
+        "user asks for it."
+    )
     text = (
         f"You are the {agent} agent of a travel assistant. Today is {in_words(run.today)}. "
-        f"The user wants: {wanted}. Search exactly that first; search for something else only where that "
-        "finds nothing, or where the user asks for it. Do nothing that the user has not asked for. "
+        f"The user wants: {wanted}. {how} Do nothing that the user has not asked for. "
         f"When you are done, say so in one short sentence. {RULES}"
     )
     return {"role": "system", "content": text}
@@ -109,11 +118,21 @@ def _requested(
 
 
 async def _make_calls(run: TravelRun, step: ModelStep, tools: dict[str, ModelTool]) -> None:
-    """Make the calls of a step that were not made before."""
+    """Make the calls of a step that were not made before; of writes, those that the user allows."""
     made = {call.key for call in run.task.tool_calls.values() if call.outcome is not None}
-    wanted = {each.key: each for each in step.calls if not each.refused and each.key not in made}
+    wanted = {each.key: each for each in step.calls if not each.refused}
+    given: list[tuple[Tool[Any], Any]] = []
+    for each in wanted.values():
+        tool = tools[each.tool]
+        if tool.tool.effect == "write" or each.key not in made:
+            with contextlib.suppress(BadInput):  # what it was about may be gone after a crash
+                asked = AskedCall(each.tool, each.arguments)
+                given.append((tool.tool, tool.arguments(asked, today=run.today)))
     async with asyncio.TaskGroup() as group:
-        for each in wanted.values():
-            tool = tools[each.tool]
-            arguments = tool.arguments(AskedCall(each.tool, each.arguments), today=run.today)
-            group.create_task(run.ledger.call(run.task, step.agent, tool.tool, arguments))
+        for read, arguments in given:
+            if read.effect != "write":
+                group.create_task(run.ledger.call(run.task, step.agent, read, arguments))
+    for write, arguments in given:
+        if write.effect == "write":
+            write_tool = cast("WriteTool[Any]", write)
+            await with_permission(run.task, run.ledger.writes, step.agent, write_tool, arguments)

@@ -22,7 +22,7 @@ from backend.errors import BadInput, ModelError, StoreUnavailable
 from backend.input_schema import checked
 from backend.models.base import AskedCall, ChatModel, Question, ToolSpec
 from backend.understanding.codec import to_json
-from backend.understanding.result import Agent, Understanding
+from backend.understanding.result import Agent, BookingWish, Understanding
 from backend.understanding.wording import describe, in_words
 
 _CITY = {"type": "string", "minLength": 1, "maxLength": 80}
@@ -47,6 +47,20 @@ _HOTEL: Mapping[str, Any] = {
     "stars": {"type": "integer", "minimum": 1, "maximum": 5},
     "max_price": {**_PRICE, "description": "euros a night and room"},
 }
+_BOOKING: Mapping[str, Any] = {
+    "type": "object",
+    "description": "only where the last message asks to hold, book, cancel or list",
+    "properties": {
+        "action": {"enum": ["hold", "book", "cancel", "list"]},
+        "kind": {"enum": ["flight", "hotel"]},
+        "pick": {"enum": ["cheapest", "fastest", "best"]},
+        "number": {"type": "integer", "minimum": 1, "maximum": 500},
+        "name": {"type": "string", "maxLength": 80},
+        "reference": {"type": "string", "maxLength": 40},
+    },
+    "required": ["action"],
+    "additionalProperties": False,
+}
 UNDERSTAND = ToolSpec(
     "understand",
     "Tells what the user wants, as it stands after the last message.",
@@ -56,6 +70,7 @@ UNDERSTAND = ToolSpec(
             "agents": {"type": "array", "items": {"enum": ["flight", "hotel"]}, "uniqueItems": True},
             "flight": {"type": "object", "properties": _FLIGHT, "additionalProperties": False},
             "hotel": {"type": "object", "properties": _HOTEL, "additionalProperties": False},
+            "booking": _BOOKING,
         },
         "required": ["agents"],
         "additionalProperties": False,
@@ -97,10 +112,14 @@ def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today
     except ValueError as fault:
         raise BadInput(f"{fault}.") from fault
     agents = cast("tuple[Agent, ...]", tuple(sorted(fitting["agents"]))) or understanding.agents
+    booking = BookingWish(**fitting["booking"]) if "booking" in fitting else understanding.booking
+    if booking is not None and booking.kind is not None and booking.action in ("hold", "book"):
+        agents = cast("tuple[Agent, ...]", tuple(sorted({*agents, booking.kind})))
     said = {f"flight.{name}" for name in flight} | {f"hotel.{name}" for name in hotel}
     return replace(
         understanding,
         agents=agents,
+        booking=booking,
         wanted=cast("tuple[Agent, ...]", tuple(sorted({*understanding.wanted, *agents}))),
         flight=replace(understanding.flight, **flight),
         hotel=replace(understanding.hotel, **hotel),

@@ -1,17 +1,24 @@
 """A model in the loop of a real server process, asked over real HTTP, and interrupted wherever it stands."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
-from typing import Any
 
 import pytest
 
-from backend.domain.clock import system_clock
 from tests.api.frames import receive_until
+from tests.e2e.model_server_process import (
+    DAY,
+    FLIGHTS,
+    SLOW,
+    calls_of,
+    models,
+    receipt_of,
+    said,
+    script_search,
+    start,
+    text_of,
+)
 from tests.fakes import Gate
 from tests.fakes.model_script import Text, Wait, words
-from tests.fakes.model_server import ModelServer
 from tests.models.travelling import (
     DONE,
     reads,
@@ -22,77 +29,7 @@ from tests.models.travelling import (
     understands,
 )
 
-DAY = system_clock().astimezone().date() + timedelta(days=30)
-FLIGHTS = f"Find flights from Berlin to Tokyo on {DAY.isoformat()}"
-SLOW = 30.0
-"""Seconds between two batches of a source, for searches that are to be under way."""
-
-
-@pytest.fixture
-async def models():
-    async with ModelServer() as models:
-        yield models
-
-
-@pytest.fixture
-async def start(process, models):
-    async def start(**settings):
-        known = {"model": "openai:a-model", "model_base_url": f"{models.url}/v1", "model_key": "k-1"}
-        server = process(**{**known, "model_reading_s": 20, **settings})
-        await server.start()
-        return server
-
-    return start
-
-
-def script_search(models, *, to: str = "Tokyo", reply=()) -> None:
-    """Have a message read as it is, searched for once, and answered."""
-    understands(models, "flight")
-    models.script(search_for(DAY.isoformat(), to), when=searches)
-    models.script(DONE, when=searches)
-    models.script(*reply, when=replies)
-
-
-async def until(look: Callable[[], Awaitable[Any]]) -> Any:
-    """Look again and again until something is found, and return it."""
-    async with asyncio.timeout(20):
-        while True:
-            if found := await look():
-                return found
-            await asyncio.sleep(0)
-
-
-async def text_of(server, user_id: str, wanted: str) -> None:
-    """Wait until the reply has got so far."""
-
-    async def is_there() -> bool:
-        return (await server.partial_results(user_id))["text"] == wanted
-
-    await until(is_there)
-
-
-async def calls_of(server, user_id: str, count: int) -> None:
-    """Wait until so many calls were told to be running."""
-    async with server.socket(user_id, "?since=0") as socket:
-        for _ in range(count):
-            await receive_until(
-                socket, lambda frame: frame["type"] == "tool_update" and frame["state"] == "running"
-            )
-
-
-async def receipt_of(server, user_id: str, task_id: str) -> dict[str, Any]:
-    """Wait until a task has its receipt, and return it."""
-
-    async def look() -> Any:
-        answer = await server.call("GET", f"/receipts/{user_id}/{task_id}")
-        return answer.json() if answer.status_code == 200 else None
-
-    return await until(look)
-
-
-async def said(server, user_id: str) -> list[tuple[str, str, bool]]:
-    messages = (await server.history(user_id))["messages"]
-    return [(each["role"], each["text"], each["interrupted"]) for each in messages]
+__all__ = ["models", "start"]
 
 
 async def test_a_request_is_read_searched_for_and_answered_by_a_model(start, models):
