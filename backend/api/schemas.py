@@ -154,7 +154,10 @@ class AnsweredAnswer(Output):
 
 
 class InputRequestView(Output):
-    """A question that is open: `schema` is a JSON Schema, `defaults` are what its form begins with."""
+    """A question that is open: `schema` is a JSON Schema, `defaults` are what its form begins with.
+
+    A permission tells of which `tool`'s call it is asked, and the `facts`: what would be done, under titles.
+    """
 
     request_id: str
     kind: str
@@ -163,6 +166,9 @@ class InputRequestView(Output):
     schema_: dict[str, Any] = Field(alias="schema")
     defaults: dict[str, Any]
     expires_at: str
+    call_id: str | None = None
+    tool: str | None = None
+    facts: dict[str, Any] | None = None
 
 
 class AgentView(Output):

@@ -57,8 +57,12 @@ def ends(task_id: str) -> Callable[[Frame], bool]:
 
 def check_event(event: Frame) -> None:
     """Hold an event to the exact fields of the contract."""
-    has_ended = event["type"] == "status_update" and event["status"] in ENDED
-    assert set(event) == COMMON | FIELDS[event["type"]] | ({"usage"} if has_ended else set()), event
+    fields = COMMON | FIELDS[event["type"]]
+    if event["type"] == "status_update" and event["status"] in ENDED:
+        fields |= {"usage"}
+    if event.get("kind") == "permission":
+        fields |= {"call_id", "tool", "facts"}
+    assert set(event) == fields, event
     if event["type"] == "receipt":
         schemas.ReceiptAnswer.model_validate_json(json.dumps(event["receipt"]), strict=True)
 

@@ -27,7 +27,7 @@ def books(request) -> bool:
 
 
 async def asked_to_allow(start, models) -> tuple[Any, dict[str, Any], str]:
-    """Return a server whose user is asked to allow a booking that the model wants, the question, and the task."""
+    """Return a server whose user is asked to allow what a model wants to book, the request, and the task."""
     script_search(models, reply=[Text("There are some.")])
     server = await start()
     first = await server.chat("ada", FLIGHTS)
