@@ -72,12 +72,15 @@ async function stop() {
   }
 }
 
+/** Send an answer or a decision; resolves to whether it was taken. */
 async function answer(body) {
   try {
     await sendAnswer(state.userId, body);
     dispatch({ type: "page_notice", text: "" });
+    return true;
   } catch (error) {
     dispatch({ type: "page_notice", text: error.message });
+    return false;
   }
 }
 

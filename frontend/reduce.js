@@ -7,6 +7,8 @@
 
 const ENDED = new Set(["completed", "failed", "interrupted"]);
 const EVENTS_KEPT = 200;
+const DECIDED_KEPT = 5;
+const RECEIPTS_KEPT = 50;
 
 /** @param {string} userId */
 export function initialState(userId) {
@@ -21,6 +23,8 @@ export function initialState(userId) {
     task: null,
     stopping: null,
     requests: [],
+    decided: [],
+    receipts: {},
     history: [],
     outbox: [],
     notice: "",
@@ -114,10 +118,23 @@ const HANDLERS = {
     ...state,
     requests: [...without(state.requests, event.request_id, "request_id"), event],
   }),
-  input_resolved: (state, event) => ({
-    ...state,
-    requests: without(state.requests, event.request_id, "request_id"),
-  }),
+  input_resolved: (state, { request_id, outcome }) => {
+    const request = state.requests.find((item) => item.request_id === request_id);
+    const requests = without(state.requests, request_id, "request_id");
+    if (request?.kind !== "permission") return { ...state, requests };
+    const decided = without(state.decided, request_id, "request_id");
+    return { ...state, requests, decided: [...decided, { ...request, outcome }].slice(-DECIDED_KEPT) };
+  },
+  tool_update: (state, event) => {
+    const { call_id, tool, state: doing } = event;
+    return withChange(state, event, ({ calls }) => ({ calls: { ...calls, [call_id]: { tool, state: doing } } }));
+  },
+  context_transfer: (state, event) =>
+    withChange(state, event, ({ adopted }) => ({ adopted: [...adopted, ...(event.adopted ?? [])] })),
+  receipt: (state, event) => {
+    const known = Object.entries({ ...state.receipts, [event.task_id]: event.receipt });
+    return { ...state, receipts: Object.fromEntries(known.slice(-RECEIPTS_KEPT)) };
+  },
 };
 
 function takeSnapshot(state, { seq, epoch, status, partial_results: partial, history }) {
@@ -129,6 +146,8 @@ function takeSnapshot(state, { seq, epoch, status, partial_results: partial, his
     gap: false,
     tasks: {},
     task: null,
+    decided: [],
+    receipts: {},
     requests: (status?.input_requests ?? []).map((request) => ({ task_id: status.task_id, ...request })),
     history: history ?? [],
     outbox: state.outbox.filter((item) => item.state !== "accepted"),
@@ -158,6 +177,8 @@ function newTask(taskId) {
     message: "",
     agents: {},
     partials: {},
+    calls: {},
+    adopted: [],
     reply: "",
   };
 }

@@ -6,19 +6,37 @@ export function requestForm(request, answer) {
   return request.kind === "permission" ? permissionForm(request, answer) : questionForm(request, answer);
 }
 
-function permissionForm({ request_id, prompt }, answer) {
-  const decide = (decision) => () => answer({ request_id, decision });
+/** What would be done, fact by fact, and the two buttons. Both are off from a decision until it is refused. */
+function permissionForm({ request_id, prompt, facts, expires_at }, answer) {
+  const deny = element("button", { type: "button" }, "Deny");
+  const allow = element("button", { type: "button", className: "primary" }, "Allow");
+  const buttons = [deny, allow];
+  const decide = async (decision) => {
+    for (const button of buttons) button.disabled = true;
+    const taken = await answer({ request_id, decision });
+    for (const button of buttons) button.disabled = taken !== false;
+  };
+  deny.onclick = () => decide("deny");
+  allow.onclick = () => decide("allow");
   return element(
     "div",
-    { className: "request" },
-    element("p", {}, prompt),
-    element(
-      "div",
-      { className: "row" },
-      element("button", { type: "button", onclick: decide("deny") }, "Don’t"),
-      element("button", { type: "button", className: "primary", onclick: decide("allow") }, "Allow"),
-    ),
+    { className: "request permission", role: "group", ariaLabel: "Permission" },
+    element("p", { dir: "auto" }, prompt),
+    element("dl", { className: "facts", tabIndex: 0 }, ...Object.entries(facts ?? {}).flatMap(factRow)),
+    element("div", { className: "row" }, ...buttons, element("span", { className: "until" }, until(expires_at))),
   );
+}
+
+function factRow([title, value]) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return [element("dt", { dir: "auto" }, title), element("dd", { dir: "auto" }, text)];
+}
+
+/** "open until 18:45", in the reader's time. */
+function until(time) {
+  const at = new Date(time ?? "");
+  if (Number.isNaN(at.getTime())) return "";
+  return `open until ${at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}`;
 }
 
 function questionForm({ request_id, prompt, schema, defaults }, answer) {

@@ -1,5 +1,6 @@
 /** The page as a function of the state: `show(state)` brings the document in line with it. */
 
+import { receiptText, takenOver } from "./calls.js";
 import { element, keepChildren, setText } from "./elements.js";
 import { cheapest, cheapestFirst, flightRow, hotelRow, money } from "./offers.js";
 import { hasSomethingToShow, inOrder, isActive } from "./reduce.js";
@@ -37,6 +38,13 @@ const AGENT_TEXT = {
   done: "done",
   interrupted: "interrupted",
   failed: "failed",
+};
+
+const DECIDED_TEXT = {
+  allowed: "Allowed",
+  denied: "Not allowed",
+  withdrawn: "No longer asked, nothing was done",
+  expired: "Not decided in time, nothing was done",
 };
 
 const byId = (id) => document.getElementById(id);
@@ -79,7 +87,11 @@ function showConversation(state, actions) {
   const list = byId("conversation");
   const replying = Object.values(state.tasks).filter((task) => task.reply).map(streamedReply);
   const items = [
-    ...replying.reduce(inOrder, state.history).map((item) => ({ ...item, key: item.message_id })),
+    ...replying.reduce(inOrder, state.history).map((item) => ({
+      ...item,
+      key: item.message_id,
+      became: item.role === "system" ? receiptText(state.receipts[item.task_id]) : "",
+    })),
     ...state.outbox.map((item) => ({ ...item, key: item.client_id, role: "user", sending: item.state })),
   ];
   list.ariaBusy = String(replying.length > 0);
@@ -112,7 +124,7 @@ function updateMessage(node, item) {
     return;
   }
   delete about.dataset.error;
-  setText(about, item.sending ? "sending" : item.interrupted ? "interrupted here" : "");
+  setText(about, item.became || (item.sending ? "sending" : item.interrupted ? "interrupted here" : ""));
 }
 
 function showWork(state, actions) {
@@ -129,6 +141,18 @@ function showWork(state, actions) {
     create: () => element("li", {}, element("strong"), element("span")),
     update: updateAgent,
   });
+  const taken = byId("taken-over");
+  setText(taken, takenOver(task));
+  taken.hidden = taken.textContent === "";
+  keepChildren(
+    byId("decided"),
+    state.decided.filter(({ task_id }) => task_id in state.tasks),
+    {
+      key: (request) => request.request_id,
+      create: ({ prompt }) => element("li", {}, element("strong"), element("span", { dir: "auto" }, prompt)),
+      update: (node, { outcome }) => setText(node.firstElementChild, DECIDED_TEXT[outcome] ?? outcome),
+    },
+  );
   keepChildren(byId("requests"), state.requests, {
     key: (request) => request.request_id,
     create: (request) => requestForm(request, actions.answer),
@@ -148,8 +172,12 @@ function updateAgent(node, [name, agent]) {
   setText(rest, [doing, ...progress(agent)].filter(Boolean).join(" · "));
 }
 
-/** What an agent says of its progress, or else its counts; of an interrupted one, what is left of it. */
+/**
+ * What an agent says of its progress, or else its counts; of an interrupted one, what is left of it. What one asks
+ * stands below, where it is answered.
+ */
 function progress({ state, detail, done, total, count }) {
+  if (state === "input_required") return [];
   if (state === "interrupted") return [count ? `${count} kept` : ""];
   if (detail && detail !== state) return [detail];
   return [total ? `${done ?? 0} of ${total}` : "", count ? `${count} found` : ""];

@@ -303,3 +303,60 @@ test("nothing is changed in place", () => {
   const end = events.reduce((state, event) => freeze(reduce(state, event)), freeze(initialState("ann")));
   assert.equal(end.seq, 10);
 });
+
+const asked = (task_id, kind = "permission") => ({
+  type: "input_request",
+  task_id,
+  request_id: "r1",
+  kind,
+  prompt: "Shall I book it?",
+  facts: { Total: "141.42 EUR" },
+});
+
+test("a permission is open until it is resolved, and then it is told how", () => {
+  const events = numbered(status(OLD, "running"), asked(OLD));
+  assert.deepEqual(run(...events).requests[0].facts, { Total: "141.42 EUR" });
+  for (const outcome of ["allowed", "denied", "withdrawn", "expired"]) {
+    const state = run(...numbered(status(OLD, "running"), asked(OLD), { type: "input_resolved", request_id: "r1", outcome }));
+    assert.deepEqual(state.requests, []);
+    assert.deepEqual(state.decided.map((item) => [item.task_id, item.outcome]), [[OLD, outcome]]);
+  }
+});
+
+test("a question that was answered is not told again, and what was decided is bounded", () => {
+  const question = numbered(asked(OLD, "question"), { type: "input_resolved", request_id: "r1", outcome: "answered" });
+  assert.deepEqual(run(...question).decided, []);
+  const many = Array.from({ length: 20 }, (_, at) => [
+    { ...asked(OLD), request_id: `r${at}` },
+    { type: "input_resolved", request_id: `r${at}`, outcome: "denied" },
+  ]);
+  assert.equal(run(...numbered(...many.flat())).decided.length, 5);
+});
+
+test("a permission that is open is there after a reload", () => {
+  const standing = { ...snapshot().status, input_requests: [{ ...asked(OLD), type: undefined }] };
+  const [request] = run(snapshot({ status: standing })).requests;
+  assert.deepEqual([request.kind, request.task_id, request.facts.Total], ["permission", OLD, "141.42 EUR"]);
+});
+
+test("a task knows its calls, and which of them it took over", () => {
+  const update = { type: "tool_update", task_id: NEW, call_id: "c1", tool: "search_flights", effect: "read" };
+  const state = run(
+    ...numbered(
+      status(OLD, "running"),
+      status(NEW, "running"),
+      { ...update, state: "running" },
+      { type: "context_transfer", task_id: NEW, adopted: ["c1"] },
+      { ...update, state: "completed" },
+      { ...update, task_id: "long gone" },
+    ),
+  );
+  assert.deepEqual(state.tasks[NEW].calls, { c1: { tool: "search_flights", state: "completed" } });
+  assert.deepEqual(state.tasks[NEW].adopted, ["c1"]);
+});
+
+test("a receipt is kept by its task, an amended one in place of the first", () => {
+  const receipt = (outcome) => ({ type: "receipt", task_id: OLD, receipt: { tool_calls: [{ outcome }] } });
+  const state = run(...numbered(receipt("unknown"), receipt("completed_after_interrupt")));
+  assert.equal(state.receipts[OLD].tool_calls[0].outcome, "completed_after_interrupt");
+});

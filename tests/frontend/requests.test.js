@@ -70,3 +70,66 @@ test("a field that is left empty is not sent, and numbers are sent as numbers", 
   assert.deepEqual(submit(), { city: "Rome", nights: 3 });
   assert.equal(controls.city.required, true);
 });
+
+function permission(more = {}, taken = true) {
+  const answers = [];
+  const answer = async (body) => {
+    answers.push(body);
+    return taken;
+  };
+  const request = { request_id: "r", kind: "permission", prompt: "Shall I book it?", facts: {}, ...more };
+  const card = requestForm(request, answer);
+  const buttons = Object.fromEntries(all(card, "button").map((node) => [node.children[0], node]));
+  return { card, buttons, answers };
+}
+
+function all(node, tag) {
+  const children = node.children.filter((child) => child instanceof Node);
+  return [...(node.tag === tag ? [node] : []), ...children.flatMap((child) => all(child, tag))];
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a permission is asked for with each of its facts, in their order", () => {
+  const { card } = permission({ facts: { What: "A flight", Total: "141.42 EUR", Refund: ["none", 1] } });
+  const texts = (tag) => all(card, tag).map((node) => node.children[0]);
+  assert.deepEqual(texts("dt"), ["What", "Total", "Refund"]);
+  assert.deepEqual(texts("dd"), ["A flight", "141.42 EUR", '["none",1]']);
+});
+
+test("facts that try to be markup stay text", () => {
+  const hostile = '<img src=x onerror="alert(1)">';
+  const { card } = permission({ prompt: hostile, facts: { [hostile]: `</dd><script>${hostile}` } });
+  const tags = ["div", "p", "dl", "dt", "dd", "button", "span"];
+  const known = tags.flatMap((tag) => all(card, tag)).length;
+  const every = (node) => [node, ...node.children.filter((child) => child instanceof Node).flatMap(every)];
+  assert.equal(every(card).length, known);
+  assert.equal(all(card, "dt")[0].children[0], hostile);
+  for (const node of every(card)) assert.equal("innerHTML" in node, false);
+});
+
+test("each button sends its decision, once", async () => {
+  const { buttons, answers } = permission();
+  const sent = buttons.Allow.onclick();
+  assert.deepEqual([buttons.Allow.disabled, buttons.Deny.disabled], [true, true]);
+  await sent;
+  assert.deepEqual([buttons.Allow.disabled, buttons.Deny.disabled], [true, true]);
+  assert.deepEqual(answers, [{ request_id: "r", decision: "allow" }]);
+  const other = permission();
+  await other.buttons.Deny.onclick();
+  assert.deepEqual(other.answers, [{ request_id: "r", decision: "deny" }]);
+});
+
+test("a decision that is not taken may be made again", async () => {
+  const { buttons } = permission({}, false);
+  buttons.Deny.onclick();
+  await settled();
+  assert.deepEqual([buttons.Allow.disabled, buttons.Deny.disabled], [false, false]);
+});
+
+test("a permission tells until when it is open, if it says so", () => {
+  const until = (more) => all(permission(more).card, "span")[0].children[0] ?? "";
+  assert.match(until({ expires_at: "2026-11-20T18:45:00Z" }), /^open until .*:45/);
+  assert.equal(until({ expires_at: "no time" }), "");
+  assert.equal(until({}), "");
+});
