@@ -1,4 +1,4 @@
-/** Flight and hotel offers as rows. Times are shown as written, which is local to their airport. */
+/** Tours, flight and hotel offers as rows. Times are shown as written, which is local to their airport. */
 
 import { element } from "./elements.js";
 
@@ -66,6 +66,21 @@ function offerRow(name, lines, price, note, live) {
       element("p", { className: "offer-line" }, note),
     ),
   );
+}
+
+/** "Vienna → Rome → Athens → Vienna" */
+export function route({ start, order, returns }) {
+  const cities = start ? [start, ...order] : order;
+  return [...cities, ...(returns ? [cities[0]] : [])].join(" → ");
+}
+
+export function tourRow(plan) {
+  const days = `${day(plan.first_day)} – ${day(plan.last_day)}`;
+  const nights = plan.stays.map((stay) => `${stay.city} ${stay.nights}`).join(", ");
+  const flights = plan.legs.map((leg) => `${sliceLine(leg.slices[0])} · ${carriers(leg)} · ${money(leg.price_total)}`);
+  const note = plan.passengers > 1 ? `${money(plan.price_per_person)} each` : `${plan.legs.length} flights`;
+  const lines = [`${days} · nights: ${nights}`, ...flights];
+  return offerRow(route(plan), lines, money(plan.price_total), note, plan.live);
 }
 
 export function flightRow(offer) {

@@ -2,7 +2,7 @@
 
 import { receiptText, takenOver } from "./calls.js";
 import { element, keepChildren, setText } from "./elements.js";
-import { cheapest, cheapestFirst, flightRow, hotelRow, money } from "./offers.js";
+import { cheapest, cheapestFirst, flightRow, hotelRow, money, tourRow } from "./offers.js";
 import { hasSomethingToShow, inOrder, isActive } from "./reduce.js";
 import { requestForm } from "./requests.js";
 
@@ -159,6 +159,7 @@ function showWork(state, actions) {
   });
   const found = Object.values(task.partials).flat();
   const offers = isActive(task) ? found : cheapestFirst(found);
+  showOffers(byId("tour-results"), "Tours", cheapestFirst(offers.filter((offer) => offer.legs)), tourRow);
   showOffers(byId("flight-results"), "Flights", offers.filter((offer) => offer.slices), flightRow);
   showOffers(byId("hotel-results"), "Hotels", offers.filter((offer) => offer.check_in), hotelRow);
   byId("demo-line").hidden = !offers.some((offer) => offer.live === false);

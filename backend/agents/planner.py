@@ -48,11 +48,13 @@ def best_in_words(result: Mapping[str, Any]) -> str:
 
 
 def _way(plan: Mapping[str, Any]) -> str:
-    """Return the cities in their order: "Vienna, Rome, Athens and back to Vienna"."""
-    cities = [*([plan["start"]] if plan["start"] else []), *plan["order"]]
-    if plan["returns"]:
-        return f"{', '.join(cities)} and back to {cities[0]}"
-    return f"{', '.join(cities[:-1])} and {cities[-1]}"
+    """Return the cities in their order: "Vienna, Rome (3 nights), Athens (2) and back to Vienna"."""
+    start = [plan["start"]] if plan["start"] else []
+    first, *others = plan["stays"]
+    nights = f"{first['nights']} night{'s' if first['nights'] > 1 else ''}"
+    cities = [*start, f"{first['city']} ({nights})", *(f"{one['city']} ({one['nights']})" for one in others)]
+    last = f"back to {plan['start'] or first['city']}" if plan["returns"] else cities.pop()
+    return f"{', '.join(cities)} and {last}"
 
 
 def _price(plan: Mapping[str, Any]) -> str:

@@ -109,7 +109,7 @@ def _stopped(state: AgentState) -> str:
     left = state["previous_context"]
     if left is None:
         return NOTHING_TO_STOP
-    kept = [_counted(len(items), agent) for agent, items in left["partial_results"].items() if items]
+    kept = [_kept(items, agent) for agent, items in left["partial_results"].items() if items]
     return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
 
 
@@ -117,17 +117,17 @@ def _before(state: AgentState, understanding: Understanding, found: Mapping[str,
     """Tell what the interrupted task had found, where that is not simply found again."""
     left = state["previous_context"]
     kept_items: Mapping[str, Sequence[Any]] = left["partial_results"] if left else {}
-    counts = {
-        agent: len(items)
+    others = {
+        agent: items
         for agent, items in kept_items.items()
         if items and not (agent in found and _searches_on(agent, understanding, left))
     }
-    if not counts:
+    if not others:
         return ""
     changed_mind = left is not None and left["reason"] == "superseded"
     before = "Before you changed your mind I had found" if changed_mind else "Earlier I had found"
-    kept = " and ".join(_counted(count, agent) for agent, count in counts.items())
-    return f"{before} {kept}; {'it is' if sum(counts.values()) == 1 else 'they are'} kept."
+    kept = " and ".join(_kept(items, agent) for agent, items in others.items())
+    return f"{before} {kept}; {'it is' if sum(map(len, others.values())) == 1 else 'they are'} kept."
 
 
 def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, Any] | None) -> bool:
@@ -155,9 +155,13 @@ def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]
     missing = f" ({gaps})" if gaps else ""
     if not items:
         return f"I found no {_NOUNS[agent][1]} for that{missing}."
-    cheapest = min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
+    cheapest = _cheapest(items)
     counted = _counted(len(items), agent)
     return f"I found {counted}{missing}; the cheapest is {_describe(agent, cheapest)} for {_price(cheapest)}."
+
+
+def _cheapest(items: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    return min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
 
 
 def _price(item: Mapping[str, Any]) -> str:
@@ -183,6 +187,15 @@ def _describe(agent: str, item: Mapping[str, Any]) -> str:
         return f"{item['name']} ({item['stars']} stars, {item['district']})"
     carriers = dict.fromkeys(segment["carrier_name"] for leg in item["slices"] for segment in leg["segments"])
     return " and ".join(carriers)
+
+
+def _kept(items: Sequence[Mapping[str, Any]], agent: str) -> str:
+    """How much of it is kept; of plans, of which each was the best so far, what the last one costs, too."""
+    counted = _counted(len(items), agent)
+    if agent != "planner":
+        return counted
+    which = "the best of them " if len(items) > 1 else ""
+    return f"{counted} ({which}for {_amount(_cheapest(items)['price_total'])})"
 
 
 def _counted(count: int, agent: str) -> str:

@@ -1,11 +1,14 @@
 """The planner agent: the best plan is told, with what is proven of it, and plans are kept however it ends."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from backend.agents.planner import NOT_PLANNED_HERE
+from backend.agents.response import STOPPED
 from backend.domain.context import InterruptedContext
+from backend.domain.encoding import encode
 from backend.domain.task import InterruptReason
 from backend.domain.tool_call import call_key
 from backend.errors import NotOnSale
@@ -18,11 +21,16 @@ TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
 pytestmark = pytest.mark.virtual_time
 
 
-def a_plan(amount="1275.50", *, start=None, returns=False, passengers=1):
+def a_plan(amount="1275.50", *, start=None, nights=3, returns=False, passengers=1):
     return {
         "live": False,
         "start": start,
         "order": ["Athens", "Rome", "Lisbon"],
+        "stays": [
+            {"city": "Athens", "nights": nights},
+            {"city": "Rome", "nights": 2},
+            {"city": "Lisbon", "nights": 4},
+        ],
         "returns": returns,
         "first_day": "2027-05-19",
         "last_day": "2027-05-30",
@@ -73,18 +81,19 @@ def a_result(plan, *, proven=True, done=24):
     [
         (
             a_result(a_plan()),
-            "The cheapest of all 24 orders is Athens, Rome and Lisbon, from Wed 19 May 2027 to "
-            "Sun 30 May 2027, with 2 flights for 1,275.50 EUR; no other order or day is cheaper.",
+            "The cheapest of all 24 orders is Athens (3 nights), Rome (2) and Lisbon (4), "
+            "from Wed 19 May 2027 to Sun 30 May 2027, with 2 flights for 1,275.50 EUR; "
+            "no other order or day is cheaper.",
         ),
         (
             a_result(a_plan(start="Vienna", returns=True, passengers=2), proven=False, done=7),
-            "The best that I found is Vienna, Athens, Rome, Lisbon and back to Vienna, from "
-            "Wed 19 May 2027 to Sun 30 May 2027, with 4 flights for 1,275.50 EUR (637.75 EUR each); "
+            "The best that I found is Vienna, Athens (3 nights), Rome (2), Lisbon (4) and back to Vienna, "
+            "from Wed 19 May 2027 to Sun 30 May 2027, with 4 flights for 1,275.50 EUR (637.75 EUR each); "
             "it may not be the cheapest, as I had looked through 7 of 24 orders when time was up.",
         ),
         (
-            a_result(a_plan(returns=True)),
-            "The cheapest of all 24 orders is Athens, Rome, Lisbon and back to Athens, from",
+            a_result(a_plan(returns=True, nights=1)),
+            "The cheapest of all 24 orders is Athens (1 night), Rome (2), Lisbon (4) and back to Athens, ",
         ),
         (a_result(None), "I found no way to fly that tour in those days, in any order."),
         (
@@ -142,6 +151,11 @@ async def test_plans_of_a_tour_that_was_given_up_are_told_as_kept():
         counts={"planner": 1},
     )
     reply, _ = await travel.reply("Vienna, Prague and Oslo in any order in June", after=before, previous=left)
-    assert "Before you changed your mind I had found 1 plan; it is kept." in reply
+    assert "Before you changed your mind I had found 1 plan (for 1,275.50 EUR); it is kept." in reply
     reply, _ = await travel.reply(TOUR, after=before, previous=left)
     assert "Before you changed your mind" not in reply
+    two = replace(left, partial_results=encode({"planner": [a_plan("1400.00"), a_plan()]}))
+    reply, _ = await travel.reply("stop", after=before, previous=two)
+    assert reply.startswith(
+        f"{STOPPED} What I had found is kept: 2 plans (the best of them for 1,275.50 EUR)."
+    )

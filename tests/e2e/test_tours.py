@@ -46,9 +46,9 @@ async def test_a_tour_is_planned_with_plans_that_get_better_and_a_reply_that_nam
     best = plans[-1]
     assert not any(leg["live"] for leg in best["legs"])
     reply = (await server.history("ada"))["messages"][-1]["text"]
-    assert (
-        f"The cheapest of all 24 orders is {', '.join(best['order'][:-1])} and {best['order'][-1]}" in reply
-    )
+    first, *others = best["stays"]
+    assert f"The cheapest of all 24 orders is {first['city']} ({first['nights']} nights), " in reply
+    assert all(f"{stay['city']} ({stay['nights']})" in reply for stay in others)
     assert f"for {total(best):,} EUR; no other order or day is cheaper." in reply
     assert "invented flights" in reply
     assert psutil.Process(server.process.pid).children() == []

@@ -25,7 +25,7 @@ def shown_plan(plan: Plan, tour: Tour, *, inventory: Inventory, today: date) -> 
     per_person = Decimal(plan.cents) / 100
     stays = list(_stays(plan, tour))
     return {
-        "plan_id": f"demo-tour-{fingerprint('tour', plan.begins, [leg.offer_id for leg in legs])}",
+        "offer_id": f"demo-tour-{fingerprint('tour', plan.begins, [leg.offer_id for leg in legs])}",
         "provider": PROVIDER_NAME,
         "live": False,
         "start": tour.start.name if tour.start else None,
