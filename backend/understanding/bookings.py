@@ -34,9 +34,8 @@ def with_act(
     if act.wish.action == "cancel":
         return _cancelled(act, text, previous, search, deciding=deciding)
     if previous is None or not previous.wanted:
-        understood = search(text.source)
-        is_of_something = act.wish.kind or search(_rest(text, act.told)).agents
-        return _with_wish(understood, act) if is_of_something else understood
+        beside = search(_rest(text, act.told))
+        return _with_wish(search(text.source), act) if act.wish.kind or beside.agents else beside
     return _booked(act, text, previous, search)
 
 

@@ -225,7 +225,8 @@ def test_what_only_sounds_like_a_booking_is_none(said):
 
 @pytest.mark.parametrize("said", ["book it", "take the second one", "I'll take it", "book the cheapest"])
 def test_nothing_is_booked_where_nothing_was_spoken_of(said):
-    assert told(said).booking is None
+    understood = told(said)
+    assert (understood.booking, understood.relation, understood.agents) == (None, "other", ())
 
 
 @pytest.mark.parametrize(
