@@ -239,6 +239,8 @@ def _no_answer(understanding: Understanding, before: Understanding) -> Understan
 
 def _subject(understanding: Understanding) -> str | None:
     """Return where a request wants to go, or to stay."""
+    if understanding.tour is not None:
+        return ", ".join(sorted(place.city.label for place in understanding.tour.cities))
     goal = understanding.flight.destination or understanding.hotel.city
     return goal.city.label if goal is not None else None
 

@@ -69,6 +69,12 @@ def find_airlines(text: Text) -> tuple[AirlineMention, ...]:
     return tuple(found)
 
 
+def airline_at(text: Text, index: int) -> int:
+    """Return the index after the airline that is named there, 0 if none is."""
+    length = text.match(_PHRASES, index)
+    return index + length if length and _is_meant(text, index, length) else 0
+
+
 def _is_meant(text: Text, index: int, length: int) -> bool:
     if length > 1 or text.norm(index) not in _ALSO_WORDS:
         return True

@@ -47,7 +47,7 @@ _WHAT = (
 )  # fmt: skip
 _BOOKS = ("book", "reserve", "hold", "buy", "take", "make", "complete")
 _ALLOWS = phrases(
-    "yes", "yeah", "yep", "yup", "ya", "yea", "y", "sure", "sure thing", "ok", "okay", "alright",
+    "yes", "yes go", "yeah", "yep", "yup", "ya", "yea", "y", "sure", "sure thing", "ok", "okay", "alright",
     "all right", "of course", "absolutely", "definitely", "certainly", "go ahead", "go for it",
     "please do", "do it", "do so", "do that", "proceed", "confirm", "confirm it", "confirmed", "i confirm",
     "i confirm it", "approve", "approve it", "approved", "i approve", "accept", "accept it", "accepted",

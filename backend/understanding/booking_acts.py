@@ -7,6 +7,7 @@ there is, and words that want it done now: not a question, a condition, a quotat
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from backend.understanding import booking_words as words
@@ -72,14 +73,13 @@ def _act_at(text: Text, at: int, clause: int, end: int) -> Act | None:
         length = text.match(names, at)
         if length and not _made(text, at):
             return _with_object(text, at, at + length, end, action, is_loose=names is words.TAKES)
-    return _put_on_hold(text, at, end) or _made(text, at)
+    return _put_on_hold(text, at, end) or _got_booked(text, at) or _made(text, at)
 
 
 def _with_object(
     text: Text, verb: int, at: int, end: int, action: BookingAction, *, is_loose: bool
 ) -> Act | None:
     """What a verb with the index `at` behind it is done to, None if that is nothing definite."""
-    first = at
     if not is_loose and text.norm(at) in words.TO_WHOM:
         at += 1
     length = 0 if is_loose else text.match(words.INDIRECT, at)
@@ -106,7 +106,7 @@ def _with_object(
         is_loose=is_loose,
         unread=offer.unread,
     )
-    return _with_what_is_coupled(text, act, after) if first <= at else act
+    return _with_what_is_coupled(text, _told_closer(text, act, after), after)
 
 
 def _is_pointed_at(text: Text, offer: Offer) -> bool:
@@ -129,6 +129,19 @@ def _behind_trails(text: Text, at: int) -> int:
         if not length:
             return at
         at += length
+
+
+def _told_closer(text: Text, act: Act, after: int) -> Act:
+    """The same with what is added about the offer: "book the hotel, the cheapest"."""
+    comma = after + text.match(words.TOO, after)
+    offer = read_offer(text, comma + 1) if text.norm(comma) == "," else None
+    if offer is None or offer.is_bare or (act.wish.pick or act.wish.number or act.wish.name):
+        return act
+    closer = offer.wish
+    if offer.is_pronoun or closer.kind not in (None, act.wish.kind):
+        return act
+    wish = replace(act.wish, pick=closer.pick, number=closer.number, name=closer.name)
+    return replace(act, wish=wish, told=act.told | frozenset(range(offer.first, offer.after)))
 
 
 def _with_what_is_coupled(text: Text, act: Act, after: int) -> Act:
@@ -156,6 +169,15 @@ def _put_on_hold(text: Text, at: int, end: int) -> Act | None:
     return Act(wish=wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
 
 
+def _got_booked(text: Text, at: int) -> Act | None:
+    """ "get the second one booked"."""
+    offer = read_offer(text, at + 1) if text.norm(at) in words.GETS else None
+    if offer is None or text.norm(offer.after) not in words.BOUGHT:
+        return None
+    told = frozenset(token for token in range(at, offer.after + 1) if token != offer.head)
+    return Act(wish=offer.wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
+
+
 def _made(text: Text, at: int) -> Act | None:
     """ "make the booking", "confirm that reservation": of what was spoken of."""
     length = text.match(words.DOES, at) or text.match(words.BOOKS, at)
@@ -171,7 +193,8 @@ def _is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
     first, after = max(first, verb - _WORDS_AROUND), min(after, verb + _WORDS_AROUND)
     before = {text.norm(at) for at in range(first, verb)}
     is_denied = not before.isdisjoint(words.NOT_DONE) or _is_denied_before(text, first)
-    is_unsure = not before.isdisjoint(words.NOT_YET) or _is_only_thought_of(text, verb)
+    is_of_others = text.norm(verb - 1) in words.WILL and text.norm(verb - 2) not in words.US
+    is_unsure = is_of_others or not before.isdisjoint(words.NOT_YET) or _is_only_thought_of(text, verb)
     opened = next((at for at in range(first, verb) if text.norm(at) not in words.OPENERS), verb)
     is_question = text.norm(opened) in words.QUESTIONS and not text.match(words.REQUESTS, opened)
     is_put_off = not _without_trails(text, verb, after).isdisjoint(words.PUT_OFF)
@@ -228,7 +251,8 @@ def _cancelled(text: Text) -> Act | None:
             kind, told, is_of_request = _booking_at(text, at + length) if length else (None, 0, False)
             if length and (told or reference) and _is_wanted(text, at, first, after):
                 wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
-                spoken = frozenset(range(at, told or at + length)) | tokens
+                told = told or at + length
+                spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
                 is_of_request = is_of_request and not reference
                 return Act(wish=wish, told=spoken, is_of_request=is_of_request)
     return None
@@ -294,8 +318,14 @@ def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
 
 
 def _asks_what_is_booked(said: list[str]) -> bool:
-    """ "what have I booked", "which hotel did I book", "have I booked a flight yet"."""
-    is_opened = bool(said) and said[0] in ("what", "which", "have", "did", "whats")
-    by_us = any(said[at] in ("have", "did") and said[at + 1] in ("i", "we") for at in range(len(said) - 1))
+    """ "what have I booked", "which hotel did I book", "have I booked a flight yet", "what's booked"."""
+    at = next((at for at, word in enumerate(said) if word in words.ASKS_WHAT), -1)
+    if at < 0 or at > words.WORDS_TO_WHAT or not words.NOT_DONE.isdisjoint(said):
+        return False
+    pairs = set(pairwise(said[at:]))
+    by_us = any(
+        (verb, us) in pairs or (us, "have") in pairs for verb in ("have", "did") for us in ("i", "we")
+    )
     is_done = not words.BOUGHT.isdisjoint(said) or ("did" in said and "book" in said)
-    return is_opened and by_us and is_done and words.NOT_DONE.isdisjoint(said)
+    is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in words.BOUGHT)
+    return is_done and (by_us or (is_told and said[at] not in ("have", "did")))

@@ -9,9 +9,12 @@ PUTS = phrases("put", "place", "keep")
 ON_HOLD = phrases("on hold")
 TAKES = phrases(
     "take", "i'll have", "we'll have", "i will have", "we will have", "go with", "go for", "going with",
-    "grab",
+    "go ahead with", "grab",
 )  # fmt: skip
 """Said of many things: these book only what can be nothing but an offer."""
+
+GETS = word_set("get have")
+"""With an offer and "booked" behind it: "can we get the second one booked?"."""
 
 DOES = phrases(
     "make", "complete", "confirm", "finalise", "finalize", "place", "proceed with", "go ahead with"
@@ -28,6 +31,8 @@ SHOWS = phrases(
 DEFINITE = word_set("the this that these those")
 OURS = DEFINITE | word_set("my our")
 PRONOUNS = word_set("it this that them these those")
+TOO = phrases("too", "also", "as well")
+WHICHEVER = word_set("whichever whatever")
 BOTH = phrases("both", "both of them", "them both", "flight and hotel", "flights and hotels")
 TO_WHOM = word_set("me us")
 INDIRECT = phrases(
@@ -95,8 +100,9 @@ NOT_A_NAME = word_set(
 )
 ENDS = word_set(
     """
-    . , ; ! ? ) and & please for to from in on at with by you that which now then as too also thanks thank if
-    out back there this today tomorrow tonight before until till while via instead or because so - via
+    . , ; ! ? ) and & please already booked reserved for to from in on at with by you that which now then as
+    too also thanks thank if out back there this today tomorrow tonight before until till while via instead or
+    because so -
     """
 ) | {""}
 """What may follow an offer that is told without a noun: "the cheapest in town", not "the best restaurant"."""
@@ -135,8 +141,14 @@ QUOTES = frozenset('"“”«»„')
 
 BOUGHT = word_set("booked reserved held bought purchased")
 DONE_BY = word_set("i we you i've we've you've ive weve youve")
-DONE_WHEN = word_set("have has had just already did do so far earlier")
+US = word_set("i we you and or to")
+WILL = word_set("will shall")
+"""Behind anybody else than us these tell what others do: "my boss will book it"."""
+
 BEFORE_BOOKINGS = word_set("my our all the any some current existing open other of")
 BEFORE_A_BOOKING = OURS | word_set("booked existing current whole of")
 OWN = word_set("my our all any existing current")
 AFTER_BOOKINGS = word_set("so far now please then again there are do i have we thanks at the moment yet list")
+ASKS_WHAT = word_set("what which have did whats")
+WORDS_TO_WHAT = 2
+"""What may stand before the question: "remind me what I booked"."""

@@ -92,10 +92,10 @@ def _cancelled(
     understood = search(_rest(text, act.told))
     if is_just_wished and deciding and not act.wish.reference:
         return replace(understood, relation="stop", agents=())
+    wish = replace(act.wish, kind=before.kind) if before and is_just_wished else act.wish
     if understood.agents:
-        return replace(understood, booking=act.wish)
+        return replace(understood, booking=wish)
     relation = "add" if previous and previous.wanted else "new"
-    wish = replace(act.wish, kind=before.kind) if before and is_just_wished and kind is None else act.wish
     return replace(understood, relation=relation, booking=wish)
 
 

@@ -3,12 +3,11 @@
 Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" wants one searched for.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from backend.understanding import booking_words as words
-from backend.understanding.airlines import find_airlines
+from backend.understanding.airlines import airline_at
 from backend.understanding.date_words import MONTHS
 from backend.understanding.hotel_words import CHAINS, HOUSES
 from backend.understanding.numbers import NUMBER_WORDS, whole_number
@@ -40,8 +39,7 @@ class Offer:
 
 def read_offer(text: Text, index: int) -> Offer | None:
     """Return the definite offer that is told from that token on, None if none is."""
-    airlines = {mention.first: mention.after for mention in find_airlines(text)}
-    return _Reader(text, airlines).read(index)
+    return _Reader(text).read(index)
 
 
 @dataclass(slots=True)
@@ -58,11 +56,13 @@ class _Told:
 @dataclass(frozen=True, slots=True)
 class _Reader:
     text: Text
-    airlines: Mapping[int, int]
 
     def read(self, first: int) -> Offer | None:
         text = self.text
-        is_definite = text.norm(first) in words.DEFINITE
+        is_whichever = text.norm(first) in words.WHICHEVER and text.norm(first + 1) == "is"
+        if is_whichever:
+            first += 1 + (text.norm(first + 2) == "the")
+        is_definite = is_whichever or text.norm(first) in words.DEFINITE
         told = _Told()
         at = self._modifiers(first + is_definite, told, is_definite=is_definite)
         head = at if text.norm(at) in words.HEADS else -1
@@ -149,7 +149,7 @@ class _Reader:
     def _name(self, at: int, told: _Told) -> int:
         """A name of an airline or a hotel, or what is written as one; the index behind it."""
         text = self.text
-        after = self.airlines.get(at)
+        after = airline_at(self.text, at)
         if after:
             told.kind = told.kind or "flight"
         else:
@@ -231,7 +231,7 @@ class _Reader:
         first = at + 1 + (text.norm(at + 1) == "the")
         if told.name or text.norm(at) not in words.CARRIED_BY:
             return at
-        after = self.airlines.get(first) or (
+        after = airline_at(self.text, first) or (
             self._written_as_a_name(first) if text.norm(at) in ("with", "by") else 0
         )
         if not after:

@@ -19,6 +19,7 @@ _AT_ANY_LENGTH: tuple[tuple[Phrases, str], ...] = (
     (
         phrases("help", "who are you", "what are you", "what can you do", "how does this work"),
         f"I look for flights and hotels, and show what I find as it comes: {_EXAMPLE}. "
+        "I plan tours of several cities in any order, and book what you allow. "
         "You can change your mind at any time.",
     ),
 )

@@ -87,6 +87,8 @@ def test_a_hotel_is_booked_likewise(said, wished):
         ("book the fastest", wish("book", "flight", pick="fastest"), ("flight",)),
         ("book the second one", wish("book", number=2), ("flight", "hotel")),
         ("book it", wish("book"), ("flight", "hotel")),
+        ("book the hotel too, the second one", wish("book", "hotel", number=2), ("hotel",)),
+        ("book the flight, the cheapest please", wish("book", "flight", pick="cheapest"), ("flight",)),
     ],
 )
 def test_of_flight_and_hotel_the_one_that_is_named_is_booked(said, wished, agents):
@@ -258,6 +260,8 @@ def test_what_was_booked_a_moment_ago_can_be_cancelled_by_its_kind():
     after = told(LISBON, "book the cheapest flight", "cancel my flight")
     assert (after.booking, after.agents) == (wish("cancel", "flight"), ())
     assert after.wanted == ("flight", "hotel")
+    again = told(LISBON, "book the cheapest flight", "cancel that booking again please")
+    assert (again.booking, again.agents) == (wish("cancel", "flight"), ())
 
 
 @pytest.mark.parametrize(
