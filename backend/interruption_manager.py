@@ -249,7 +249,7 @@ class InterruptionManager:
 
     def _cancel(self, run: _Run, work: "asyncio.Task[str | None]") -> None:
         self._ledger.interrupt(run.context)
-        if self._ledger.finishing(run.context):
+        if run.context.reason is not None and self._ledger.finishing(run.context):
             run.context.tell(*run.context.status_records(Step.HOLD, self._clock()))
         work.cancel()
         self._let_go_soon(run)

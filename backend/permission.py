@@ -26,8 +26,25 @@ async def with_permission(
     of the node, as `interrupt()` does. Cancelling it does not end a call that has begun. Raises `TypeError`
     for arguments without a JSON form.
     """
+    while True:
+        call = await allowed_write(context, writes, agent, tool, arguments)
+        if not waits_for_its_user(call):
+            return call
+        # An answer that the node was given before, to what it asks no more, is returned here: ask again.
+        interrupt({"agent": agent, "prompt": call.asks["prompt"], "permission": call.call_id})
+
+
+async def allowed_write(
+    context: TaskContext, writes: Writes, agent: str, tool: WriteTool[A], arguments: A
+) -> ToolCall:
+    """Do what a tool would do as far as the user has allowed it, and return the call, for other than nodes.
+
+    It has ended, or `waits_for_its_user`: it is to be asked for, and this called again after the decision.
+    Cancelling it does not end a call that has begun. Raises `TypeError` as `with_permission` does.
+    """
     purpose = call_key(tool.name, arguments)
-    call = writes.made_for(context, purpose)
+    made = writes.made_for(context, purpose)
+    call = writes.renewed(context, made) if made is not None else None
     while True:
         if call is None or not writes.stands(context, call):
             try:
@@ -45,4 +62,9 @@ async def with_permission(
             case "denied":
                 return writes.deny(context, call)
             case None:
-                interrupt({"agent": agent, "prompt": call.asks["prompt"], "permission": call.call_id})
+                return call
+
+
+def waits_for_its_user(call: ToolCall) -> bool:
+    """Tell whether a write is proposed, and neither decided nor ended."""
+    return call.outcome is None and call.state == "waiting"

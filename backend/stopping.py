@@ -93,9 +93,9 @@ class Stopping:
                 self._interruptions.interrupt(context, InterruptReason.STOPPED)
             if not await self._settled([each.task_id for each in unfinished], within_s=DELETE_WAIT_S):
                 raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
-            self._ledger.forget(user_id)
-            await self._workflow.forget(user_id)
-            await self._store.delete_user(user_id)
+            async with self._ledger.forgetting(user_id):
+                await self._workflow.forget(user_id)
+                await self._store.delete_user(user_id)
             conversation.begin_anew(epoch=self._conversations.new_epoch())
             self._log.end_followers(user_id, Ended.RESET)
 

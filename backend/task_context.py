@@ -267,9 +267,10 @@ class TaskContext:
         carried, dropped = task.carried, task.dropped
         # What was asked for came from the message before; what was found, from the task that was interrupted.
         from_task_id = self.previous.task_id if self.previous else None
-        if carried or dropped:
+        if carried or dropped or adopted:
             from_task_id = task.resumed_task_id or task.previous_task_id or from_task_id
-        if self.interrupted or from_task_id is None or not (self.previous or carried or dropped):
+        anything = self.previous or carried or dropped or adopted
+        if self.interrupted or from_task_id is None or not anything:
             return
         taken_over: dict[str, Any] = {"slots": carried}
         if self.previous is not None:

@@ -40,7 +40,8 @@ class ToolCall:
 
     `key` is `call_key` of its tool and arguments, `purpose` that of what the agent wanted: for a write that
     is less, as it has no price. `state` is "waiting" until it runs: for a permission, or for its turn.
-    `asks` is the `prompt` and the `facts` with which a write is asked for.
+    `asks` is the `prompt` and the `facts` with which a write is asked for; `instead_of` the call that was
+    allowed, where this one stands in for it.
     Until `fresh_until`, what a read has found answers the same read.
     `outcome` is None until it has ended, and may still change where it is "unknown". `result` is what it
     gives to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
@@ -61,6 +62,7 @@ class ToolCall:
     outcome: Outcome | None = None
     summary: str = ""
     result: Any = None
+    instead_of: str = ""
     requested_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
@@ -91,6 +93,10 @@ class ToolCall:
         return replace(
             self, state="running", started_at=at, outcome=None, summary="", result=None, ended_at=None
         )
+
+    def waiting(self) -> "ToolCall":
+        """Return it as it was before it ran: it may still begin."""
+        return replace(self, state="waiting", started_at=None, outcome=None, summary="", ended_at=None)
 
     def ended(self, outcome: Outcome, at: datetime, *, summary: str = "", result: Any = None) -> "ToolCall":
         """Return it as it is once it has ended so."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from backend.domain.encoding import can_be_told, encode
 from backend.domain.tool_call import Effect
 
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -25,6 +26,17 @@ class ToolResult:
     summary: str
     value: Any = None
     whole: bool = True
+
+
+def can_be_kept(result: object) -> bool:
+    """Return whether a result is one, and has a JSON form: foreign code may return anything."""
+    if not isinstance(result, ToolResult):
+        return False
+    try:
+        encode(result.value)
+    except (TypeError, UnicodeEncodeError):
+        return False
+    return can_be_told(result.summary)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from backend.domain.tool_call import Effect, State, ToolCall
 from backend.errors import DetourError, OutcomeUnknown
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
-from backend.tools.base import ToolResult
+from backend.tools.base import ToolResult, can_be_kept
 from backend.tools.running import RunningCall
 
 CUT_SHORT = "cut short; what had arrived is kept"
@@ -101,6 +101,10 @@ class Calls:
         """Return the calls that run for a task."""
         return list(self._by_task.get(task_id, {}).values())
 
+    def get(self, context: TaskContext, call_id: str) -> RunningCall | None:
+        """Return the call of that id if it runs for a task."""
+        return self._by_task.get(context.task_id, {}).get(call_id)
+
     def running(self, context: TaskContext, key: str) -> RunningCall | None:
         """Return the call that runs for a task under a key."""
         return next((each for each in self.of_task(context.task_id) if each.call.key == key), None)
@@ -148,7 +152,7 @@ def _account(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> To
     error = done.exception()
     if error is None:
         result = done.result()
-        if _can_be_kept(result):
+        if can_be_kept(result):
             late = running.begun and running.context.interrupted
             outcome = "completed_after_interrupt" if late else "completed"
             return call.ended(outcome, now, summary=result.summary, result=result.value)
@@ -156,18 +160,9 @@ def _account(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> To
         outcome = "unknown" if running.begun and isinstance(error, OutcomeUnknown) else "failed"
         return call.ended(outcome, now, summary=error.message, result=error.to_json()["error"]["code"])
     _log.error("a tool call failed", tool_call=done.get_name(), exc_info=error)
-    return call.ended("unknown" if running.begun and error else "failed", now, summary=BROKEN)
+    return call.ended("unknown" if running.begun else "failed", now, summary=BROKEN)
 
 
 def _cut(running: RunningCall) -> str:
     at = running.last_progress
     return f"cut short: {at.detail}" if at is not None and at.detail else CUT_SHORT
-
-
-def _can_be_kept(result: ToolResult) -> bool:
-    """Return whether a result has a JSON form: foreign code may return anything."""
-    try:
-        encode(result.value)
-    except (TypeError, UnicodeEncodeError):
-        return False
-    return can_be_told(result.summary)

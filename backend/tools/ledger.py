@@ -8,8 +8,9 @@ begins; one that has is never cancelled (`writes`), and found out about where no
 """
 
 import asyncio
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -108,7 +109,7 @@ class Ledger:
         if keys is None or context.interrupted:
             return []
         self._held.release(context.user_id, but=keys)
-        return [call_id for key in keys if (call_id := self._take(context, key))]
+        return [call_id for key in dict.fromkeys(keys) if (call_id := self._take(context, key))]
 
     def adopt(self, context: TaskContext, keys: Collection[str]) -> None:
         """Take over, and tell of it, what a task asks for that only came to know what that is."""
@@ -157,6 +158,8 @@ class Ledger:
                 begun = call.state == "running"  # by a process that has died
                 outcome = "cancelled" if begun else "not_started"
                 context.tool_update(call.ended(outcome, self._clock(), summary=CUT_SHORT if begun else ""))
+            elif call.unsettled and call.call_id not in running:
+                self.settling.find_out(call, context)
         return list(context.tool_calls.values())
 
     def hurry(self, *, after_s: float) -> None:
@@ -172,10 +175,13 @@ class Ledger:
         under_way = {state: states[state] for state in ("running", "waiting")}
         return {**under_way, "held": len(self._held), "unsettled": len(self.settling)}
 
-    def forget(self, user_id: str) -> None:
-        """Forget what a user's reads have found."""
-        self._held.release(user_id)
-        self._fresh.forget(user_id)
+    @contextlib.asynccontextmanager
+    async def forgetting(self, user_id: str) -> AsyncGenerator[None, None]:
+        """Forget what a user's reads have found, and tell nothing late while all else is forgotten."""
+        async with self.settling.amending.lock:
+            self._held.release(user_id)
+            self._fresh.forget(user_id)
+            yield
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -236,7 +242,9 @@ class Ledger:
         self._held.forget(running)
         call, context = running.call, running.context
         if context.task.status.terminal:
-            self._owner.spawn_detached(self.settling.amend(call), name=f"amend {call.call_id}")
+            self._tell_late(call)
+        elif context.suspended and call.effect == "write" and call.outcome == "not_started":
+            context.tool_update(call.waiting())  # what was allowed is done once the task goes on
         else:
             context.tool_update(call)
         if call.outcome == "unknown":
@@ -252,9 +260,16 @@ class Ledger:
         )
         running.call = noted
         if running.context.task.status.terminal:
-            self._owner.spawn_detached(self.settling.amend(noted), name=f"amend {call.call_id}")
+            self._tell_late(noted)
         else:
             running.context.tool_update(noted)
+
+    def _tell_late(self, call: ToolCall) -> None:
+        async def tell() -> None:
+            await self.settling.amending.tell(call)
+            await self.settling.amending.amend(call)
+
+        self._owner.spawn_detached(tell(), name=f"amend {call.call_id}")
 
     def _impatience(self) -> "asyncio.Future[None]":
         if self._hurry is None:

@@ -2,30 +2,26 @@
 
 A write is *unsettled* while its provider may have done it without a word: it did not answer in time, or the
 process died meanwhile. It is never sent again. The provider is asked what became of the call until it knows;
-then the call, the receipt and the conversation of each task that made it are amended.
+then it is told under each task that has an entry of the call.
 """
 
 import asyncio
 import itertools
 from asyncio import Task as AsyncioTask
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import orjson
 import structlog
 
-from backend.domain import events
-from backend.domain.clock import Clock, to_wire
-from backend.domain.encoding import encode
-from backend.domain.task import Message, Task
+from backend.domain.clock import Clock
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError
 from backend.event_log import RETRY_S, EventLog
-from backend.state_store.base import Record, SavedReceipt, StateStore
+from backend.state_store.base import StateStore
 from backend.task_context import TaskContext
 from backend.task_owner import TaskOwner
-from backend.tools.base import ToolResult, WriteTool
+from backend.tools.amending import Amending
+from backend.tools.base import ToolResult, WriteTool, can_be_kept
 
 ASK_AGAIN_S = (*RETRY_S, 2.0, 5.0, 10.0, 30.0)
 """Pauses between two times that a provider is asked what became of a call; the last one repeats."""
@@ -49,10 +45,11 @@ class Settling:
     def __init__(self, owner: TaskOwner, *, store: StateStore, log: EventLog, clock: Clock) -> None:
         self._owner = owner
         self._store = store
-        self._log = log
         self._clock = clock
         self._tools: dict[str, WriteTool[Any]] = {}
         self._asking: dict[str, _Asking] = {}
+        self._finding: set[tuple[str, str]] = set()
+        self.amending = Amending(store=store, log=log, clock=clock)
 
     def __len__(self) -> int:
         """Return how many calls it asks about."""
@@ -67,7 +64,7 @@ class Settling:
         return any((each.call.user_id, each.call.key) == (user_id, key) for each in self._asking.values())
 
     def find_out(self, call: ToolCall, context: TaskContext | None = None) -> "AsyncioTask[None]":
-        """Find out about a call however long that takes, and tell it under the task that made it.
+        """Find out about a call however long that takes, and tell it under the task it is an entry of.
 
         The asyncio task is done once that is durable; the receipt of a task that has ended comes after.
         """
@@ -88,30 +85,6 @@ class Settling:
         if left:
             _log.info("calls of an earlier process are unsettled", calls=len(left))
             await asyncio.wait(left, timeout=within_s)
-
-    async def amend(self, call: ToolCall) -> None:
-        """Tell what became of a call whose task has ended, in its receipt and the conversation.
-
-        Not where it was made after all before its task ended: that has been told then.
-        """
-        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
-        while True:
-            task = await self._store.get_task_metadata(call.task_id)
-            if task is None:
-                return  # its user was deleted
-            if task.status.terminal:
-                break
-            await asyncio.sleep(next(pauses))  # its ending is on its way to the store
-        calls = await self._store.get_tool_calls(call.user_id, call.turn)
-        if any(each.call_id == call.call_id and _was_made_after(call, each) for each in calls):
-            return
-        body = await self._store.get_receipt(call.user_id, call.task_id)
-        account: Mapping[str, Any] = orjson.loads(body) if body else {}
-        told = next((each for each in account.get("tool_calls", ()) if each["call_id"] == call.call_id), None)
-        records: list[Record] = [call]
-        if told is not None and told != call.as_account():
-            records += self._amended(task, account, call)
-        await self._log.insist(call.user_id, *records)
 
     def _ask(self, call: ToolCall) -> "AsyncioTask[ToolResult | None]":
         asking = self._asking.get(call.call_id)
@@ -137,58 +110,31 @@ class Settling:
         raise AssertionError("it is asked for ever")
 
     async def _find_out(self, call: ToolCall, context: TaskContext | None) -> None:
-        asking = self._ask(call)
-        await asyncio.wait({asking})
-        settled = self._settled(call, asking.result())
-        if await self._store.get_task_metadata(call.task_id) is None:
+        entry = (call.task_id, call.call_id)
+        if entry in self._finding:
             return
-        if context is not None and not context.task.status.terminal:
-            context.tool_update(settled)
-            return
-        event = events.tool_update(call.task_id, settled.as_update(), at=self._clock())
-        await self._log.insist(call.user_id, settled, event)
-        self._owner.spawn_detached(self.amend(settled), name=f"amend {call.call_id}")
+        self._finding.add(entry)
+        try:
+            asking = self._ask(call)
+            await asyncio.wait({asking})
+            settled = self._settled(call, asking.result())
+            if context is not None and not context.task.status.terminal:
+                context.tool_update(settled)
+                return
+            await self.amending.tell(settled)
+        finally:
+            self._finding.discard(entry)
+        self._owner.spawn_detached(self.amending.amend(settled), name=f"amend {call.call_id}")
 
     def _settled(self, call: ToolCall, result: ToolResult | None) -> ToolCall:
         now = self._clock()
         if result is None:
-            started = (
-                call.outcome == "unknown"
-            )  # else nobody knows whether it was sent before the process died
-            outcome = "failed" if started else "not_started"
+            # Of one that has no outcome nobody knows whether it was sent before the process died.
+            outcome = "failed" if call.outcome == "unknown" else "not_started"
             return call.ended(outcome, now, summary=NEVER_DONE)
+        if not can_be_kept(result):
+            return call.ended("completed_after_interrupt", now, summary="it went through")
         return call.ended("completed_after_interrupt", now, summary=result.summary, result=result.value)
-
-    def _amended(self, task: Task, account: Mapping[str, Any], call: ToolCall) -> list[Record]:
-        now = self._clock()
-        amended: dict[str, Any] = {**account, "amended_at": to_wire(now)}
-        amended["amendments"] = account.get("amendments", 0) + 1
-        amended["tool_calls"] = [
-            call.as_account() if each["call_id"] == call.call_id else each for each in account["tool_calls"]
-        ]
-        records: list[Record] = [
-            SavedReceipt(task.turn, task.task_id, encode(amended)),
-            events.receipt(task.task_id, amended, at=now),
-        ]
-        if call.effect == "write":
-            done = "went through after all" if call.done else "was not carried out"
-            message = Message(
-                user_id=task.user_id,
-                task_id=task.task_id,
-                turn=task.spoken_turn or task.turn,
-                position=task.messages + amended["amendments"] - 1,
-                role="system",
-                text=f"What was unknown is known now: {call.tool.replace('_', ' ')} {done}. {call.summary}",
-                at=now,
-            )
-            records += [message, events.message(message)]
-        return records
-
-
-def _was_made_after(call: ToolCall, stored: ToolCall) -> bool:
-    """Tell whether a call was begun once more after it had ended without a trace."""
-    ended_at, started_at = call.ended_at, stored.started_at
-    return ended_at is not None and started_at is not None and started_at > ended_at
 
 
 def inherited(call: ToolCall, context: TaskContext) -> ToolCall:

@@ -13,6 +13,7 @@ import orjson
 from backend.domain import events
 from backend.domain.clock import Clock
 from backend.domain.encoding import encode
+from backend.domain.task import Task
 from backend.domain.tool_call import ToolCall, call_key
 from backend.errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from backend.event_log import EventLog
@@ -91,6 +92,21 @@ class Writes:
         context.tool_update(refused)
         return refused
 
+    def renewed(self, context: TaskContext, call: ToolCall) -> ToolCall:
+        """Return a call whose process died as it began under a new id, which the same permission is for.
+
+        Its provider was asked about the old one, which it has not done, and may refuse from then on.
+        """
+        if call.outcome != "not_started" or call.started_at is None or context.interrupted:
+            return call
+        allowed = call.instead_of or call.call_id
+        new = self._calls.new(context, call.agent, call.tool, effect="write", key=call.key)
+        again = replace(
+            call.waiting(), call_id=new.call_id, requested_at=new.requested_at, instead_of=allowed
+        )
+        context.tool_update(again)
+        return again
+
     def stands(self, context: TaskContext, call: ToolCall) -> bool:
         """Tell whether what was quoted for a call may still be asked for, or done.
 
@@ -98,14 +114,14 @@ class Writes:
         """
         if call.begun:
             return call.result != QuoteChanged.code
-        asked = context.inputs.of_call(call.call_id)
+        asked = context.inputs.of_call(call.instead_of or call.call_id)
         if asked is None or asked.resolution == "denied":
             return True
         return asked.resolution in (None, "allowed") and asked.expires_at > self._clock()
 
     def decision_on(self, context: TaskContext, call: ToolCall) -> Literal["allowed", "denied"] | None:
         """Return what the user has decided about just this call; None where that is open or not asked."""
-        asked = context.inputs.of_call(call.call_id)
+        asked = context.inputs.of_call(call.instead_of or call.call_id)
         permission = asked.permission if asked is not None else None
         if asked is None or permission is None or (permission.tool, permission.key) != (call.tool, call.key):
             return None
@@ -125,10 +141,13 @@ class Writes:
         One that nobody has allowed is denied, and so is one with other arguments. Cancelling the wait does
         not end the call.
         """
-        running = self._calls.running(context, call.key)
-        if running is None and self.decision_on(context, call) != "allowed":
+        running = self._calls.get(context, call.call_id)
+        if running is None and context.interrupted:
+            if not context.suspended:
+                context.tool_update(call.ended("not_started", self._clock()))
+        elif running is None and self.decision_on(context, call) != "allowed":
             return self.deny(context, call)
-        if running is None and not context.interrupted:
+        elif running is None:
             self._settling.register(tool)
 
             async def write(running: RunningCall) -> ToolResult:
@@ -144,28 +163,40 @@ class Writes:
 
         Cancelling the wait changes nothing.
         """
-        running = self._calls.running(context, call.key)
+        running = self._calls.get(context, call.call_id)
         if running is not None:
             await asyncio.wait({running.left})
         elif call.unsettled:
             settled = await self._settling.answer(call, within_s=ASK_WITHIN_S)
-            if settled is not None:
+            if settled is None and call.outcome is None:
+                context.tool_update(call.ended("unknown", self._clock()))
+            elif settled is not None and context.tool_calls[call.call_id].unsettled:
                 context.tool_update(settled)
-            else:
-                self._settling.find_out(call, context)
         return context.tool_calls[call.call_id]
 
     async def inherit(self, context: TaskContext) -> None:
-        """Enter what earlier attempts at the task's message have changed, so that it is not done again."""
-        before = context.task.previous_task_id
-        task = await self._store.get_task_metadata(before) if context.task.asked_in and before else None
-        calls = await self._store.get_tool_calls(task.user_id, task.turn) if task else ()
-        for call in calls:
+        """Enter what earlier attempts at the task's message have changed, so that it is not done again.
+
+        Raises `StoreUnavailable`.
+        """
+        made: dict[str, ToolCall] = {}
+        task: Task | None = context.task
+        while task is not None and task.asked_in is not None and task.previous_task_id is not None:
+            task = await self._store.get_task_metadata(task.previous_task_id)
+            for call in await self._store.get_tool_calls(task.user_id, task.turn) if task else ():
+                # An attempt that ended before it had all of these itself has none of them.
+                if call.call_id not in made or made[call.call_id].unsettled:
+                    made[call.call_id] = call
+        for call in made.values():
             if call.effect == "write" and (call.done or call.unsettled):
                 context.tool_update(inherited(call, context))
 
     async def _write(self, running: RunningCall, tool: WriteTool[Any]) -> ToolResult:
         async with self._turns.taken(running.user_id, waits=running.wait_for_others):
+            if self._settling.is_open(running.user_id, running.call.key):
+                raise ProviderError(f"{UNSETTLED[0].upper()}{UNSETTLED[1:]}.")
+            if self.decision_on(running.context, running.call) != "allowed":
+                raise NotStartedError  # the time to use the permission was over before its turn came
             call = running.call.started(self._clock())
             event = events.tool_update(call.task_id, call.as_update(), at=self._clock())
             await self._log.commit(call.user_id, call, event)
