@@ -2,8 +2,9 @@
 
 What it takes is written a moment later, in order; a read waits for what was taken before it. It can refuse
 (nothing is taken or read, as when it is closed) or break (what is taken fails when it is written, as on a
-full disk). What nobody waits for is lost then, harsher than on SQLite, which tries it again; only a question,
-and what its user writes behind it, is tried again here too. `lose_process` leaves what a kill leaves.
+full disk). What nobody waits for is lost then, harsher than on SQLite, which tries it again; only a question
+or a tool call, and what its user writes behind it, is tried again here too. `lose_process` leaves what a
+kill leaves.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from typing import Any
 
 from backend.domain.events import StoredEvent
 from backend.domain.inputs import InputRequest
+from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
 from backend.state_store.base import Listener, Record, SavedPartial, StateStore
 from backend.state_store.memory import MemoryStateStore
@@ -135,7 +137,7 @@ class DiskStore(StateStore):
             elif self._fails_next or self.health is Health.BREAKS or behind:
                 self._fails_next = False
                 written = StoreUnavailable("The disk is full.")
-                asks = any(isinstance(each, InputRequest) for each in records)
+                asks = any(isinstance(each, InputRequest | ToolCall) for each in records)
                 if durable is None and (asks or behind):
                     again.append((user_id, records, None))
                     continue

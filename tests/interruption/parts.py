@@ -1,4 +1,4 @@
-"""The core wired over a store as `main` wires it, and a workflow that does what a message's words say.
+"""The core wired over a store as `main` wires it.
 
 `Parts` is one process: it dies with `die`, and another over the same store recovers what it left.
 """
@@ -7,18 +7,14 @@ import asyncio
 import contextlib
 import gc
 import itertools
-from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import orjson
 
-from backend.asking import ask, rest
 from backend.conversation import Conversations
 from backend.core_parts import CoreParts
 from backend.domain.events import StoredEvent
-from backend.domain.inputs import Question
-from backend.errors import BadInput, ProviderError
 from backend.event_bus.memory import MemoryEventBus
 from backend.event_log import EventLog
 from backend.interruption_manager import InterruptionManager
@@ -26,208 +22,16 @@ from backend.recovery import Recovery
 from backend.runner import AgentManager
 from backend.state_store.base import StateStore
 from backend.state_store.memory import MemoryStateStore
-from backend.task_context import MOST_SHOWN, TaskContext
+from backend.task_context import MOST_SHOWN
 from backend.task_owner import TaskOwner
-from backend.tools.base import ToolResult
 from backend.tools.ledger import Ledger
-from backend.workflow import Manner, Reading, Situation, Workflow
-from tests.fakes import Gate, RecordingLog
+from backend.workflow import Workflow
+from tests.fakes import RecordingLog
+from tests.interruption.script import Script
 from tests.virtual_time import virtual_clock
 
 EVERYTHING = 1_000_000
 """More events or messages than any test makes."""
-
-ANY_WORD = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
-
-MANNERS: Mapping[str, Manner] = {"hello": "beside", "stop": "stop"}
-
-
-class Search:
-    """A read that finds one thing a second, three in all; `deaf` goes on for ever once it is cancelled."""
-
-    effect = "read"
-    fresh_s = 0.0
-
-    def __init__(self, name: str = "search", *, deaf: bool = False) -> None:
-        self.name = name
-        self._deaf = deaf
-
-    async def run(self, arguments: str, report: Any) -> ToolResult:
-        finished = False
-        try:
-            for number in range(3):
-                await asyncio.sleep(1)
-                report.found([{"of": arguments, "n": number}], source="scripted")
-            finished = True
-        finally:
-            report.found([{"too_late": True}] if report.context.reason is not None else [], source="scripted")
-            if self._deaf and not finished:
-                await asyncio.Event().wait()
-        return ToolResult("3 found")
-
-
-class Script:
-    """A workflow whose messages are programs: each word of a message is a step, unknown words are none.
-
-    "hello ..." is small talk, "stop ..." a stop, "reply ..." an answer if something was asked.
-    `gates` hold the step `gate`, one for each message.
-    Whatever is published as `too_late` was published after the task's interruption, and must not be shown.
-    """
-
-    def __init__(self) -> None:
-        self.gates: dict[str, Gate] = defaultdict(Gate)
-        self.contexts: list[TaskContext] = []
-        self.wrong: list[str] = []
-        self.answers: list[tuple[str, str, Any]] = []
-        self.running: set[str] = set()
-        self.gates_open = False
-
-    def wire(self, ledger: Ledger, owner: TaskOwner) -> "Script":
-        """Serve in a process."""
-        self._ledger = ledger
-        self._owner = owner
-        return self
-
-    def open_gates(self) -> None:
-        """Let everyone pass, those to come included."""
-        self.gates_open = True
-        for gate in self.gates.values():
-            gate.open()
-
-    def read(self, message: str, situation: Situation) -> Reading:
-        previous, recent, asked = situation.previous, situation.recent, situation.asked
-        request = {"wanted": message, "unfinished": situation.unfinished}
-        word = message.split()[0]
-        if word == "back" and recent:
-            return Reading(relation="refine", request=recent[-1], resumes=len(recent) - 1, subject="earlier")
-        if word == "reply" and asked:
-            return Reading(
-                relation="answer",
-                manner="answer",
-                request=request,
-                answers={asked[0].request_id: {"answer": message}},
-            )
-        return Reading(
-            relation={"hello": "other", "stop": "stop"}.get(word, "refine" if previous else "new"),
-            manner=MANNERS.get(word, "interrupt"),
-            request=request,
-            carried=("wanted",) if previous else (),
-            subject=message,
-        )
-
-    def still_valid(self, found_for: Any, request: Any) -> Callable[[str], bool]:
-        return lambda _agent: True
-
-    def reads(self, request: Any) -> Sequence[str] | None:
-        return () if request is None or "search" not in request["wanted"] else None
-
-    def take(self, answer: Any, question: Any, previous: Any, *, asked: Any) -> Reading:
-        if answer["answer"] == "nonsense":
-            raise BadInput("answer: that makes no sense.")
-        return Reading(answers={question.request_id: answer})
-
-    async def forget(self, user_id: str) -> None:
-        """There is nothing to forget."""
-
-    async def run(self, context: TaskContext) -> str | None:
-        at_work = [
-            other.task_id
-            for other in self.contexts
-            if other.user_id == context.user_id
-            and other.task_id != context.task_id
-            and not other.interrupted
-            and not other.task.aside
-        ]
-        if at_work and not context.task.aside and not context.interrupted:
-            self.wrong.append(f"{context.task_id} runs beside {at_work}")
-        if context.task_id in self.running:
-            self.wrong.append(f"{context.task_id} runs twice at once")
-        self.running.add(context.task_id)
-        try:
-            return await self._run(context)
-        finally:
-            self.running.discard(context.task_id)
-
-    async def _run(self, context: TaskContext) -> str | None:
-        self.contexts.append(context)
-        words, first = context.task.message.split(), 0
-        if len(context.inputs):
-            stored = await context.checkpoint()
-            first = int(stored.body)
-            context.inputs.hand_over()
-        context.progress("flight", "working")
-        for number, word in enumerate(words[first:], first):
-            if word in ("ask", "asking"):
-                if await self._asks(word, number, context):
-                    return None
-            else:
-                await self._step(word, number, context)
-        return f"answered {context.task.message}"
-
-    async def _asks(self, word: str, number: int, context: TaskContext) -> bool:
-        """Ask, unless that was answered; tell whether to wait now. `asking` works on for a second before."""
-        pause, here = f"pause {number}", str(number).encode()
-        asked = context.inputs.of_pause(pause)
-        if asked is not None and asked.resolution == "answered":
-            self.answers.append((context.user_id, asked.request_id, asked.given))
-            return False
-        question = Question(agent="flight", prompt=f"what is {number}?", schema=ANY_WORD, bare=True)
-        ask(context, question, pause_id=pause, branch="only", checkpoint=lambda: here)
-        if word == "asking":
-            context.publish("hotel", [{"of": context.task_id, "n": number}], source="scripted")
-            await asyncio.sleep(1)
-            context.publish("hotel", [{"of": context.task_id, "n": number + 100}], source="scripted")
-            context.progress("hotel", "done")
-            await asyncio.sleep(0.2)
-        rest(context, {pause}, here)
-        return True
-
-    async def _step(self, word: str, number: int, context: TaskContext) -> None:
-        match word:
-            case "find":
-                context.publish("flight", [{"of": context.task_id, "n": number}], source="scripted")
-            case "say":
-                context.say(f"word {number} ")
-            case "wait":
-                await asyncio.sleep(1)
-            case "gate":
-                if self.gates_open:
-                    self.gates[context.task.message].open()
-                await self.gates[context.task.message].wait()
-            case "search" | "deafsearch":
-                tool = Search(word, deaf=word == "deafsearch")
-                call = await self._ledger.call(context, "hotel", tool, context.task_id)
-                context.progress("hotel", "done" if call.outcome == "completed" else "failed")
-            case "abandon":
-                call = self._ledger.call(context, "hotel", Search(), context.task_id)
-                self._owner.spawn_detached(call, name="abandoned")
-                await asyncio.sleep(0.5)
-                raise ProviderError("The other branch failed.")
-            case "fail":
-                raise ProviderError("The source is closed.")
-            case "break":
-                raise RuntimeError("a fault in the workflow")
-            case "cancelled":
-                raise asyncio.CancelledError
-            case "late" | "slow" | "deaf" | "raises":
-                await _cancelled_badly(word, context)
-
-
-async def _cancelled_badly(how: str, context: TaskContext) -> None:
-    """Take a second; where that is cut short, go on to do what must not matter."""
-    try:
-        await asyncio.sleep(1)
-    finally:
-        if context.reason is not None:
-            context.publish("flight", [{"too_late": True}])
-            context.say("too_late")
-            context.progress("flight", "working", detail="too_late")
-            if how == "slow":
-                await asyncio.sleep(3)
-            elif how == "deaf":
-                await asyncio.Event().wait()
-            elif how == "raises":
-                raise RuntimeError("cancelling it went wrong")
 
 
 class RecordingBus(MemoryEventBus):
@@ -311,6 +115,7 @@ class Parts:
     async def open(self) -> None:
         """Start, and take care of what another process left."""
         await self.log.open()
+        await self.ledger.settling.recover(within_s=3)
         await self.runner.recover()
 
     async def close(self) -> None:

@@ -10,7 +10,8 @@ import pytest
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.recovery import GIVEN_UP, MOST_ATTEMPTS
 from tests.interruption.disk import WRITE_S, DiskStore
-from tests.interruption.parts import Parts, Script, started
+from tests.interruption.parts import Parts, started
+from tests.interruption.script import Script
 
 pytestmark = pytest.mark.virtual_time
 

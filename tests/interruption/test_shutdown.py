@@ -10,7 +10,8 @@ from backend.interruption_manager import LET_GO_S
 from backend.main import Detour
 from tests.api.live import settings
 from tests.interruption.disk import WRITE_S, DiskStore
-from tests.interruption.parts import Parts, Script, started
+from tests.interruption.parts import Parts, started
+from tests.interruption.script import Script
 
 pytestmark = pytest.mark.virtual_time
 

@@ -1,7 +1,7 @@
 """A server and its users, to whom anything may happen in any order: the moves that random tests draw from."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -9,9 +9,12 @@ from backend.acceptance import Accepted
 from backend.answering import Answered
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.invariants import check_any_time, check_at_the_end
-from tests.interruption.parts import Parts, Script, SeenOwner
+from tests.interruption.office import Office
+from tests.interruption.parts import Parts, SeenOwner
+from tests.interruption.script import Script
 
 USERS = ("ann", "bob")
 POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
@@ -22,7 +25,22 @@ PROGRAMS = (
     "find ask find", "asking wait find", "ask ask say", "find asking ask search", "reply find", "reply ask",
     "back find", "back find ask",
 )  # fmt: skip
-TIMES = {"task_timeout_s": 30, "answer_within_s": 60}
+CALLING = (
+    "lookup find", "find lookup", "unsure lookup", "lookup oslo", "plain lookup", "plain",
+    "quick plain quick", "gaps", "lookup gaps wait", "deafsearch lookup", "search lookup", "oslo fail",
+    "hello", "stop", "book", "lookup book find", "book booktoo", "bookslow", "booknever find", "booklate",
+    "booklost book", "bookno", "bookdear", "bookbroken", "bookodd", "booknothing", "ask book",
+    "book ask lookup", "reply find", "refuse find",
+)  # fmt: skip
+"""Programs that make calls; some of these come again in another task, and some change something."""
+
+SPEAKING = {"post": 30, "burst": 4, "answer": 12, "stop": 5, "stop one": 4}
+"""How often users do what, of all that they say."""
+
+ALLOWING = {"post": 20, "burst": 1, "answer": 8, "allow": 60, "stop": 2, "stop one": 2}
+"""The same of users who mostly allow what they are asked for."""
+
+TIMES = {"task_timeout_s": 30, "answer_within_s": 60, "allow_within_s": 20}
 MOST_SECONDS = 400
 """In virtual time: as long as anything may take to end once nothing more happens."""
 
@@ -30,9 +48,18 @@ MOST_SECONDS = 400
 class World:
     """Drives one server at a time over one store, and knows what its users were told."""
 
-    def __init__(self, parts_type: type[Parts] = Parts) -> None:
+    def __init__(
+        self,
+        parts_type: type[Parts] = Parts,
+        *,
+        programs: Sequence[str] = PROGRAMS,
+        speaking: Mapping[str, int] = SPEAKING,
+    ) -> None:
+        self.programs = programs
+        self.speaking = speaking
         self.store = DiskStore()
-        self.script = Script()
+        self.office = Office(self.store.kept)
+        self.script = Script(self.office)
         self.clients = SeenOwner()
         self.accepted: list[Accepted] = []
         self.surprises: list[str] = []
@@ -57,7 +84,10 @@ class World:
         self._call(lambda: self.parts.runner.stop(user, task_id))
 
     def answer(self, user: str, word: str, request_id: str | None = None) -> None:
-        """Have a client answer a question: the one named, or the first that is open in the store."""
+        """Have a client answer what was asked: the question named, or the first that is open in the store.
+
+        What is to be allowed is allowed by "word", and denied by "other".
+        """
         self.clients.spawn_detached(self._answer(user, word, request_id), name=f"answer {word}")
 
     def sweep(self) -> None:
@@ -108,6 +138,7 @@ class World:
         """Check what must hold at any moment."""
         assert self.script.wrong == []
         assert self.surprises == []
+        assert self.office.wrong == []
         for user, request_id, given in self.script.answers:
             stored = await self.store.kept.get_input(user, request_id)
             assert stored is None or stored.answer == {"answer": given}, "acted on what is not durable"
@@ -115,8 +146,11 @@ class World:
         for task_id in settled:
             task = await self.store.kept.get_task_metadata(task_id)
             assert task is None or "deaf" in task.message, f"{task_id} was ended while its work went on"
+        made: dict[str, str] = {}
         for user in USERS:
-            await check_any_time(self.store.kept, user, lost=self.store.lost)
+            followed = await check_any_time(self.store.kept, user, lost=self.store.lost)
+            for row in await check_calls_any_time(self.store.kept, user, followed):
+                assert made.setdefault(row.call_id, user) == user, f"another user's: {row}"
 
     async def finish(self) -> None:
         """Let everything come to its end, and check all."""
@@ -133,6 +167,7 @@ class World:
         await self.check()
         for user in USERS:
             await check_at_the_end(self.store.kept, user, self.accepted, self.answered)
+            await check_calls_at_the_end(self.store.kept, user, self.office)
 
     async def quiet(self) -> None:
         """Wait until nothing is under way but to wait for an answer; check every second."""
@@ -141,7 +176,8 @@ class World:
             unsettled = self.parts.interruptions.running_tasks()
             conversations = self.parts.conversations._by_user.values()
             busy = [each for each in conversations if not each.idle and not each.resting_tasks]
-            if not unsettled and not busy and not len(self.clients):
+            finding_out = len(self.parts.ledger.settling)
+            if not unsettled and not busy and not finding_out and not len(self.clients):
                 return
             await asyncio.sleep(1)
         raise AssertionError(f"it never came to an end: {unsettled} run, {len(busy)} users are busy")
@@ -186,14 +222,20 @@ class World:
         if request_id is None:
             snapshot = await self._carefully(lambda: self.store.snapshot(user, history=0))
             request_id = snapshot.inputs[0].request_id if snapshot and snapshot.inputs else "nothing"
+        asked = await self._carefully(lambda: self.store.get_input(user, request_id))
+        to_allow = asked is not None and asked.kind == "permission"
+        given: dict[str, Any] = {"answer": {"answer": word}}
+        if to_allow:
+            given = {"decision": {"word": "allow", "other": "deny"}.get(word)}
         call = self.parts.runner.answer
-        answered = await self._carefully(lambda: call(user, request_id, answer={"answer": word}))
+        answered = await self._carefully(lambda: call(user, request_id, **given))
         if answered is not None:
             self.answered.append((word, answered))
 
     async def _carefully(self, call: Callable[[], Any]) -> Any:
         """Await a call to a server that serves; what it may raise is an answer, anything else a surprise."""
-        await self._serving.wait()
+        while not self._serving.is_set():  # the one waited for may be gone by now
+            await self._serving.wait()
         try:
             return await call()
         except (BadInput, Conflict, NotFound, ShuttingDown, StoreUnavailable):
@@ -203,9 +245,16 @@ class World:
             return None
 
 
-async def play(seed: int, *, moves: int = 25, parts_type: type[Parts] = Parts) -> World:
+async def play(
+    seed: int,
+    *,
+    moves: int = 25,
+    parts_type: type[Parts] = Parts,
+    programs: Sequence[str] = PROGRAMS,
+    speaking: Mapping[str, int] = SPEAKING,
+) -> World:
     """Make random moves, drawn from the seed, and check all at the end."""
-    random, world = Random(seed), await World(parts_type).start()
+    random, world = Random(seed), await World(parts_type, programs=programs, speaking=speaking).start()
     for _ in range(moves):
         await _move(random, world)
         await world.check()
@@ -220,10 +269,13 @@ async def _move(random: Random, world: World) -> None:
 
 
 async def _speak(random: Random, world: World, user: str) -> None:
-    [how] = random.choices(["post", "burst", "answer", "stop", "stop one"], weights=[30, 4, 12, 5, 4])
+    [how] = random.choices(list(world.speaking), weights=list(world.speaking.values()))
     if how == "answer":
         for _ in range(random.choice([1, 1, 2])):
             world.answer(user, random.choice(["word", "other", "nonsense"]))
+    elif how == "allow":
+        for each in USERS:
+            world.answer(each, "word")
     elif how == "stop":
         world.stop(user)
     elif how == "stop one":
@@ -235,7 +287,7 @@ async def _speak(random: Random, world: World, user: str) -> None:
                 "priority": random.choice([5, 5, 5, 1, 9]),
                 "client_id": random.choice([None, None, None, "one", "two"]),
             }
-            world.post(user, random.choice(PROGRAMS), **manner)
+            world.post(user, random.choice(world.programs), **manner)
 
 
 async def _wait(random: Random, world: World, _user: str) -> None:
