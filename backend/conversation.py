@@ -48,12 +48,13 @@ class Conversation:
 
     __slots__ = (
         "active", "called_off", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
-        "past", "queued", "request", "resting", "stored", "subject", "turn", "user_id",
+        "order", "past", "queued", "request", "resting", "stored", "subject", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
         self.user_id = user_id
         self.lock = asyncio.Lock()
+        self.order = asyncio.Lock()
         self.holders = 0
         self.loaded = False
         self.begin_anew(epoch=epoch)
@@ -195,6 +196,21 @@ class Conversations:
                 if not conversation.loaded:
                     await self._load(conversation)
                 yield conversation
+        finally:
+            conversation.holders -= 1
+            self.note(conversation)
+
+    @contextlib.asynccontextmanager
+    async def in_order(self, user_id: str) -> AsyncGenerator[None, None]:
+        """Take a user's messages one after the other, without holding the conversation: a stop need not wait.
+
+        Raises `StoreUnavailable`. Cancelling the wait gives the turn to the next.
+        """
+        async with self.locked(user_id) as conversation:
+            conversation.holders += 1
+        try:
+            async with conversation.order:
+                yield
         finally:
             conversation.holders -= 1
             self.note(conversation)

@@ -10,12 +10,15 @@ from backend.interruption_manager import InterruptionManager
 from backend.state_store.base import StateStore
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
-from backend.workflow import Workflow
+from backend.workflow import Advise, Workflow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoreParts:
-    """The parts of one process; made once by the composition root."""
+    """The parts of one process; made once by the composition root.
+
+    `advise` reads what the workflow by itself makes nothing of, if there is anyone to ask.
+    """
 
     store: StateStore
     log: EventLog
@@ -26,3 +29,4 @@ class CoreParts:
     owner: TaskOwner
     clock: Clock
     new_task_id: Callable[[], str]
+    advise: Advise | None = None

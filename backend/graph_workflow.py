@@ -17,6 +17,7 @@ from backend.agents.answers import answers_in, left_to_us, with_answer, with_def
 from backend.agents.booking import booking_node
 from backend.agents.flight import flight_node
 from backend.agents.hotel import hotel_node
+from backend.agents.model_reading import advice_on
 from backend.agents.planner import planner_node
 from backend.agents.response import response_assembler_node
 from backend.agents.router import after_searching, chosen_agents, router_node, with_agents_cut_short
@@ -37,6 +38,7 @@ from backend.understanding.assent import decision_in
 from backend.understanding.codec import from_json, to_json
 from backend.understanding.queries import invalidated
 from backend.understanding.result import Agent, Understanding
+from backend.understanding.small_talk import NOT_UNDERSTOOD, small_talk
 from backend.understanding.understand import understand
 from backend.workflow import Answers, Manner, Reading, Situation, Valid
 
@@ -121,15 +123,18 @@ class TravelWorkflow:
             understanding = with_agents_cut_short(understanding, before)
         is_beside = understanding.relation == "other"
         asks_on = [each.question.prompt for each in situation.asked] if is_beside else []
-        return Reading(
-            relation=understanding.relation,
-            manner=_MANNERS.get(understanding.relation, "interrupt"),
-            request={"understanding": to_json(understanding), "asks_on": asks_on},
-            carried=understanding.carried if understanding.agents else (),
-            dropped=understanding.dropped,
-            resumes=understanding.resumes,
-            subject=_subject(understanding),
+        return _reading(understanding, asks_on=asks_on)
+
+    async def advise(self, message: str, situation: Situation) -> Reading | None:
+        """Have the model read a message that the rules make nothing of; None at once where they do."""
+        if self._model is None or self.read(message, situation).manner != "beside":
+            return None
+        if small_talk(message) != NOT_UNDERSTOOD:
+            return None
+        read = await advice_on(
+            message, situation.previous, self._model, today=self._today(), within_s=self._read_within_s
         )
+        return _reading(read) if read is not None else None
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
         """What was found answers a request that searches for the same."""
@@ -219,6 +224,18 @@ def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
         return {}
     decision = decision_in(message, cancels=asked[0].permission.tool == CancelBooking.name)
     return {asked[0].request_id: {"decision": decision}} if decision else {}
+
+
+def _reading(understanding: Understanding, *, asks_on: Sequence[str] = ()) -> Reading:
+    return Reading(
+        relation=understanding.relation,
+        manner=_MANNERS.get(understanding.relation, "interrupt"),
+        request={"understanding": to_json(understanding), "asks_on": list(asks_on)},
+        carried=understanding.carried if understanding.agents else (),
+        dropped=understanding.dropped,
+        resumes=understanding.resumes,
+        subject=_subject(understanding),
+    )
 
 
 def _answer(understanding: Understanding, answers: Answers) -> Reading:

@@ -147,6 +147,7 @@ class Detour:
         )
         self._provider: DemoProvider | None = None
         self._model: LangchainModel | None = None
+        workflow = self._workflow(clock)
         parts = CoreParts(
             store=self.store,
             log=self._log,
@@ -156,11 +157,12 @@ class Detour:
                 restore=self._interruptions.restore_task_context,
                 new_epoch=functools.partial(secrets.token_hex, 4),
             ),
-            workflow=self._workflow(clock),
+            workflow=workflow,
             ledger=self._ledger,
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
+            advise=workflow.advise if isinstance(workflow, TravelWorkflow) and self._model else None,
         )
         self.runner = AgentManager(parts)
         self._services = Services(

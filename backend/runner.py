@@ -6,6 +6,7 @@ away in between: an accepted message is carried out all the same.
 """
 
 import asyncio
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,7 +28,7 @@ from backend.recovery import Recovery
 from backend.state_store.base import ForgetPartials, NewUser, Record
 from backend.stopping import Stopping
 from backend.task_context import TaskContext
-from backend.workflow import Reading
+from backend.workflow import Advise, Reading, Situation
 
 _log = structlog.get_logger(__name__)
 
@@ -44,6 +45,7 @@ class AgentManager:
         self._owner = parts.owner
         self._clock = parts.clock
         self._new_task_id = parts.new_task_id
+        self._advise = parts.advise
         self._execution = Execution(parts)
         self._answering = Answering(parts, self._execution)
         self._stopping = Stopping(parts, self._execution)
@@ -67,7 +69,10 @@ class AgentManager:
         Raises `Conflict` (policy `reject` and a task at work), `StoreUnavailable` and `ShuttingDown`; then
         nothing was accepted. Cancelling the caller may come too late to take the message back.
         """
-        work = self._accept(user_id, message, policy=policy, priority=priority, client_id=client_id)
+        accept = (
+            self._accept if self._advise is None else functools.partial(self._accept_advised, self._advise)
+        )
+        work = accept(user_id, message, policy=policy, priority=priority, client_id=client_id)
         return await self._owner.run_to_end(work, name=f"accept {user_id}")
 
     async def answer(
@@ -127,8 +132,26 @@ class AgentManager:
             _log.error("tasks did not settle in time", tasks=len(self._interruptions.running_tasks()))
         self._log.end_followers(None, Ended.CLOSED)
 
+    async def _accept_advised(self, advise: Advise, user_id: str, message: str, **manner: Any) -> Accepted:
+        """Accept a message once it was asked about: it may wait for that, and so do those behind it.
+
+        What is advised counts where nothing has changed meanwhile.
+        """
+        async with self._conversations.in_order(user_id):
+            async with self._conversations.locked(user_id) as conversation:
+                situation = conversation.situation
+            advised = await advise(message, situation)
+            return await self._accept(user_id, message, **manner, advice=(situation, advised))
+
     async def _accept(
-        self, user_id: str, message: str, *, policy: Policy, priority: int, client_id: str | None
+        self,
+        user_id: str,
+        message: str,
+        *,
+        policy: Policy,
+        priority: int,
+        client_id: str | None,
+        advice: tuple[Situation, Reading | None] | None = None,
     ) -> Accepted:
         async with self._conversations.locked(user_id) as conversation:
             if self._execution.closing:
@@ -138,6 +161,8 @@ class AgentManager:
                 if first is not None:
                     return await self._duplicate(Accepted.again(*first, message))
             reading = self._workflow.read(message, conversation.situation)
+            if advice is not None and advice[1] is not None and advice[0] == conversation.situation:
+                reading = advice[1]
             if reading.manner == "answer" and conversation.active is not None:
                 context = conversation.active
                 return await self._answered_by(message, reading, conversation, context, policy, client_id)

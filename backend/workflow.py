@@ -3,7 +3,7 @@
 The travel graph is one workflow, any other LangGraph graph another; the core knows neither.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -58,6 +58,13 @@ class Reading:
     answers: Answers = field(default_factory=dict[str, Mapping[str, Any]])
     resumes: int | None = None
     subject: str | None = None
+
+
+Advise = Callable[[str, Situation], Coroutine[Any, Any, Reading | None]]
+"""Reads a message as `Workflow.read` does, where that would make nothing of it, in some time that is bounded.
+
+None where it has nothing to say. It is asked before the message is accepted, and never raises.
+"""
 
 
 class Workflow(Protocol):

@@ -18,10 +18,11 @@ from backend.agents.model_memory import what_is_told
 from backend.agents.state import TravelRun
 from backend.domain.inputs import Question as Form
 from backend.domain.travel import Money
+from backend.domain.usage import UsageMeter
 from backend.errors import BadInput, ModelError, StoreUnavailable
 from backend.input_schema import checked
 from backend.models.base import AskedCall, ChatModel, Question, ToolSpec
-from backend.understanding.codec import to_json
+from backend.understanding.codec import from_json, to_json
 from backend.understanding.result import Agent, BookingWish, Understanding
 from backend.understanding.wording import describe, in_words
 
@@ -88,7 +89,8 @@ async def read_with_model(run: TravelRun, model: ChatModel, *, within_s: float) 
     context = run.task
     try:
         async with asyncio.timeout(within_s):
-            messages = [_instructions(run), *await what_is_told(context)]
+            instructions = _instructions(run.understanding, today=run.today)
+            messages = [instructions, *await what_is_told(context)]
             question = Question(messages=messages, tools=[UNDERSTAND])
             answer = await model.answer(question, meter=context.trace.usage)
         return corrected(run.understanding, answer.calls, today=run.today)
@@ -98,6 +100,32 @@ async def read_with_model(run: TravelRun, model: ChatModel, *, within_s: float) 
         reason = error.message
     _log.warning("a message is read without the model", reason=reason)
     return run.understanding
+
+
+async def advice_on(
+    message: str, previous: Mapping[str, Any] | None, model: ChatModel, *, today: date, within_s: float
+) -> Understanding | None:
+    """Return what a message asks for that the rules make nothing of; None where it asks for nothing.
+
+    None as well where the model does not tell in time. What that uses is not counted: there is no task yet.
+    """
+    before = from_json(dict(previous["understanding"])) if previous else None
+    known = before or Understanding(relation="new")
+    messages = [_instructions(known, today=today), {"role": "user", "content": message}]
+    try:
+        async with asyncio.timeout(within_s):
+            answer = await model.answer(Question(messages=messages, tools=[UNDERSTAND]), meter=UsageMeter())
+        read = corrected(replace(known, agents=(), booking=None), answer.calls, today=today)
+    except TimeoutError:
+        reason = f"it took longer than {within_s:g} s"
+    except (BadInput, ModelError) as error:
+        reason = error.message
+    else:
+        if not read.agents and read.booking is None:
+            return None
+        return replace(read, relation="refine" if before is not None else "new", carried=(), dropped=())
+    _log.warning("nobody could tell what a message asks for", reason=reason)
+    return None
 
 
 def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today: date) -> Understanding:
@@ -141,13 +169,14 @@ def _value(name: str, value: Any, today: date) -> Any:
     return Money(amount=Decimal(str(value))) if name == "max_price" else value
 
 
-def _instructions(run: TravelRun) -> dict[str, str]:
-    known = to_json(run.understanding)
+def _instructions(understanding: Understanding, *, today: date) -> dict[str, str]:
+    known = to_json(understanding)
     text = (
-        f"You read what the user of a travel assistant wants. Today is {in_words(run.today)}. Call "
+        f"You read what the user of a travel assistant wants. Today is {in_words(today)}. Call "
         f"`{UNDERSTAND.name}` once, and say nothing: name the agents that must act on the last message, and "
-        "all that the user has said of flight and hotel and not taken back. Leave out what nobody said.\n"
-        f"Read so far: {describe(run.understanding) or 'nothing'}; "
+        "all that the user has said of flight and hotel and not taken back. Leave out what nobody said; name "
+        "no agent where nothing is asked for.\n"
+        f"Read so far: {describe(understanding) or 'nothing'}; "
         f"flight {known['flight']}, hotel {known['hotel']}."
     )
     return {"role": "system", "content": text}
