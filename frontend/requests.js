@@ -6,7 +6,10 @@ export function requestForm(request, answer) {
   return request.kind === "permission" ? permissionForm(request, answer) : questionForm(request, answer);
 }
 
-/** What would be done, fact by fact, and the two buttons. Both are off from a decision until it is refused. */
+/**
+ * What would be done, all of it above the two buttons, so that no long fact hides another one. Both buttons are off
+ * from a decision until it is refused.
+ */
 function permissionForm({ request_id, prompt, facts, expires_at }, answer) {
   const deny = element("button", { type: "button" }, "Deny");
   const allow = element("button", { type: "button", className: "primary" }, "Allow");
@@ -22,7 +25,7 @@ function permissionForm({ request_id, prompt, facts, expires_at }, answer) {
     "div",
     { className: "request permission", role: "group", ariaLabel: "Permission" },
     element("p", { dir: "auto" }, prompt),
-    element("dl", { className: "facts", tabIndex: 0 }, ...Object.entries(facts ?? {}).flatMap(factRow)),
+    element("dl", { className: "facts" }, ...Object.entries(facts ?? {}).flatMap(factRow)),
     element("div", { className: "row" }, ...buttons, element("span", { className: "until" }, until(expires_at))),
   );
 }
