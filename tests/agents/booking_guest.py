@@ -1,0 +1,89 @@
+"""A guest of the travel assistant with the demo inventory: says something, and reads what comes back."""
+
+import asyncio
+import contextlib
+from datetime import UTC, datetime, timedelta
+
+import httpx2
+
+from backend.main import Detour
+from tests.api.live import BOUND_S, ENDED, LocalClient, base_url, refusal, settings
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+A_WEEK_S = 7 * 24 * 3600.0
+
+FLIGHTS = "flights from London to New York on 4 December"
+HOTELS = "hotels in Tokyo from 4 to 9 December"
+
+
+class Guests(LocalClient):
+    """All guests of one assistant; `now` is what its clock says."""
+
+    now = NOON
+
+    async def say(self, user_id, message):
+        """Say something and return the reply, or what is asked for."""
+        await self.chat(user_id, message)
+        return await self.reply(user_id)
+
+    async def decide(self, user_id, decision, **fields):
+        """Decide what is asked to be allowed, and return what comes then."""
+        asked = (await self.status(user_id))["input_request"]
+        body = {"request_id": asked["request_id"], "decision": decision, **fields}
+        response = await self.call("POST", f"/answer/{user_id}", json=body)
+        assert response.status_code == 202, response.text
+        return await self.reply(user_id)
+
+    async def reply(self, user_id):
+        async with asyncio.timeout(BOUND_S):
+            status = await self.status(user_id)
+            while status["status"] not in ENDED and not status["input_request"]:
+                await asyncio.sleep(0)
+                status = await self.status(user_id)
+        return (await self.history(user_id))["messages"][-1]["text"]
+
+    async def aside(self, user_id, message):
+        """Say something beside what is asked, and return the reply to it."""
+        await self.chat(user_id, message)
+        async with asyncio.timeout(BOUND_S):
+            while (last := (await self.history(user_id))["messages"][-1])["role"] == "user":
+                await asyncio.sleep(0)
+        return last["text"]
+
+    async def asked(self, user_id):
+        """The permission that a guest is asked for."""
+        request = (await self.status(user_id))["input_request"]
+        assert request["kind"] == "permission"
+        return request
+
+    async def book(self, user_id, message):
+        """Have something booked or held, allow it, and return its reference."""
+        await self.say(user_id, message)
+        said = await self.decide(user_id, "allow")
+        assert "DEMO-" in said, said
+        return said.partition("DEMO-")[1] + said.partition("DEMO-")[2][:6]
+
+    async def calls(self, user_id, task_id):
+        """The tool and the outcome of each call of a task that has ended, as its receipt tells."""
+        response = await self.call("GET", f"/receipts/{user_id}/{task_id}")
+        assert response.status_code == 200, response.text
+        return [(call["tool"], call["outcome"]) for call in response.json()["tool_calls"]]
+
+    async def refused(self, user_id, body, status, code):
+        response = await self.call("POST", f"/answer/{user_id}", json=body)
+        return refusal(response, status, code)
+
+    def later(self, **duration):
+        self.now += timedelta(**duration)
+
+
+@contextlib.asynccontextmanager
+async def a_house(folder, **changes):
+    """Yield an assistant, called over ASGI, that believes what its guests' clock says."""
+    lasting = {"permission_timeout_s": A_WEEK_S, "input_timeout_s": A_WEEK_S, "messages_per_minute": 1000}
+    guests = Guests.__new__(Guests)
+    detour = Detour(settings(folder, graph="", **lasting, **changes), clock=lambda: guests.now)
+    transport = httpx2.ASGITransport(app=detour.app)
+    async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
+        Guests.__init__(guests, http, detour)
+        yield guests
