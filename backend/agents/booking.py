@@ -126,9 +126,10 @@ async def _list_of_bookings(run: TravelRun) -> str:
     call = await _listed(run)
     if call.outcome != "completed":
         return call.summary
-    lines = [each["line"] for each in call.result]
+    named = run.understanding.booking.reference if run.understanding.booking else None
+    lines = [each["line"] for each in call.result if named in (None, each["booking"]["reference"])]
     if not lines:
-        return NO_BOOKINGS
+        return f"You have no booking {named}." if named else NO_BOOKINGS
     return f"{'Your booking' if len(lines) == 1 else 'Your bookings'}: {'; '.join(lines)}."
 
 

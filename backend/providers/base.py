@@ -104,9 +104,9 @@ class BookingProvider(Protocol):
         ...
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
-        """Return what a call came to; None where it was never done, nor will be: it is refused from now on.
+        """Return what a call came to; None where it was never done, nor will be unless it is made again.
 
-        Raises `ProviderError` while that cannot be told.
+        Raises `ProviderError` while that cannot be told: it may be under way still.
         """
         ...
 

@@ -56,7 +56,7 @@ def find_act(text: Text) -> Act | None:
     """Return the first act that a message wants done, None if it wants none."""
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
-    return _cancelled(text) or _listed(text) or _on_an_offer(text)
+    return _cancelled(text) or _held_booked(text) or _listed(text) or _on_an_offer(text)
 
 
 def _on_an_offer(text: Text) -> Act | None:
@@ -255,6 +255,19 @@ def _cancelled(text: Text) -> Act | None:
                 spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
                 is_of_request = is_of_request and not reference
                 return Act(wish=wish, told=spoken, is_of_request=is_of_request)
+    return None
+
+
+def _held_booked(text: Text) -> Act | None:
+    """ "book DEMO-7K2Q4M": what is held under that reference."""
+    reference, tokens = _reference(text)
+    if not reference:
+        return None
+    for first, after in clauses(text):
+        for at in range(first, after):
+            if text.match(words.BOOKS, at) and _is_wanted(text, at, first, after):
+                wish = BookingWish(action="book", reference=reference)
+                return Act(wish=wish, told=frozenset(range(at, after)) | tokens)
     return None
 
 

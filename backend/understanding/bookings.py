@@ -31,6 +31,12 @@ def with_act(
     if act.wish.action == "list":
         understood = search(_rest(text, act.told))
         return replace(understood, booking=act.wish)
+    if act.wish.action == "book" and act.wish.reference:
+        understood = search(_rest(text, act.told))
+        relation = "add" if previous and previous.wanted else "new"
+        return replace(
+            understood, relation=understood.relation if understood.agents else relation, booking=act.wish
+        )
     if act.wish.action == "cancel":
         return _cancelled(act, text, previous, search, deciding=deciding)
     if previous is None or not previous.wanted:

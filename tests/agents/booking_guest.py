@@ -23,32 +23,30 @@ class Guests(LocalClient):
 
     async def say(self, user_id, message):
         """Say something and return the reply, or what is asked for."""
+        said = await self._said(user_id)
         await self.chat(user_id, message)
-        return await self.reply(user_id)
+        return await self._reply(user_id, behind=len(said) + 1)
 
     async def decide(self, user_id, decision, **fields):
         """Decide what is asked to be allowed, and return what comes then."""
-        asked = (await self.status(user_id))["input_request"]
-        body = {"request_id": asked["request_id"], "decision": decision, **fields}
+        said = await self._said(user_id)
+        body = {"request_id": (await self.asked(user_id))["request_id"], "decision": decision, **fields}
         response = await self.call("POST", f"/answer/{user_id}", json=body)
         assert response.status_code == 202, response.text
-        return await self.reply(user_id)
+        return await self._reply(user_id, behind=len(said))
 
-    async def reply(self, user_id):
+    async def _reply(self, user_id, *, behind):
         async with asyncio.timeout(BOUND_S):
-            status = await self.status(user_id)
-            while status["status"] not in ENDED and not status["input_request"]:
+            while True:
+                said, status = await self._said(user_id), await self.status(user_id)
+                rests = status["status"] in ENDED or status["input_request"]
+                if rests and len(said) > behind and said[-1]["role"] == "assistant":
+                    return said[-1]["text"]
                 await asyncio.sleep(0)
-                status = await self.status(user_id)
-        return (await self.history(user_id))["messages"][-1]["text"]
 
-    async def aside(self, user_id, message):
-        """Say something beside what is asked, and return the reply to it."""
-        await self.chat(user_id, message)
-        async with asyncio.timeout(BOUND_S):
-            while (last := (await self.history(user_id))["messages"][-1])["role"] == "user":
-                await asyncio.sleep(0)
-        return last["text"]
+    async def _said(self, user_id):
+        response = await self.call("GET", f"/history/{user_id}")
+        return response.json()["messages"] if response.status_code == 200 else []
 
     async def asked(self, user_id):
         """The permission that a guest is asked for."""

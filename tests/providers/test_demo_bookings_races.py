@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.booking import Order, choice_of
-from backend.errors import BookingRefused, NotOnSale, OutcomeUnknown
+from backend.errors import BookingRefused, NotOnSale, OutcomeUnknown, ProviderError
 from backend.providers.demo.selling import sale_of
 from tests.fakes import Gate
 from tests.providers.booking_office import THERE, THERE_AND_BACK, an_office
@@ -96,16 +96,17 @@ async def test_a_wait_that_is_cancelled_at_any_step_leaves_all_of_a_booking_or_n
     assert False in done, "some were cut before they were done"
 
 
-async def test_a_request_that_does_not_arrive_in_time_is_unknown_and_then_never_done(open_office):
+@pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
+async def test_a_request_that_does_not_arrive_in_time_was_not_done_and_may_be_sent_again(open_office):
     office = open_office(pace=FOREVER_S, answered_within_s=0)
     order = await office.flight()
     with pytest.raises(OutcomeUnknown, match="did not answer in time"):
         await office.bookings.book("ann", "call", order)
     assert await office.bookings.outcome_of("ann", "call") is None
     prompt = open_office()
-    with pytest.raises(BookingRefused, match="given up"):
-        await prompt.bookings.book("ann", "call", order)
-    assert await prompt.bookings.bookings("ann") == ()
+    booking = await prompt.bookings.book("ann", "call", order)
+    assert await office.bookings.outcome_of("ann", "call") == booking
+    assert list(await prompt.bookings.bookings("ann")) == [booking]
 
 
 async def test_an_answer_that_does_not_come_back_in_time_is_unknown_and_then_told(office, monkeypatch):
@@ -131,15 +132,16 @@ async def test_a_refusal_that_does_not_come_back_in_time_is_unknown_and_nothing_
     assert await office.bookings.bookings("ann") == ()
 
 
-async def test_who_asks_after_a_call_that_is_on_its_way_ends_it(office):
-    order, request = await office.flight(), gate(office, "there")
+@pytest.mark.parametrize("direction", ["there", "back"])
+async def test_what_becomes_of_a_call_is_not_told_while_it_is_on_its_way(office, direction):
+    order, way = await office.flight(), gate(office, direction)
     waiting = asyncio.get_running_loop().create_task(office.bookings.book("ann", "call", order))
-    await request.arrived(1)
-    assert await office.bookings.outcome_of("ann", "call") is None
-    request.open()
-    with pytest.raises(BookingRefused, match="given up"):
-        await waiting
-    assert await office.bookings.bookings("ann") == ()
+    await way.arrived(1)
+    with pytest.raises(ProviderError, match="on its way"):
+        await office.bookings.outcome_of("ann", "call")
+    way.open()
+    booking = await waiting
+    assert await office.bookings.outcome_of("ann", "call") == booking
 
 
 def gate(office, direction):

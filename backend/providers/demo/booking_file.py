@@ -30,11 +30,11 @@ CREATE INDEX booking_of_user ON booking (user_id, made_at);
 CREATE TABLE claim (item TEXT, day INTEGER, reference TEXT NOT NULL, count INTEGER NOT NULL CHECK (count > 0),
     until REAL, PRIMARY KEY (item, day, reference)) WITHOUT ROWID;
 CREATE INDEX claim_of_booking ON claim (reference);
-CREATE TABLE call (user_id TEXT, call_id TEXT, arguments TEXT NOT NULL, document BLOB,
+CREATE TABLE call (user_id TEXT, call_id TEXT, arguments TEXT NOT NULL, document BLOB NOT NULL,
     PRIMARY KEY (user_id, call_id)) WITHOUT ROWID;
 """
 """`claim` is what a booking takes, for good or, where it is held, until then. `call` holds what each call
-came to; without a document it was never done, and is refused for ever."""
+came to."""
 
 T = TypeVar("T")
 

@@ -19,7 +19,6 @@ from backend.errors import BookingRefused, NotFound
 from backend.providers.demo.selling import SOLD_OUT, Claim, Place
 
 REUSED_CALL = "A call was sent again with something else in it; nothing was done."
-GIVEN_UP = "That had been given up before it arrived; nothing was done."
 
 
 def done_before(connection: apsw.Connection, user_id: str, call_id: str, arguments: Any) -> Booking | None:
@@ -28,20 +27,15 @@ def done_before(connection: apsw.Connection, user_id: str, call_id: str, argumen
     if found is None:
         return None
     made_with, document = found
-    if document is None:
-        raise BookingRefused(GIVEN_UP)
     if made_with != _digest(arguments):
         raise BookingRefused(REUSED_CALL)
     return _booking(document)
 
 
 def outcome_of(connection: apsw.Connection, user_id: str, call_id: str) -> Booking | None:
-    """Return what a call came to; one that was not done is refused from now on."""
+    """Return what a call came to; None where it was not done."""
     found = _call(connection, user_id, call_id)
-    if found is None:
-        connection.execute("INSERT INTO call VALUES (?, ?, '', NULL)", (user_id, call_id))
-        return None
-    return _booking(found[1]) if found[1] is not None else None
+    return _booking(found[1]) if found else None
 
 
 def record_call(
@@ -147,7 +141,7 @@ def _taken(connection: apsw.Connection, item: str, day: int, *, at: datetime) ->
     return int(found[0]) if found else 0
 
 
-def _call(connection: apsw.Connection, user_id: str, call_id: str) -> tuple[str, bytes | None] | None:
+def _call(connection: apsw.Connection, user_id: str, call_id: str) -> tuple[str, bytes] | None:
     row: Any = connection.execute(
         "SELECT arguments, document FROM call WHERE user_id = ? AND call_id = ?", (user_id, call_id)
     ).fetchone()

@@ -10,6 +10,7 @@ transaction. Whoever waits in vain cannot know which of the two it was, as with 
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -22,7 +23,7 @@ import apsw
 from backend.domain.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
 from backend.domain.clock import Clock
 from backend.domain.travel import FlightOffer, HotelOffer
-from backend.errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown
+from backend.errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, ProviderError
 from backend.providers.demo import booking_records as records
 from backend.providers.demo.booking_file import BookingFile
 from backend.providers.demo.booking_rules import (
@@ -85,6 +86,7 @@ class DemoBookings:
         self._pace = pace
         self._answered_within_s = answered_within_s
         self._reference = reference
+        self._under_way = Counter[tuple[str, str]]()
         # What searches go by; the file's own thread puts a new list here with each change.
         self._claims = self._file.read_at_first(records.all_claims)
 
@@ -162,10 +164,12 @@ class DemoBookings:
         return await self._once(user_id, call_id, ("cancel", cancellation), deed)
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
-        """Return what a call came to; None where it was not done, and it is refused from now on.
+        """Return what a call came to; None where it was not done.
 
-        Raises `ProviderError` while the file cannot be read. When cancelled, it may have been refused.
+        Raises `ProviderError` while it is on its way, or the file cannot be read. May be cancelled.
         """
+        if (user_id, call_id) in self._under_way:
+            raise ProviderError("It is on its way still; nobody knows yet what becomes of it.")
         return await self._file.transact(lambda connection: records.outcome_of(connection, user_id, call_id))
 
     async def forget(self, user_id: str) -> None:
@@ -181,6 +185,7 @@ class DemoBookings:
         self, user_id: str, call_id: str, arguments: object, prepared: Callable[[], _Deed]
     ) -> Booking:
         """Do something in one transaction, unless the call was made before: then return what it came to."""
+        self._under_way[user_id, call_id] += 1
         try:
             async with asyncio.timeout(self._answered_within_s):
                 await self._on_the_way("there", call_id)
@@ -193,6 +198,8 @@ class DemoBookings:
                 return booking
         except TimeoutError:
             raise OutcomeUnknown("The demo's booking office did not answer in time.") from None
+        finally:
+            self._under_way -= Counter([(user_id, call_id)])  # which drops those of which none is left
 
     async def _done(
         self, user_id: str, call_id: str, arguments: object, prepared: Callable[[], _Deed]
