@@ -175,3 +175,23 @@ async def test_a_message_that_is_superseded_while_the_reply_streams_leaves_one_m
     assert [text for _, text, cut in entries if cut] == ["The cheapest is"]
     assert len([text for role, text, _ in entries if role == "system"]) in (1, 2)
     assert [request.faults for request in models.requests if request.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"model": "nobody:x"}, "DETOUR_MODEL must be one of openai:name, anthropic:name, ollama:name"),
+        ({"model": "anthropic:x", "model_key": ""}, "anthropic needs a key: DETOUR_MODEL_KEY, or ANTHROPIC_"),
+        ({"graph": "tests.scripted_graph:graph"}, "it is for the travel graph"),
+    ],
+)
+async def test_a_model_that_cannot_be_is_told_at_the_start_in_a_sentence(
+    process, settings, told, monkeypatch
+):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    server = process(**{"model": "openai:x", "model_key": "k-secret-1", **settings})
+    code, said_at_the_end = await server.run_until_it_gives_up()
+    assert code == 1
+    assert told in said_at_the_end
+    assert "Traceback" not in said_at_the_end
+    assert "k-secret-1" not in said_at_the_end
