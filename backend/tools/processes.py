@@ -41,6 +41,9 @@ MOST_OUTPUT = 16 * 1024 * 1024
 LAST_WORDS = 4 * 1024
 """Bytes of standard error that are kept, the last ones, for the log."""
 
+MOST_PROCESSES = 32
+"""Processes of one tool at once, those that are being ended included; a call beyond them fails at once."""
+
 LONGEST_RUN_S = 120.0
 """How long a process may run, unless its tool sets another time; one that takes longer fails."""
 
@@ -97,21 +100,36 @@ class SubprocessTool(Generic[A]):
         self._talk = talk
         self._owner = owner
         self._longest_run_s = longest_run_s
+        self._alive = 0
+
+    @property
+    def alive(self) -> int:
+        """How many of its processes are running, those that are being ended included."""
+        return self._alive
 
     async def run(self, arguments: A, report: Report) -> ToolResult:
         """Run the program to its end, and return what its talk makes of it.
 
-        Raises `ProviderError` where it cannot be started, takes too long or prints too much. When cancelled,
-        this ends at once, and the process soon after.
+        Raises `ProviderError` where it cannot be started, takes too long or prints too much, or too many are
+        running. When cancelled, this ends at once, and the process soon after.
         """
+        if self._alive >= MOST_PROCESSES:
+            raise ProviderError(f"{self.name} is busy with too many calls. Please try again later.")
         talk = self._talk(arguments, report)
         process = _Process(self.name, talk)
-        life = process.live(self._command, longest_run_s=self._longest_run_s)
+        self._alive += 1
+        name = f"process {self.name} {report.call_id}"
         try:
-            exit_code = await self._owner.run_to_end(life, name=f"process {self.name} {report.call_id}")
+            exit_code = await self._owner.run_to_end(self._live(process), name=name)
         finally:
             process.let_go()
         return talk.result(exit_code)
+
+    async def _live(self, process: "_Process") -> int:
+        try:
+            return await process.live(self._command, longest_run_s=self._longest_run_s)
+        finally:
+            self._alive -= 1
 
 
 class _Process(asyncio.SubprocessProtocol):

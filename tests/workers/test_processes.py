@@ -256,6 +256,24 @@ async def test_a_call_may_be_cancelled_at_every_step_and_nothing_is_left(owner):
     await gone(owner)
 
 
+async def test_there_are_only_so_many_processes_of_a_tool(owner, monkeypatch):
+    monkeypatch.setattr(processes, "MOST_PROCESSES", 2)
+    tool, talk = program("print('here'); wait()", owner=owner)
+    calls = [owner.spawn(run(tool), name="call") for _ in range(2)]
+    async with asyncio.timeout(BOUND_S):
+        await talk.lines.until(lambda _: len(talk.lines.entries) == 2)
+    for call in calls:
+        await cancelled(call)
+    with pytest.raises(ProviderError, match="busy with too many calls"):
+        await run(tool)
+    await gone(owner)
+    assert tool.alive == 0
+    another = owner.spawn(run(tool), name="call")
+    async with asyncio.timeout(BOUND_S):
+        await talk.lines.until(lambda _: len(talk.lines.entries) == 3)
+    await cancelled(another)
+
+
 async def test_twenty_calls_at_once_leave_nothing(owner):
     tools = [program(f"print({n}); {'wait()' if n % 2 else ''}", owner=owner) for n in range(20)]
     calls = [owner.spawn(run(tool), name="call") for tool, _ in tools]
