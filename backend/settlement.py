@@ -127,8 +127,10 @@ def ending_records(
         if said:
             records += context.message_records("assistant", said, interrupted=True)
         expired = any(each.resolution == "expired" for each in unanswered)
-        marker = _marker(context, reason, expired=expired)
-        records += context.message_records("system", f"{marker} {ending.text}".rstrip())
+        told = (_marker(context, reason, expired=expired), *_of_writes(context, calls), ending.text)
+        records += context.message_records("system", " ".join(filter(None, told)))
+    elif status is TaskStatus.FAILED:
+        records += context.message_records("assistant", " ".join((ending.text, *_of_writes(context, calls))))
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now, unanswered=unanswered)
@@ -169,3 +171,21 @@ def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> 
         length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
     told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
     return f"{_NOT_ANSWERED if expired else _WHY[reason]}{length}. {told}"
+
+
+def _of_writes(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:
+    """Return a sentence on each write that was allowed, of a task that gives no reply of its own."""
+    return [sentence for call in calls if call.effect == "write" and (sentence := _of_write(context, call))]
+
+
+def _of_write(context: TaskContext, call: ToolCall) -> str:
+    tool = call.tool.replace("_", " ").capitalize()
+    reason = call.summary if call.summary.endswith((".", "!", "?")) else f"{call.summary}."
+    if call.done:
+        return f"{tool} went through: {reason}"
+    if call.unsettled:
+        return f"{tool} had begun; whether it went through is not known yet."
+    if call.outcome == "failed" and call.started_at is not None:
+        return f"{tool} did not go through: {reason}"
+    asked = context.inputs.of_call(call.call_id)
+    return f"{tool} was allowed and not begun." if asked is not None and asked.resolution == "allowed" else ""
