@@ -47,6 +47,7 @@ async def allowed_write(
     call = writes.renewed(context, made) if made is not None else None
     while True:
         if call is None or not writes.stands(context, call):
+            await writes.at_rest(context, agent)
             try:
                 quote = await tool.quote(context.user_id, arguments)
             except DetourError as error:

@@ -135,6 +135,7 @@ async def _list_of_bookings(run: TravelRun) -> str:
 
 async def _listed(run: TravelRun) -> ToolCall:
     arguments: Mapping[str, Any] = {}
+    await run.ledger.writes.at_rest(run.task, AGENT)
     return await run.ledger.call(run.task, AGENT, run.bookings.list_bookings, arguments)
 
 

@@ -88,8 +88,18 @@ class _Book(_BookingWrite):
         facts = words.facts_of(
             order, total=total, refund_rule=words.refund_rule(order.offer), live=self._provider.live
         )
-        prompt = f"Shall I book {words.in_short(order.offer)} for {total}?{self._note}"
-        return Quote(order, prompt, facts)
+        prompt = f"Shall I book {words.in_short(order.offer)} for {total}?"
+        booked = await self._booked_already(user_id, arguments.choice)
+        if booked:
+            facts = {**facts, "Booked already": booked}
+            prompt = f"You have booked just that already, as {booked}. {prompt[:-1]} once more?"
+        return Quote(order, prompt + self._note, facts)
+
+    async def _booked_already(self, user_id: str, choice: Choice) -> str:
+        """Return under which references the user has booked the same; "" where under none."""
+        bookings = await self._provider.bookings(user_id)
+        same = (each for each in bookings if each.state == "booked" and choice_of(each.offer) == choice)
+        return ", ".join(each.reference for each in same)
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Book it. See `BookingProvider` for what it raises."""

@@ -105,6 +105,11 @@ class Calls:
         """Return the call of that id if it runs for a task."""
         return self._by_task.get(context.task_id, {}).get(call_id)
 
+    def writes_of(self, user_id: str) -> Sequence[RunningCall]:
+        """Return the calls of a user that run and write."""
+        running = (each for of_task in self._by_task.values() for each in of_task.values())
+        return [each for each in running if each.user_id == user_id and each.call.effect == "write"]
+
     def running(self, context: TaskContext, key: str) -> RunningCall | None:
         """Return the call that runs for a task under a key."""
         return next((each for each in self.of_task(context.task_id) if each.call.key == key), None)

@@ -174,6 +174,18 @@ class Writes:
                 context.tool_update(settled)
         return context.tool_calls[call.call_id]
 
+    async def at_rest(self, context: TaskContext, agent: str) -> None:
+        """Wait until no write of the user is under way for another task, so that what is read or quoted next
+        has it in it. Each ends within a bounded time; may be cancelled.
+        """
+        under_way = {
+            each.left for each in self._calls.writes_of(context.user_id) if each.context is not context
+        }
+        if under_way:
+            context.progress(agent, "waiting", detail="waits for what is under way to end")
+            await asyncio.wait(under_way)
+            context.progress(agent, "working")
+
     async def inherit(self, context: TaskContext) -> None:
         """Enter what earlier attempts at the task's message have changed, so that it is not done again.
 

@@ -159,11 +159,11 @@ class Bench:
         if nodes:
             await asyncio.wait(nodes)
 
-    async def end(self, context: TaskContext) -> list[tuple[str, str]]:
+    async def end(self, context: TaskContext, *, step: Step | None = None) -> list[tuple[str, str]]:
         """Settle a task and store its ending; name and outcome of each call, as its receipt tells them."""
         await self.ledger.settle(context, patience_s=5)
         calls = self.ledger.account(context)
-        step = Step.INTERRUPT if context.reason else Step.COMPLETE
+        step = step or (Step.INTERRUPT if context.reason else Step.COMPLETE)
         records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
         await self.log.insist(context.user_id, *(records or ()))
         return await self.told(context)

@@ -106,6 +106,24 @@ async def test_a_quote_is_for_the_price_of_the_moment_and_so_is_a_call_of_its_ow
     assert "booked as DEMO-" in (await desk.tools.book_flight.run(told(after.arguments), Report("2"))).summary
 
 
+async def test_the_quote_of_what_is_booked_already_says_so(desk):
+    """To say it again may mean that the first time was not heard; another user has booked nothing."""
+    order = await desk.office.flight()
+    first = await desk.tools.book_flight.quote("ann", wanted(order))
+    done = await desk.tools.book_flight.run(told(first.arguments), Report("1"))
+    again = await desk.tools.book_flight.quote("ann", wanted(order))
+    assert again.facts["Booked already"] == done.value["reference"]
+    assert f"booked just that already, as {done.value['reference']}. Shall I book" in again.prompt
+    for other in (
+        await desk.tools.book_flight.quote("bob", wanted(order)),
+        await desk.tools.book_flight.quote("ann", wanted(await desk.office.flight(THERE_AND_BACK))),
+    ):
+        assert "Booked already" not in other.facts
+    cancelled = await desk.tools.cancel_booking.quote("ann", Cancellation(reference=done.value["reference"]))
+    await desk.tools.cancel_booking.run(told(cancelled.arguments), Report("2"))
+    assert await desk.tools.book_flight.quote("ann", wanted(order)) == first
+
+
 async def test_what_is_gone_is_not_quoted(desk):
     order = desk.office.stay()
     await desk.office.sell_out(order)
@@ -222,3 +240,6 @@ class Echo:
 
     async def offer(self, _user_id, _choice):
         return self._offer
+
+    async def bookings(self, _user_id):
+        return ()

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from backend.domain.task import Step
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider
 
@@ -133,6 +134,57 @@ async def test_one_that_waits_for_another_to_end_never_begins_once_its_task_is_i
     assert await bench.end(second) == [("book", "not_started")]
     await begun
     assert provider.booked == ["c1"]
+
+
+async def test_what_is_read_or_quoted_next_has_in_it_what_another_task_has_under_way(bench, provider):
+    first, second, bob = await bench.context(1), await bench.context(2), await bench.context(1, "bob")
+    provider.gate.close()
+    await allowed(bench, first, Book(provider))
+    await provider.gate.arrived(1)
+    waits = bench.owner.spawn(bench.ledger.writes.at_rest(second, "booking"), name="node")
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert (waits.done(), second.agents["booking"].state) == (False, "waiting")
+    await bench.ledger.writes.at_rest(first, "booking")
+    await bench.ledger.writes.at_rest(bob, "booking")
+    provider.gate.open()
+    await waits
+    assert provider.booked == ["c1"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ("yes", "Book went through: DEMO-1 is booked."),
+        ("no", "Book did not go through: The card was declined."),
+        ("never", "Book had begun; whether it went through is not known yet."),
+    ],
+)
+@pytest.mark.parametrize("reason", ["superseded", "stopped", "shutdown", None])
+async def test_a_task_that_gives_no_reply_tells_what_became_of_what_it_had_begun(
+    bench, provider, reason, answers, told
+):
+    """The conversation says so, also where nothing comes after it; None: the task failed."""
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = answers, True
+    provider.gate.close()
+    node = await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    if reason is not None:
+        await bench.interrupt(context, reason, node)
+    provider.gate.open()
+    await bench.end(context, step=Step.INTERRUPT if reason else Step.FAIL)
+    assert told in (await bench.store.get_messages("ann", limit=1))[0].text
+
+
+async def test_a_task_that_is_interrupted_tells_that_what_was_allowed_was_not_begun(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    node = await allowed(bench, context, tool)
+    await bench.proposed(context, tool, "Oslo")
+    await bench.interrupt(context, "superseded", node)
+    await bench.end(context)
+    text = (await bench.store.get_messages("ann", limit=1))[0].text
+    assert text.endswith("Nothing had been found yet. Book was allowed and not begun. done")
 
 
 @pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
