@@ -128,6 +128,8 @@ async def _make_calls(run: TravelRun, step: ModelStep, tools: dict[str, ModelToo
             with contextlib.suppress(BadInput):  # what it was about may be gone after a crash
                 asked = AskedCall(each.tool, each.arguments)
                 given.append((tool.tool, tool.arguments(asked, today=run.today)))
+    if any(tool is run.bookings.list_bookings for tool, _ in given):
+        await run.ledger.writes.at_rest(run.task, step.agent)
     async with asyncio.TaskGroup() as group:
         for read, arguments in given:
             if read.effect != "write":
