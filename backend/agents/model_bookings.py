@@ -10,7 +10,7 @@ from typing import Any
 
 from backend.agents.choosing import chosen
 from backend.agents.model_memory import cheapest, in_short
-from backend.agents.model_tools import ModelTool
+from backend.agents.model_tools import ModelTool, object_of
 from backend.agents.state import TravelRun
 from backend.domain.booking import Cancellation, Wanted, choice_of
 from backend.domain.booking_json import offer_from_json
@@ -19,19 +19,11 @@ from backend.errors import BadInput
 from backend.models.base import ToolSpec
 from backend.understanding.result import BookingWish
 
-_OFFER: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {"offer": {"type": "string", "minLength": 1, "maxLength": 200}},
-    "required": ["offer"],
-    "additionalProperties": False,
-}
-_REFERENCE: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {"reference": {"type": "string", "minLength": 1, "maxLength": 40}},
-    "required": ["reference"],
-    "additionalProperties": False,
-}
-_NOTHING: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+_OFFER = object_of({"offer": {"type": "string", "minLength": 1, "maxLength": 200}}, required=["offer"])
+_REFERENCE = object_of(
+    {"reference": {"type": "string", "minLength": 1, "maxLength": 40}}, required=["reference"]
+)
+_NOTHING = object_of({})
 
 
 def booking_tools_for_model(run: TravelRun) -> list[ModelTool]:

@@ -8,16 +8,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from typing import Any, cast
 
 import structlog
 
-from backend.agents.answers import day_on_sale, place_named
 from backend.agents.model_memory import what_is_told
+from backend.agents.model_tools import FLIGHT_FIELDS, HOTEL_FIELDS, object_of, slots_in
 from backend.agents.state import TravelRun
 from backend.domain.inputs import Question as Form
-from backend.domain.travel import Money
 from backend.domain.usage import UsageMeter
 from backend.errors import BadInput, ModelError, StoreUnavailable
 from backend.input_schema import checked
@@ -26,28 +24,6 @@ from backend.understanding.codec import from_json, to_json
 from backend.understanding.result import Agent, BookingWish, Understanding
 from backend.understanding.wording import describe, in_words
 
-_CITY = {"type": "string", "minLength": 1, "maxLength": 80}
-_DAY = {"type": "string", "format": "date"}
-_PRICE = {"type": "number", "exclusiveMinimum": 0}
-_FLIGHT: Mapping[str, Any] = {
-    "origin": _CITY,
-    "destination": _CITY,
-    "departure_date": _DAY,
-    "return_date": _DAY,
-    "passengers": {"type": "integer", "minimum": 1, "maximum": 9},
-    "cabin_class": {"enum": ["economy", "premium_economy", "business", "first"]},
-    "max_stops": {"type": "integer", "minimum": 0, "maximum": 3},
-    "max_price": {**_PRICE, "description": "euros a person"},
-}
-_HOTEL: Mapping[str, Any] = {
-    "city": _CITY,
-    "check_in": _DAY,
-    "nights": {"type": "integer", "minimum": 1, "maximum": 30},
-    "guests": {"type": "integer", "minimum": 1, "maximum": 20},
-    "rooms": {"type": "integer", "minimum": 1, "maximum": 9},
-    "stars": {"type": "integer", "minimum": 1, "maximum": 5},
-    "max_price": {**_PRICE, "description": "euros a night and room"},
-}
 _BOOKING: Mapping[str, Any] = {
     "type": "object",
     "description": "only where the last message asks to hold, book, cancel or list",
@@ -69,8 +45,8 @@ UNDERSTAND = ToolSpec(
         "type": "object",
         "properties": {
             "agents": {"type": "array", "items": {"enum": ["flight", "hotel"]}, "uniqueItems": True},
-            "flight": {"type": "object", "properties": _FLIGHT, "additionalProperties": False},
-            "hotel": {"type": "object", "properties": _HOTEL, "additionalProperties": False},
+            "flight": object_of(FLIGHT_FIELDS),
+            "hotel": object_of({name: field for name, field in HOTEL_FIELDS.items() if name != "district"}),
             "booking": _BOOKING,
         },
         "required": ["agents"],
@@ -135,8 +111,8 @@ def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today
         raise BadInput("It did not say what it understood.")
     fitting = checked(Form(agent="model", prompt="", schema=UNDERSTAND.parameters), given)
     try:
-        flight = _read(fitting.get("flight", {}), today)
-        hotel = _read(fitting.get("hotel", {}), today)
+        flight = slots_in(fitting.get("flight", {}), today)
+        hotel = slots_in(fitting.get("hotel", {}), today)
     except ValueError as fault:
         raise BadInput(f"{fault}.") from fault
     agents = cast("tuple[Agent, ...]", tuple(sorted(fitting["agents"]))) or understanding.agents
@@ -155,18 +131,6 @@ def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today
         alternatives=tuple(one for one in understanding.alternatives if one.slot not in said),
         refused=() if said else understanding.refused,
     )
-
-
-def _read(given: Mapping[str, Any], today: date) -> dict[str, Any]:
-    return {name: _value(name, value, today) for name, value in given.items()}
-
-
-def _value(name: str, value: Any, today: date) -> Any:
-    if name in ("origin", "destination", "city"):
-        return place_named(value)[0]
-    if name in ("departure_date", "return_date", "check_in"):
-        return day_on_sale(value, today)
-    return Money(amount=Decimal(str(value))) if name == "max_price" else value
 
 
 def _instructions(understanding: Understanding, *, today: date) -> dict[str, str]:

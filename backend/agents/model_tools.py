@@ -26,8 +26,32 @@ Parse = Callable[[Mapping[str, Any], date], Any]
 """Reads arguments that fit their schema, on a day. Raises `BadInput`, and `ValueError` with a sentence."""
 
 _DAY = {"type": "string", "format": "date", "description": "YYYY-MM-DD"}
-_PRICE = {"type": "number", "exclusiveMinimum": 0, "description": "euros"}
+_PRICE = {"type": "number", "exclusiveMinimum": 0}
 _CITY = {"type": "string", "minLength": 1, "maxLength": 80, "description": "a city, or an airport's code"}
+
+FLIGHT_FIELDS: Mapping[str, Any] = {
+    "origin": _CITY,
+    "destination": _CITY,
+    "departure_date": _DAY,
+    "return_date": _DAY,
+    "passengers": {"type": "integer", "minimum": 1, "maximum": 9},
+    "cabin_class": {"enum": ["economy", "premium_economy", "business", "first"]},
+    "max_stops": {"type": "integer", "minimum": 0, "maximum": 3},
+    "max_price": {**_PRICE, "description": "euros a person"},
+}
+"""What a model can say of a flight, as fields of JSON Schema."""
+
+HOTEL_FIELDS: Mapping[str, Any] = {
+    "city": _CITY,
+    "check_in": _DAY,
+    "nights": {"type": "integer", "minimum": 1, "maximum": 30},
+    "guests": {"type": "integer", "minimum": 1, "maximum": 20},
+    "rooms": {"type": "integer", "minimum": 1, "maximum": 9},
+    "stars": {"type": "integer", "minimum": 1, "maximum": 5, "description": "at least so many"},
+    "max_price": {**_PRICE, "description": "euros a night and room"},
+    "district": {"type": "string", "minLength": 1, "maxLength": 80},
+}
+"""The same of a stay."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +74,8 @@ class ModelTool:
             raise BadInput(f"{fault}.") from fault
 
 
-def _schema(required: Sequence[str], **fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def object_of(fields: Mapping[str, Any], *, required: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Return the JSON Schema of an object with these fields and no others."""
     return {
         "type": "object",
         "properties": fields,
@@ -59,55 +84,41 @@ def _schema(required: Sequence[str], **fields: Mapping[str, Any]) -> Mapping[str
     }
 
 
+def slots_in(given: Mapping[str, Any], today: date) -> dict[str, Any]:
+    """Return fields that fit their schema as values of slots: places, days, money.
+
+    Raises `ValueError` with a sentence for a place that is not known, and a day for which nothing is on sale.
+    """
+    return {name: _slot(name, value, today) for name, value in given.items()}
+
+
+def _slot(name: str, value: Any, today: date) -> Any:
+    if name in ("origin", "destination", "city"):
+        return place_named(value)[0]
+    if name in ("departure_date", "return_date", "check_in"):
+        return day_on_sale(value, today)
+    return Money(amount=Decimal(str(value))) if name == "max_price" else value
+
+
 def flight_search_tool(tool: Tool[FlightQuery]) -> ModelTool:
     """Return the search for flights, as a model may ask for it."""
-    parameters = _schema(
-        ["origin", "destination", "departure_date"],
-        origin=_CITY,
-        destination=_CITY,
-        departure_date=_DAY,
-        return_date=_DAY,
-        passengers={"type": "integer", "minimum": 1, "maximum": 9},
-        cabin_class={"enum": ["economy", "premium_economy", "business", "first"]},
-        max_stops={"type": "integer", "minimum": 0, "maximum": 3},
-        max_price={**_PRICE, "description": "euros a person"},
-    )
+    parameters = object_of(FLIGHT_FIELDS, required=["origin", "destination", "departure_date"])
     spec = ToolSpec(tool.name, "Searches flights; prices are for the whole journey.", parameters)
     return ModelTool(spec=spec, tool=tool, parse=_flight)
 
 
 def hotel_search_tool(tool: Tool[HotelQuery]) -> ModelTool:
     """Return the search for hotels, as a model may ask for it."""
-    parameters = _schema(
-        ["city", "check_in", "nights"],
-        city=_CITY,
-        check_in=_DAY,
-        nights={"type": "integer", "minimum": 1, "maximum": 30},
-        guests={"type": "integer", "minimum": 1, "maximum": 20},
-        rooms={"type": "integer", "minimum": 1, "maximum": 9},
-        stars={"type": "integer", "minimum": 1, "maximum": 5, "description": "at least so many"},
-        max_price={**_PRICE, "description": "euros a night and room"},
-        district={"type": "string", "maxLength": 80},
+    parameters = object_of(HOTEL_FIELDS, required=["city", "check_in", "nights"])
+    return ModelTool(
+        spec=ToolSpec(tool.name, "Searches hotels in a city.", parameters), tool=tool, parse=_hotel
     )
-    spec = ToolSpec(tool.name, "Searches hotels in a city.", parameters)
-    return ModelTool(spec=spec, tool=tool, parse=_hotel)
 
 
 def _flight(given: Mapping[str, Any], today: date) -> FlightQuery:
-    departure = day_on_sale(given["departure_date"], today)
-    back = day_on_sale(given["return_date"], today) if "return_date" in given else None
-    if back is not None and back < departure:
+    flight = FlightSlots(**slots_in(given, today))
+    if flight.departure_date and flight.return_date and flight.return_date < flight.departure_date:
         raise BadInput.of_fields(("return_date", "that is before the departure"))
-    flight = FlightSlots(
-        origin=place_named(given["origin"])[0],
-        destination=place_named(given["destination"])[0],
-        departure_date=departure,
-        return_date=back,
-        passengers=given.get("passengers"),
-        cabin_class=given.get("cabin_class"),
-        max_stops=given.get("max_stops"),
-        max_price=_euros(given),
-    )
     query = flight_query(Understanding(relation="new", agents=("flight",), flight=flight))
     if query is None:
         raise BadInput(why_no_flight(flight) or "There are no flights between the two.")
@@ -115,21 +126,8 @@ def _flight(given: Mapping[str, Any], today: date) -> FlightQuery:
 
 
 def _hotel(given: Mapping[str, Any], today: date) -> HotelQuery:
-    hotel = HotelSlots(
-        city=place_named(given["city"])[0],
-        check_in=day_on_sale(given["check_in"], today),
-        nights=given["nights"],
-        guests=given.get("guests"),
-        rooms=given.get("rooms"),
-        stars=given.get("stars"),
-        max_price=_euros(given),
-        district=given.get("district"),
-    )
+    hotel = HotelSlots(**slots_in(given, today))
     query = hotel_query(Understanding(relation="new", agents=("hotel",), hotel=hotel))
     if query is None:
         raise BadInput("There is no such stay.")
     return query
-
-
-def _euros(given: Mapping[str, Any]) -> Money | None:
-    return Money(amount=Decimal(str(given["max_price"]))) if "max_price" in given else None

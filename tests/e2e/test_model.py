@@ -16,6 +16,7 @@ from tests.e2e.model_server_process import (
     script_search,
     start,
     text_of,
+    until,
 )
 from tests.fakes import Gate
 from tests.fakes.model_script import Text, Wait, words
@@ -174,6 +175,27 @@ async def test_a_message_that_is_superseded_while_the_reply_streams_leaves_one_m
     entries = await said(server, "ada")
     assert [text for _, text, cut in entries if cut] == ["The cheapest is"]
     assert len([text for role, text, _ in entries if role == "system"]) in (1, 2)
+    assert [request.faults for request in models.requests if request.faults] == []
+
+
+@pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
+async def test_a_message_whose_server_is_killed_is_taken_up_again_with_a_true_history(start, models):
+    understands(models, "flight")
+    models.script(search_for(DAY.isoformat()), when=searches)
+    server = await start(demo_pace=SLOW)
+    await server.chat("ada", FLIGHTS)
+    await calls_of(server, "ada", 1)
+    await server.kill()
+    server.settings["demo_pace"] = 0
+    script_search(models, reply=[Text("Here they are.")])
+    await server.start()
+    told = await models.asked(2, when=searches)
+    assert "cut short" in tool_results(told)[0]
+
+    async def answered() -> bool:
+        return (await said(server, "ada"))[-1] == ("assistant", "Here they are.", False)
+
+    await until(answered)
     assert [request.faults for request in models.requests if request.faults] == []
 
 

@@ -15,7 +15,7 @@ Piece = str | AskedCall | Gate | Exception
 
 @dataclass
 class ScriptedModel:
-    """Answers by who it is asked as: "reading", "flight", "hotel", "reply", each in the order of its script.
+    """Answers as who it is asked ("reading", "flight", "hotel", "booking", "reply"), by a script for each.
 
     A piece is text, a call, a gate to stand at, or an error to raise. Where the script of an agent is over,
     the model is silent for ever. `asked` are the questions it got.
@@ -65,6 +65,8 @@ def role_of(question: Question) -> str:
         return "reading"
     if "search_flights" in names:
         return "flight"
+    if "book_flight" in names:
+        return "booking"
     return "hotel" if "search_hotels" in names else "reply"
 
 

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.virtual_time
 def a_model(**script: list[list[Piece]]) -> ScriptedModel:
     """A model that reads as the rules do, searches once and says so, unless the script says otherwise."""
     usual: dict[str, Any] = {
+        "booking": [["There is nothing to do."]],
         "reading": [[understand("flight")]],
         "flight": [[search_flights()], ["I have searched."]],
         "reply": [["Larch flies ", "for 590 euros."]],
@@ -243,3 +244,33 @@ async def test_every_ending_tells_what_was_used():
     assert {each["status"] for each in ends} == {"completed", "interrupted"}
     assert all("usage" not in each for each in started_only)
     assert ends[0]["usage"]["input_tokens"] == 40
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"action": "book", "kind": "flight", "pick": "cheapest"},
+        {"action": "hold", "kind": "flight", "number": 1},
+    ],
+)
+async def test_a_wish_that_a_model_reads_leads_to_the_booking_agent(wish: dict[str, Any]):
+    model = a_model(reading=[[understand("flight", booking=wish)]])
+    async with started(parts(model)) as core:
+        task_id = await core.post(FLIGHTS)
+        await core.settled(task_id)
+        agents = await core.agents(task_id)
+        receipt = await core.receipt(task_id)
+    assert set(agents) == {"flight", "booking"}
+    assert "booking" in [role for role, _ in model.asked]
+    assert [call["outcome"] for call in receipt["tool_calls"] if call["effect"] == "write"] in (
+        [],
+        ["failed"],
+    )
+
+
+async def test_a_wish_that_makes_no_sense_is_not_taken_over():
+    model = a_model(reading=[[understand("flight", booking={"action": "steal"})]])
+    async with started(parts(model)) as core:
+        task_id = await core.post(FLIGHTS)
+        await core.settled(task_id)
+        assert set(await core.agents(task_id)) == {"flight"}
