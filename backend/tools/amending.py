@@ -1,8 +1,8 @@
 """What becomes known of a call only when its task can no longer tell it: it is told all the same.
 
-The call and its event are told at once; the receipt is amended, and the conversation told what became of a
-write, once the task has ended. Amendments are made one at a time, since each builds on what the one before it
-has left, and none while a user is being forgotten, or what was forgotten would be there again.
+The receipt is amended, and the conversation told what became of a write, once the task has ended. Amendments
+are made one at a time, since each builds on what the one before it has left, and none while a user is being
+forgotten, or what was forgotten would be there again.
 """
 
 import asyncio
@@ -35,17 +35,18 @@ class Amending:
         self.lock = asyncio.Lock()
         """Held while something is told; whoever holds it keeps everything as it is."""
 
-    async def tell(self, call: ToolCall) -> None:
-        """Tell how a call has ended, unless its user is known no more."""
-        await self._insist(lambda: self._tell(call))
+    async def tell(self, call: ToolCall) -> bool:
+        """Tell how a call has ended; return whether nothing is left to do, as its task has ended as well."""
+        return await self._insist(lambda: self._tell(call, at_once=True))
 
     async def amend(self, call: ToolCall) -> None:
-        """Amend the receipt of the task that made a call, as soon as it has one that says otherwise.
+        """Tell how a call has ended as soon as its task has, and amend the receipt that says otherwise.
 
-        Not where the call was made after all before its task ended: that has been told then.
+        Both become durable together, so that whoever is killed meanwhile finds out about it once more. Not
+        where the call was made after all before its task ended: that has been told then.
         """
         for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
-            if await self._insist(lambda: self._amend(call)):
+            if await self._insist(lambda: self._tell(call, at_once=False)):
                 return
             await asyncio.sleep(pause)  # its ending is on its way to the store, or far off
 
@@ -59,27 +60,27 @@ class Amending:
             await asyncio.sleep(pause)
         raise AssertionError("it is tried for ever")
 
-    async def _tell(self, call: ToolCall) -> bool:
+    async def _tell(self, call: ToolCall, *, at_once: bool) -> bool:
+        """Tell what is not told yet, if the task has ended or `at_once`; return whether nothing is left."""
         task = await self._store.get_task_metadata(call.task_id)
-        if task is not None:
-            event = events.tool_update(call.task_id, call.as_update(), at=self._clock())
-            await self._log.commit(call.user_id, call, event)
-        return task is not None
-
-    async def _amend(self, call: ToolCall) -> bool:
-        """Amend the receipt if there is one; return whether nothing is left to do."""
-        task = await self._store.get_task_metadata(call.task_id)
-        if task is None or not task.status.terminal:
+        if task is None or (not task.status.terminal and not at_once):
             return task is None
         made = await self._store.get_tool_calls(call.user_id, call.turn)
-        if any(each.call_id == call.call_id and _was_made_after(call, each) for each in made):
+        stored = next((each for each in made if each.call_id == call.call_id), None)
+        if stored is not None and _was_made_after(call, stored):
             return True
-        body = await self._store.get_receipt(call.user_id, call.task_id)
-        account: Mapping[str, Any] = orjson.loads(body) if body else {}
-        told = next((each for each in account.get("tool_calls", ()) if each["call_id"] == call.call_id), None)
-        if told is not None and told != call.as_account():
-            await self._log.commit(call.user_id, *self._amended(task, account, call))
-        return True
+        records: list[Record] = []
+        if stored is None or stored.as_update() != call.as_update():
+            records += [call, events.tool_update(call.task_id, call.as_update(), at=self._clock())]
+        if task.status.terminal:
+            body = await self._store.get_receipt(call.user_id, call.task_id)
+            account: Mapping[str, Any] = orjson.loads(body) if body else {}
+            told = [each for each in account.get("tool_calls", ()) if each["call_id"] == call.call_id]
+            if told and told[0] != call.as_account():
+                records += self._amended(task, account, call)
+        if records:
+            await self._log.commit(call.user_id, *records)
+        return task.status.terminal
 
     def _amended(self, task: Task, account: Mapping[str, Any], call: ToolCall) -> list[Record]:
         now = self._clock()

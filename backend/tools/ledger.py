@@ -265,11 +265,7 @@ class Ledger:
             running.context.tool_update(noted)
 
     def _tell_late(self, call: ToolCall) -> None:
-        async def tell() -> None:
-            await self.settling.amending.tell(call)
-            await self.settling.amending.amend(call)
-
-        self._owner.spawn_detached(tell(), name=f"amend {call.call_id}")
+        self._owner.spawn_detached(self.settling.amending.amend(call), name=f"amend {call.call_id}")
 
     def _impatience(self) -> "asyncio.Future[None]":
         if self._hurry is None:

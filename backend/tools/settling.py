@@ -121,10 +121,12 @@ class Settling:
             if context is not None and not context.task.status.terminal:
                 context.tool_update(settled)
                 return
-            await self.amending.tell(settled)
+            # Where the task ends by itself, it is told together with the amendment of its account.
+            told = context is None and await self.amending.tell(settled)
         finally:
             self._finding.discard(entry)
-        self._owner.spawn_detached(self.amending.amend(settled), name=f"amend {call.call_id}")
+        if not told:
+            self._owner.spawn_detached(self.amending.amend(settled), name=f"amend {call.call_id}")
 
     def _settled(self, call: ToolCall, result: ToolResult | None) -> ToolCall:
         now = self._clock()

@@ -90,8 +90,8 @@ def _states_told(events: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list
             last, state = states[-1] if states else "waiting", event["state"]
             if last == "waiting":
                 fits = True
-            elif last == "running":
-                fits = state not in OPEN
+            elif last == "running":  # a write that was called off at the last instant may wait again
+                fits = state not in OPEN or (state == "waiting" and event["effect"] == "write")
             else:
                 again = state == last and event["effect"] == "write"
                 fits = again or (last == "unknown" and state in AFTER_ALL)

@@ -19,7 +19,7 @@ from tests.virtual_time import virtual_clock
 
 BOOK = "book"
 DONE_AFTER_S = 0.3
-SILENT_S = 12.0
+SILENT_S = 7.0
 """How long it does not say what it has done, where it did not answer."""
 
 
