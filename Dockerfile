@@ -2,8 +2,12 @@
 # set: it refuses to start on a public address without it. docker-compose.yml publishes it to this machine.
 
 FROM python:3.14-slim AS build
-COPY requirements.txt .
+COPY requirements.txt requirements-dev.txt ./
 RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r requirements.txt
+# What a language model's client needs, if any is wanted: "langchain langchain-openai", say.
+ARG MODEL_LIBRARIES=""
+RUN test -z "$MODEL_LIBRARIES" || /venv/bin/pip install --no-cache-dir --disable-pip-version-check \
+    -c requirements-dev.txt $MODEL_LIBRARIES
 
 FROM python:3.14-slim
 RUN useradd --system --no-create-home detour && mkdir /data && chown detour /data

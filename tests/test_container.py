@@ -83,4 +83,5 @@ def test_the_image_installs_the_pins_and_takes_only_what_is_listed() -> None:
         "!backend",
         "!frontend",
         "!requirements.txt",
+        "!requirements-dev.txt",
     }
