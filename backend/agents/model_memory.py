@@ -40,16 +40,16 @@ async def what_is_told(context: TaskContext, *, agent: str | None = None) -> lis
         calls=[*(call for call in calls if call.task_id != context.task_id), *context.tool_calls.values()],
         left=context.previous,
     )
-    return conversation(told, agent=agent, details=lambda call: offers_of(context, call))
+    found: Mapping[str, list[Any]] = context.partial_results.to_json() if context.trace.steps else {}
 
+    def details(call: ToolCall) -> Any:
+        """Return the cheapest offers that a call of this task found, in short, else what it returned."""
+        if call.task_id != context.task_id or call.effect != "read":
+            return call.result
+        offers = [item for item in found.get(call.agent, []) if _is_of(item, call.arguments)]
+        return [in_short(item) for item in cheapest(offers)] or call.result
 
-def offers_of(context: TaskContext, call: ToolCall) -> Any:
-    """Return the cheapest offers that a call of this task found, in short, or what it returned otherwise."""
-    if call.task_id != context.task_id or call.effect != "read":
-        return call.result
-    items = context.partial_results.to_json().get(call.agent, [])
-    found = [item for item in items if _is_of(item, call.arguments)]
-    return [in_short(item) for item in cheapest(found)] or call.result
+    return conversation(told, agent=agent, details=details)
 
 
 def cheapest(items: list[Any]) -> list[Any]:

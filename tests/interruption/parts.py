@@ -108,7 +108,7 @@ class Parts:
             owner=self.owner,
             clock=self.clock,
             new_task_id=self.new_id,
-            advise=getattr(self.workflow, "advise", None),
+            advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
         )
         self.runner = self.runner_type(core)
         self.runner._recovery.__class__ = self.recovery_type
