@@ -212,7 +212,12 @@ class Detour:
 
         inventory = self.settings.data_dir / "inventory.sqlite"
         self._provider = DemoProvider(
-            inventory, clock=clock, today=today, seed=self.settings.demo_seed, pace=self.settings.demo_pace
+            inventory,
+            clock=clock,
+            today=today,
+            seed=self.settings.demo_seed,
+            pace=self.settings.demo_pace,
+            keeps_bookings=self.settings.store != "memory",
         )
         self._model = self._load_model() if self.settings.model else None
         return TravelWorkflow(

@@ -17,10 +17,11 @@ from backend.agents.state import AgentOutcome, AgentState, TravelRun
 from backend.domain.booking import Booking, Cancellation, Wanted, choice_of
 from backend.domain.booking_json import booking_from_json, offer_from_json
 from backend.domain.tool_call import ToolCall
-from backend.domain.travel import HotelOffer
+from backend.domain.travel import FlightQuery, HotelOffer
 from backend.permission import with_permission
 from backend.tools.base import WriteTool
 from backend.tools.booking import BookingTools
+from backend.understanding.queries import flight_query
 from backend.understanding.result import BookingWish
 
 AGENT = "booking"
@@ -157,10 +158,23 @@ async def _held(run: TravelRun, wish: BookingWish) -> Deed | str | None:
         if named[0].state != "held":
             return f"{wish.reference} is {named[0].state} already."
     else:
-        named = [each for each in bookings if each.state == "held"]
+        query = flight_query(run.understanding)
+        named = [each for each in bookings if each.state == "held" and _answers(each, query)]
         if len(named) != 1:
             return None
     return run.bookings.book_flight, Wanted(choice=choice_of(named[0].offer), travellers=named[0].travellers)
+
+
+def _answers(booking: Booking, query: FlightQuery | None) -> bool:
+    """Whether what is held is a flight between the places, and on the day, that are searched for now."""
+    if query is None or isinstance(booking.offer, HotelOffer):
+        return query is None
+    first = booking.offer.slices[0].segments[0]
+    return (
+        first.origin in query.origins
+        and booking.offer.slices[0].segments[-1].destination in query.destinations
+        and first.departs_at.date() == query.departure_date
+    )
 
 
 async def _cancellation(run: TravelRun, wish: BookingWish) -> Deed | str:

@@ -173,6 +173,16 @@ async def test_what_is_held_is_booked_under_its_reference(house):
     assert said.startswith(f"Booked as {held}: ")
 
 
+async def test_what_is_held_of_another_journey_is_not_what_is_booked(house):
+    await house.say("ann", FLIGHTS)
+    held = await house.book("ann", "hold the cheapest")
+    await house.say("ann", "flights from Berlin to Rome on 5 December")
+    cheapest = (await shown(house, "ann", "flight"))[0]
+    await house.say("ann", "book it")
+    assert (await house.asked("ann"))["facts"]["Total"] == total(cheapest)
+    assert held not in await house.decide("ann", "allow")
+
+
 async def test_a_hold_is_booked_by_its_reference_until_it_has_expired(house):
     await house.say("ann", FLIGHTS)
     held = await house.book("ann", "hold the cheapest")

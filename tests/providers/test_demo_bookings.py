@@ -14,7 +14,7 @@ from backend.providers.base import BookingProvider
 from backend.providers.demo.booking_rules import MOST_PAID
 from backend.providers.demo.bookings import ALPHABET, new_reference
 from backend.providers.demo.selling import sale_of
-from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK
+from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK, an_office
 from tests.providers.markets import TODAY
 
 FAMILY = replace(THERE, passengers=9, cabin_class="business")
@@ -326,6 +326,16 @@ async def test_all_is_there_when_the_office_opens_again(open_office):
     again = open_office()
     assert await again.bookings.bookings("ann") == before
     assert await again.bookings.book("ann", "1", order) in before
+
+
+async def test_without_a_file_all_is_as_with_one_until_the_process_ends(inventory, tmp_path):
+    with an_office(None, inventory) as office:
+        order = await office.flight()
+        booking = await office.bookings.book("ann", "1", order)
+        assert await office.bookings.outcome_of("ann", "1") == booking
+    with an_office(None, inventory) as office:
+        assert await office.bookings.bookings("ann") == ()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_file_of_bookings_is_refused(open_office, tmp_path):

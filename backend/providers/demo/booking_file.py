@@ -47,13 +47,17 @@ class _Job:
 
 
 class BookingFile:
-    """The open file. Opening blocks for some milliseconds; raises `StoreUnavailable`."""
+    """The open file; without a path it is in memory, and gone with the process.
 
-    def __init__(self, path: Path) -> None:
+    Opening blocks for some milliseconds; raises `StoreUnavailable`.
+    """
+
+    def __init__(self, path: Path | None) -> None:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.touch(mode=0o600)  # what SQLite puts beside it is as private
-            self._connection = apsw.Connection(str(path))
+            if path is not None:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                path.touch(mode=0o600)  # what SQLite puts beside it is as private
+            self._connection = apsw.Connection(str(path) if path else ":memory:")
             _prepare(self._connection)
         except (apsw.Error, OSError) as error:
             raise StoreUnavailable(f"{path} cannot be opened: {error}.") from None

@@ -59,9 +59,9 @@ def new_reference() -> str:
 class DemoBookings:
     """Implements `backend.providers.base.BookingProvider` over the file at `path`.
 
-    The file is opened or created at once, which blocks for some milliseconds. `pace` is the time, in seconds,
-    that a request takes to arrive, and an answer to come back, give or take a third; `answered_within_s` how
-    long a call waits for both. Use from one thread.
+    The file is opened or created at once, which blocks for milliseconds; without a path, all is forgotten
+    with the process. `pace` is the time, in seconds, that a request takes to arrive, and an answer to come
+    back, give or take a third; `answered_within_s` how long a call waits for both. Use from one thread.
     """
 
     name = PROVIDER_NAME
@@ -70,7 +70,7 @@ class DemoBookings:
 
     def __init__(
         self,
-        path: Path,
+        path: Path | None,
         inventory: Inventory,
         *,
         clock: Clock,

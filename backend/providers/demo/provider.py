@@ -32,19 +32,26 @@ class DemoProvider:
     """Implements `backend.providers.base.Provider` over the file at `path`.
 
     The file is built first if it is not there or is another one: under a second, blocking, so construct the
-    provider before serving. The file of bookings is beside it. `today` is asked once per search. `pace` is
-    the seconds between batches; with 0 a source yields to the event loop once between batches and does not
-    wait. Use from one thread.
+    provider before serving. The file of bookings is beside it, or there is none where they are not
+    kept: then they are gone with the process. `today` is asked once per search. `pace` is the seconds between
+    batches; with 0 a source yields to the event loop once between batches and does not wait. Use from one
+    thread.
     """
 
     def __init__(
-        self, path: Path, *, clock: Clock, today: Callable[[], date], seed: int, pace: float
+        self,
+        path: Path,
+        *,
+        clock: Clock,
+        today: Callable[[], date],
+        seed: int,
+        pace: float,
+        keeps_bookings: bool = True,
     ) -> None:
         self._inventory = open_inventory(path, seed=seed)
         self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
-        self._bookings = DemoBookings(
-            path.with_name("bookings.sqlite"), self._inventory, clock=clock, today=today, pace=pace
-        )
+        kept = path.with_name("bookings.sqlite") if keeps_bookings else None
+        self._bookings = DemoBookings(kept, self._inventory, clock=clock, today=today, pace=pace)
         self._flight_sources = tuple(
             DemoFlightSource(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
             for market in _FLIGHT_BATCHES
