@@ -175,7 +175,9 @@ def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> 
 
 def _of_writes(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:
     """Return a sentence on each write that was allowed, of a task that gives no reply of its own."""
-    return [sentence for call in calls if call.effect == "write" and (sentence := _of_write(context, call))]
+    # One that is made anew, by the same permission, tells what became of those before it.
+    last = {call.instead_of or call.call_id: call for call in calls if call.effect == "write"}
+    return [sentence for call in last.values() if (sentence := _of_write(context, call))]
 
 
 def _of_write(context: TaskContext, call: ToolCall) -> str:
@@ -187,5 +189,5 @@ def _of_write(context: TaskContext, call: ToolCall) -> str:
         return f"{tool} had begun; whether it went through is not known yet."
     if call.outcome == "failed" and call.started_at is not None:
         return f"{tool} did not go through: {reason}"
-    asked = context.inputs.of_call(call.call_id)
+    asked = context.inputs.of_call(call.instead_of or call.call_id)
     return f"{tool} was allowed and not begun." if asked is not None and asked.resolution == "allowed" else ""

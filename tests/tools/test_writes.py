@@ -187,6 +187,21 @@ async def test_a_task_that_is_interrupted_tells_that_what_was_allowed_was_not_be
     assert text.endswith("Nothing had been found yet. Book was allowed and not begun. done")
 
 
+async def test_what_is_begun_anew_after_a_crash_is_told_once(bench, provider):
+    """The call that a dying process may have sent was not done; the one in its place was."""
+    context, tool = await bench.context(), Book(provider)
+    call = await bench.proposed(context, tool)
+    bench.decide(context, call)
+    never_done = call.started(bench.clock()).ended("not_started", bench.clock())
+    context.tool_update(never_done)
+    again = bench.ledger.writes.renewed(context, never_done)
+    await bench.ledger.writes.carry_out(context, again, tool)
+    await bench.interrupt(context, "stopped")
+    await bench.end(context)
+    text = (await bench.store.get_messages("ann", limit=1))[0].text
+    assert text.endswith("Nothing had been found yet. Book went through: DEMO-1 is booked. done")
+
+
 @pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
