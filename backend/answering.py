@@ -223,8 +223,12 @@ def _fitting(
 
 
 def _decided(answer: Mapping[str, Any] | None, decision: Decision | None, note: str | None) -> dict[str, Any]:
-    """Return the decision on a permission. Raises `BadInput` where there is none."""
+    """Return the decision on a permission. Raises `BadInput` where there is none, or an answer beside it."""
     if decision is None:
         missing = "this is a permission, and not a question; send `decision`" if answer else "Field required"
         raise BadInput.of_fields(("decision", missing))
+    if answer is not None:
+        raise BadInput.of_fields(
+            ("answer", "this is a permission, and not a question; send `decision` alone")
+        )
     return {"decision": decision, "note": note.strip()} if note and note.strip() else {"decision": decision}

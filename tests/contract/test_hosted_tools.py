@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.errors import ProviderError
+from backend.errors import BadInput, ProviderError
 from backend.hosted_graph import HostedGraph
 from backend.hosted_tools import Quote, Report, earlier_calls, say, tool, use
 from tests.graphs.building import State, beside, chain
@@ -233,6 +233,27 @@ async def test_a_plain_yes_or_no_decides_the_only_permission_that_is_asked_for(s
         assert await parts.post(said) == task
         await parts.settled(task)
         assert (await outcomes(parts, task))["book"] == outcome
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"answer": {"decision": "allow"}},
+        {"decision": "allow", "answer": {"decision": "deny"}},
+        {"note": "yes"},
+    ],
+)
+async def test_what_does_not_plainly_decide_a_permission_is_refused_and_leaves_it_open(given):
+    async with serving(chain(order)) as parts:
+        task = await parts.post("Rome")
+        await asyncio.sleep(5)
+        [asked] = (await parts.store.snapshot("ann", history=0)).inputs
+        with pytest.raises(BadInput):
+            await parts.runner.answer("ann", asked.request_id, **given)
+        await parts.runner.answer("ann", asked.request_id, decision="deny")
+        await parts.settled(task)
+        assert BOOKED == {}
 
 
 async def test_a_yes_to_two_permissions_allows_none_of_them():
