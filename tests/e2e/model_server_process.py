@@ -26,8 +26,9 @@ async def models():
 
 @pytest.fixture
 async def start(process, models):
-    async def start(**settings):
-        known = {"model": "openai:a-model", "model_base_url": f"{models.url}/v1", "model_key": "k-1"}
+    async def start(provider="openai", **settings):
+        url = f"{models.url}/v1" if provider == "openai" else models.url
+        known = {"model": f"{provider}:a-model", "model_base_url": url, "model_key": "k-1"}
         server = process(**{**known, "model_reading_s": 20, **settings})
         await server.start()
         return server

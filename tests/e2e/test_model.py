@@ -20,6 +20,7 @@ from tests.e2e.model_server_process import (
 )
 from tests.fakes import Gate
 from tests.fakes.model_script import Text, Wait, words
+from tests.models.asking import PROVIDERS
 from tests.models.travelling import (
     DONE,
     reads,
@@ -33,9 +34,10 @@ from tests.models.travelling import (
 __all__ = ["models", "start"]
 
 
-async def test_a_request_is_read_searched_for_and_answered_by_a_model(start, models):
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_request_is_read_searched_for_and_answered_by_a_model(start, models, provider):
     script_search(models, reply=words("Aurora flies for 590 euros."))
-    server = await start()
+    server = await start(provider)
     async with server.socket("ada") as socket:
         accepted = await server.chat("ada", FLIGHTS)
         frames = await receive_until(socket, lambda frame: frame.get("status") == "completed")
@@ -126,10 +128,11 @@ async def test_an_answer_lets_the_model_go_on_with_what_it_says(start, models):
 
 
 @pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
-async def test_searches_that_are_stopped_have_one_true_result_each(start, models):
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_searches_that_are_stopped_have_one_true_result_each(start, models, provider):
     understands(models, "flight")
     models.script(search_for(DAY.isoformat()), search_for(DAY.isoformat(), "Osaka"), when=searches)
-    server = await start(demo_pace=SLOW)
+    server = await start(provider, demo_pace=SLOW)
     await server.chat("ada", FLIGHTS)
     await calls_of(server, "ada", 2)
     receipt = await server.stop("ada")

@@ -34,18 +34,17 @@ def understands(models: ModelServer, *agents: str, always: bool = False, **slots
     models.script(Call("understand", {"agents": list(agents), **slots}), when=reads, always=always)
 
 
-def day_asked_for(request: Request) -> str:
-    """Return the day of the flight that the agent is told of, as a tool's argument."""
-    return request.text.split("'departure_date': '")[1][:10]
-
-
 def search_for(day: str, to: str = "Tokyo", **more: Any) -> Call:
     arguments = {"origin": "Berlin", "destination": to, "departure_date": day, **more}
     return Call("search_flights", arguments)
 
 
 def tool_results(request: Request) -> list[str]:
-    return [each["content"] for each in request.messages if each["role"] == "tool"]
+    """Return what the model is told of its calls, in whichever form the service has for it."""
+    contents = [each.get("content") for each in request.messages if each["role"] in ("tool", "user")]
+    whole = [each["content"] for each in request.messages if each["role"] == "tool"]
+    blocks = [block for each in contents if isinstance(each, list) for block in each]
+    return whole + [block["content"] for block in blocks if block.get("type") == "tool_result"]
 
 
 DONE: Step = Text("I have searched.")
