@@ -58,7 +58,7 @@ class Effect:
 
 
 class Office:
-    """`effects` is what was done, by call id."""
+    """`effects` is what was done, by call id; `cut_off` are the calls that have not come to their end."""
 
     def __init__(self, kept: MemoryStateStore) -> None:
         """`kept` is what of the servers is durable: what is not intended there must not come."""
@@ -67,6 +67,7 @@ class Office:
         self.sent: list[str] = []
         self.effects: dict[str, Effect] = {}
         self.wrong: list[str] = []
+        self.cut_off: set[str] = set()
         self._under_way: set[str] = set()
         self._silent_until_s: dict[str, float] = {}
         self._refused: set[str] = set()
@@ -173,10 +174,15 @@ class Book:
         if report.user_id in self._at_work:
             self._office.wrong.append(f"two at once for {report.user_id}")
         self._at_work.add(report.user_id)
+        self._office.cut_off.add(report.call_id)
         try:
             reference = await self._office.book(report.user_id, report.call_id, **arguments)
+        except Exception:
+            self._office.cut_off.discard(report.call_id)
+            raise
         finally:
             self._at_work.discard(report.user_id)
+        self._office.cut_off.discard(report.call_id)
         odd = MANNERS[arguments["what"]].ends == "answers oddly"
         return ToolResult(f"{reference} is booked", object() if odd else reference)
 

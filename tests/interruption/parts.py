@@ -62,6 +62,7 @@ class Parts:
     runner_type = AgentManager
     conversations_type = Conversations
     recovery_type = Recovery
+    ledger_type = Ledger
 
     def __init__(
         self,
@@ -80,7 +81,9 @@ class Parts:
         self.bus = RecordingBus()
         self.owner = SeenOwner()
         self.log = EventLog(self.store, self.bus)
-        self.ledger = Ledger(self.owner, store=self.store, log=self.log, clock=self.clock, new_id=self.new_id)
+        self.ledger = self.ledger_type(
+            self.owner, store=self.store, log=self.log, clock=self.clock, new_id=self.new_id
+        )
         self.workflow: Any = (workflow or Script().wire)(self.ledger, self.owner)
         self.interruptions = self.manager_type(
             store=self.store,

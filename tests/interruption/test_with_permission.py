@@ -13,6 +13,7 @@ from backend.hosted_graph import HostedGraph
 from backend.hosted_tools import RUN
 from backend.permission import with_permission
 from tests.graphs.building import State, beside, chain
+from tests.interruption.parts import Parts
 from tests.interruption.script import Script
 from tests.interruption.world import TIMES, World
 from tests.virtual_time import sweep_steps
@@ -46,8 +47,8 @@ class Graphs(Script):
 class Desk(World):
     """A world whose server runs a graph of nodes that book."""
 
-    def __init__(self, build: Build) -> None:
-        super().__init__()
+    def __init__(self, build: Build, *, parts_type: type[Parts] = Parts) -> None:
+        super().__init__(parts_type)
         self.build = build
         self.script = Graphs(self)
         self._replace_server()
@@ -85,14 +86,23 @@ def booking(*whats: str) -> Build:
     return build
 
 
-def side_by_side(desk: Desk) -> Any:
-    async def one(_state: State) -> State:
-        return {"found": [await desk.script.book("book")]}
+def side_by_side(first: str, second: str, *, busy_s: float = 0.0) -> Build:
+    """A graph of two nodes that book at the same time; a third one is busy, and they go on behind it."""
 
-    async def two(_state: State) -> State:
-        return {"found": [await desk.script.book("booktoo")]}
+    def build(desk: Desk) -> Any:
+        async def one(_state: State) -> State:
+            return {"found": [await desk.script.book(first)]}
 
-    return beside(one, two)
+        async def two(_state: State) -> State:
+            return {"found": [await desk.script.book(second)]}
+
+        async def busy(_state: State) -> State:
+            await asyncio.sleep(busy_s)
+            return {}
+
+        return beside(one, two, busy)
+
+    return build
 
 
 @pytest.fixture
@@ -158,7 +168,7 @@ async def test_a_node_that_books_twice_asks_twice_and_does_each_once(serve):
 
 
 async def test_of_two_branches_that_ask_at_once_each_gets_the_decision_on_its_own(serve):
-    desk = await serve(side_by_side)
+    desk = await serve(side_by_side("book", "booktoo"))
     assert sorted(await desk.asked()) == ["book for 100?", "booktoo for 100?"]
     first = (await desk.asked()).index("book for 100?")
     await desk.decide("other", number=first)
@@ -166,6 +176,23 @@ async def test_of_two_branches_that_ask_at_once_each_gets_the_decision_on_its_ow
     await desk.decide()
     rows = await desk.store.get_tool_calls("ann", 1)
     assert {row.arguments["what"]: row.outcome for row in rows} == {"book": "denied", "booktoo": "completed"}
+
+
+@pytest.mark.requirement("WRITES-TAKE-TURNS")
+async def test_of_two_that_are_allowed_at_once_the_second_waits_and_is_asked_for_anew_if_that_takes_too_long(
+    serve,
+):
+    desk = await serve(side_by_side("bookslow", "booktoo", busy_s=1.0))
+    for _ in range(2):
+        await desk.decide(after_s=0.1)
+    await asyncio.sleep(1)
+    assert [row.state for row in await desk.store.get_tool_calls("ann", 1)] == ["running", "waiting"]
+    assert (await desk.store.get_progress("ann", 1))["booking"].detail == "waits for others to end"
+    assert await desk.asked(after_s=26) == ["booktoo for 100?"]
+    assert len(desk.office.sent) == 1
+    await desk.decide()
+    rows = await desk.store.get_tool_calls("ann", 1)
+    assert sorted(row.outcome for row in rows) == ["completed", "completed", "not_started"]
 
 
 async def test_it_can_still_be_allowed_after_a_kill_and_is_asked_for_once(serve):

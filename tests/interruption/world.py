@@ -123,6 +123,7 @@ class World:
         self.store.health = Health.WELL
         await self.parts.close()
         assert self.parts.interruptions.running_tasks() == []
+        self.office.cut_off.clear()
         self.script.contexts.clear()
         self._replace_server()
         await self._open()
@@ -153,7 +154,7 @@ class World:
                 assert made.setdefault(row.call_id, user) == user, f"another user's: {row}"
 
     async def finish(self) -> None:
-        """Let everything come to its end, and check all."""
+        """Let everything come to its end, and check all; no write was cut off while its process lived."""
         self.store.health = Health.WELL
         self.script.open_gates()
         await self.quiet()
@@ -164,6 +165,7 @@ class World:
         await self.parts.close()
         assert len(self.parts.owner) == 0
         assert len(self.clients) == 0
+        assert self.office.cut_off == set()
         await self.check()
         for user in USERS:
             await check_at_the_end(self.store.kept, user, self.accepted, self.answered)
@@ -195,6 +197,7 @@ class World:
         self.store.health = Health.WELL
         self.hang_up()
         await self.parts.die()
+        self.office.cut_off.clear()
         self.script.contexts.clear()
 
     async def _open(self) -> None:

@@ -106,14 +106,19 @@ class Bench:
     """One process."""
 
     def __init__(
-        self, store: MemoryStateStore | None = None, *, observer: Any = None, **options: Any
+        self,
+        store: Any = None,
+        *,
+        observer: Any = None,
+        ledger_type: type[Ledger] = Ledger,
+        **options: Any,
     ) -> None:
         self.owner = TaskOwner()
         self.store = store or MemoryStateStore()
         self.log = EventLog(self.store, MemoryEventBus(), observer=observer)
         self.clock = lambda: AT + timedelta(seconds=asyncio.get_running_loop().time())
         self._ids = (f"c{number}" for number in range(1, 100))
-        self.ledger = Ledger(
+        self.ledger = ledger_type(
             self.owner,
             store=self.store,
             log=self.log,
