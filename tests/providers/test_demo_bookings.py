@@ -9,7 +9,7 @@ import pytest
 
 from backend.domain.booking import Cancellation, Order, choice_of
 from backend.domain.travel import Money
-from backend.errors import BookingRefused, NotFound, NotOnSale, QuoteChanged, StoreUnavailable
+from backend.errors import BookingRefused, NotFound, NotOnSale, ProviderError, QuoteChanged, StoreUnavailable
 from backend.providers.base import BookingProvider
 from backend.providers.demo.booking_rules import MOST_PAID
 from backend.providers.demo.bookings import ALPHABET, new_reference
@@ -336,6 +336,23 @@ async def test_without_a_file_all_is_as_with_one_until_the_process_ends(inventor
     with an_office(None, inventory) as office:
         assert await office.bookings.bookings("ann") == ()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING")
+async def test_on_a_full_disk_nothing_is_booked_by_halves_and_room_is_all_it_takes(office):
+    file = office.bookings._file._connection
+    file.pragma("max_page_count", file.pragma("page_count"))
+    orders = [Order(offer=offer) for offer in await office.flights(THERE_AND_BACK)]
+    made = []
+    with pytest.raises(ProviderError, match="could not take it"):
+        while True:
+            made.append(await office.bookings.book("ann", str(len(made)), orders[len(made)]))
+    failed = len(made)
+    assert await office.bookings.outcome_of("ann", str(failed)) is None
+    assert list(await office.bookings.bookings("ann")) == made
+    file.pragma("max_page_count", 1_000_000)
+    made.append(await office.bookings.book("ann", str(failed), orders[failed]))
+    assert list(await office.bookings.bookings("ann")) == made
 
 
 def test_what_is_no_file_of_bookings_is_refused(open_office, tmp_path):
