@@ -69,6 +69,8 @@ class Amending:
         stored = next((each for each in made if each.call_id == call.call_id), None)
         if stored is not None and _was_made_after(call, stored):
             return True
+        if stored is not None and stored.effect == "write" and stored.outcome not in (None, "unknown"):
+            call = stored  # what was told once stays as it was told
         records: list[Record] = []
         if stored is None or stored.as_update() != call.as_update():
             records += [call, events.tool_update(call.task_id, call.as_update(), at=self._clock())]

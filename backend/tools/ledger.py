@@ -58,6 +58,7 @@ class Ledger:
         self._calls = Calls(owner, clock=clock, new_id=new_id)
         self._held = HeldReads(RunningCall.cancel)
         self._fresh = FreshReads(clock)
+        self._unasked: set[tuple[str, str]] = set()
         self._hurry: asyncio.Future[None] | None = None
         self.settling = Settling(owner, store=store, log=log, clock=clock)
         self.writes = Writes(self._calls, self.settling, store=store, log=log, clock=clock, ended=self._ended)
@@ -91,6 +92,7 @@ class Ledger:
             if known is not None:
                 return known
             running = running or self._start(context, call, tool, arguments)
+        self._unasked.discard((context.task_id, running.call_id))
         await asyncio.wait({running.left})
         return context.tool_calls[running.call_id]
 
@@ -109,7 +111,9 @@ class Ledger:
         if keys is None or context.interrupted:
             return []
         self._held.release(context.user_id, but=keys)
-        return [call_id for key in dict.fromkeys(keys) if (call_id := self._take(context, key))]
+        taken = [call_id for key in dict.fromkeys(keys) if (call_id := self._take(context, key))]
+        self._unasked |= {(context.task_id, call_id) for call_id in taken}
+        return taken
 
     def adopt(self, context: TaskContext, keys: Collection[str]) -> None:
         """Take over, and tell of it, what a task asks for that only came to know what that is."""
@@ -153,6 +157,7 @@ class Ledger:
         Only what may still be under way has no outcome.
         """
         running = {each.call_id for each in self._calls.of_task(context.task_id)}
+        self._unasked -= {(context.task_id, call_id) for call_id in context.tool_calls}
         for call in [*context.tool_calls.values()]:
             if call.outcome is None and call.call_id not in running and not call.unsettled:
                 begun = call.state == "running"  # by a process that has died
@@ -186,10 +191,16 @@ class Ledger:
     # --- inside --------------------------------------------------------------------------------------
 
     def _known(self, context: TaskContext, key: str) -> ToolCall | None:
-        """Return what the task has found by the same call a short while ago."""
+        """Return what the task has found by the same call a short while ago, or what came of it since it was
+        taken over for this.
+        """
         made = (call for call in reversed(context.tool_calls.values()) if call.key == key)
         call = next(made, None)
-        return call if call is not None and call.is_fresh(self._clock()) else None
+        if call is None or call.state != "ended":
+            return None
+        unasked = (context.task_id, call.call_id) in self._unasked
+        self._unasked.discard((context.task_id, call.call_id))
+        return call if unasked or call.is_fresh(self._clock()) else None
 
     def _start(self, context: TaskContext, call: ToolCall, tool: Tool[A], arguments: A) -> RunningCall:
         async def read(running: RunningCall) -> ToolResult:

@@ -183,3 +183,27 @@ async def test_what_a_process_had_searched_before_it_died_is_not_searched_again_
     assert dict(after.ledger.account(lost)[1].as_account())["outcome"] == "cancelled"
     slow.gate.open()
     await bench.quiet()
+
+
+@pytest.mark.requirement("SEARCHES-GO-ON")
+async def test_what_was_taken_over_and_has_ended_before_it_is_asked_for_is_not_searched_again():
+    tool = Read(whole=False)
+    bench, _, new = await superseded(tool)
+    bench.ledger.take_over(new, [ROME])
+    tool.gate.open()
+    await bench.quiet()
+    assert (await bench.call(new, tool)).summary == "2 found"
+    assert (found(new), tool.runs) == ([1, 2], 1)
+    await bench.call(new, tool)
+    assert tool.runs == 2  # it has gaps: asked for once more, it is made once more
+
+
+async def test_a_read_that_a_task_will_make_twice_is_taken_over_once():
+    tool = Read()
+    bench, _, new = await superseded(tool)
+    assert bench.ledger.take_over(new, [ROME, ROME]) == ["c1"]
+    tool.gate.open()
+    await bench.quiet()
+    third = await bench.context(3)
+    assert bench.ledger.take_over(third, [ROME, ROME]) == ["c1"]
+    assert (found(new), found(third)) == ([1, 2], [1, 2])

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from backend.domain.task import Step
+from backend.tools.base import ToolResult
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider
 
@@ -311,3 +312,36 @@ async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_h
     another = await bench.context(3)
     await bench.ledger.writes.inherit(another)
     assert another.tool_calls == {}
+
+
+@pytest.mark.parametrize("odd", [None, "done", ToolResult("done", object()), ToolResult("\ud83d")])
+async def test_what_is_done_and_told_in_a_form_that_cannot_be_kept_is_found_out_about(bench, provider, odd):
+    context, tool = await bench.context(), Book(provider)
+
+    async def run(arguments, report):
+        await provider.book(report.call_id, arguments["price"])
+        return odd
+
+    tool.run = run
+    call = await (await allowed(bench, context, tool))
+    assert call.outcome == "unknown"
+    await bench.quiet()
+    assert context.tool_calls[call.call_id].outcome == "completed_after_interrupt"
+
+
+async def test_what_the_provider_tells_of_a_call_in_a_form_that_cannot_be_kept_is_told_in_plain_words(
+    bench, provider
+):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers = "broken"
+    outcome_of = tool.outcome_of
+
+    async def odd(user_id, call_id):
+        result = await outcome_of(user_id, call_id)
+        return ToolResult("done", object()) if result is None else result
+
+    tool.outcome_of = odd
+    call = await (await allowed(bench, context, tool))
+    await bench.quiet()
+    told = context.tool_calls[call.call_id]
+    assert (told.outcome, told.summary) == ("completed_after_interrupt", "it went through")
