@@ -26,7 +26,7 @@ from backend.tools.base import ToolResult, WriteTool, can_be_kept
 ASK_AGAIN_S = (*RETRY_S, 2.0, 5.0, 10.0, 30.0)
 """Pauses between two times that a provider is asked what became of a call; the last one repeats."""
 
-NEVER_DONE = "it did not go through"
+NEVER_DONE = "nothing was done"
 
 _log = structlog.get_logger(__name__)
 

@@ -158,6 +158,7 @@ async def test_what_is_read_or_quoted_next_has_in_it_what_another_task_has_under
     [
         ("yes", "Book went through: DEMO-1 is booked."),
         ("no", "Book did not go through: The card was declined."),
+        ("lost", "Book did not go through: Nothing was done."),
         ("never", "Book had begun; whether it went through is not known yet."),
     ],
 )
@@ -167,7 +168,7 @@ async def test_a_task_that_gives_no_reply_tells_what_became_of_what_it_had_begun
 ):
     """The conversation says so, also where nothing comes after it; None: the task failed."""
     context, tool = await bench.context(), Book(provider)
-    provider.answers, provider.silent = answers, True
+    provider.answers, provider.silent = answers, answers == "never"
     provider.gate.close()
     node = await allowed(bench, context, tool)
     await provider.gate.arrived(1)
@@ -218,7 +219,7 @@ async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
 async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(bench, provider, answers):
     """ "broken": a fault in the tool does not tell whether the provider has heard of the call either."""
     context, tool = await bench.context(), Book(provider)
-    provider.answers, provider.silent = answers, True
+    provider.answers, provider.silent = answers, answers == "never"
     provider.gate.close()
     node = await allowed(bench, context, tool)
     await provider.gate.arrived(1)
