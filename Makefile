@@ -10,10 +10,11 @@ OWN := $(wildcard tests/understanding/mind_changes.jsonl tests/understanding/hel
 BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
+CHAT_READY := $(VENV)/.chat-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check format bench conformance understanding install lock clean
+.PHONY: help run chat demo test check format bench conformance understanding install lock clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
@@ -21,6 +22,9 @@ help:  ## List the targets
 
 run: $(RUN_READY)  ## Start the server; DETOUR_* settings are passed on
 	$(BIN)/python -m backend.main $(ARGS)
+
+chat: $(CHAT_READY)  ## Chat with a running server in the terminal; ARGS="--user ada --server http://..."
+	$(BIN)/python -m backend.cli $(ARGS)
 
 demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 	$(BIN)/python -m backend.demo_interruption $(ARGS)
@@ -73,6 +77,11 @@ $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
 $(DEV_READY): $(RUN_READY) requirements-dev.txt
 	@echo "Installing what the tests and checks need"
 	@$(PIP) install -r requirements.txt -r requirements-dev.txt
+	@touch $@
+
+$(CHAT_READY): $(RUN_READY) requirements-dev.txt
+	@echo "Installing what the terminal client needs"
+	@$(PIP) install -r requirements.txt $$(grep -E '^(prompt-toolkit|wcwidth)==' requirements-dev.txt)
 	@touch $@
 
 $(BIN)/python:

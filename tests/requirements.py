@@ -296,4 +296,12 @@ REQUIREMENTS = [
         id="USAGE-IS-TOLD",
         promise="Every ending tells what models have used: estimated, and told so, where a stream was cut.",
     ),
+    Requirement(
+        id="A-TERMINAL-INTERRUPTS-TOO",
+        promise="In the terminal client a message, or Ctrl-C, interrupts the task and never the program.",
+    ),
+    Requirement(
+        id="A-TERMINAL-OBEYS-NOBODY",
+        promise="No text of a server, a provider or a model reaches the terminal as a control sequence.",
+    ),
 ]

@@ -24,11 +24,12 @@ CONVERSATION = "A conversation does not know which workflow answers it"
 AGENTS = "Agents do not know each other"
 PURE = "What is pure imports no asyncio and does no I/O"
 WEB = "The web framework ends at the api"
+CLIENT = "The terminal client knows the server by its API alone"
 
 MODULES = """
-    demo_interruption demo_client main api api.chat runner conversation interruption_manager graph_workflow
-    hosted_graph graph_loading graph_stream agents agents.router agents.flight agents.hotel agents.response
-    understanding understanding.dates
+    cli cli.link demo_interruption demo_client main api api.chat runner conversation interruption_manager
+    graph_workflow hosted_graph graph_loading graph_stream agents agents.router agents.flight agents.hotel
+    agents.response understanding understanding.dates
     tools tools.ledger tools.search_flights workflow task_context event_log state_store state_store.base
     state_store.memory state_store.sqlite event_bus event_bus.base event_bus.memory providers providers.base
     providers.demo providers.demo.flights models models.base models.loading task_owner settings logs domain
@@ -38,6 +39,7 @@ LEGAL = [
     ("demo_interruption", "main"),
     ("demo_interruption", "demo_client"),
     ("demo_client", "task_owner"),
+    ("cli.link", "websockets"),
     ("main", "state_store.sqlite"),
     ("main", "settings"),
     ("main", "logs"),
@@ -120,6 +122,9 @@ VIOLATIONS = [
     ("runner", "fastapi", WEB),
     ("event_log", "starlette", WEB),
     ("agents.flight", "websockets", WEB),
+    ("cli.link", "settings", CLIENT),
+    ("cli.link", "event_log", CLIENT),
+    ("main", "cli", LAYERS),
 ]
 
 

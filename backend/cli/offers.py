@@ -1,0 +1,82 @@
+"""Flights, hotels and tours as lines, and the best few of many. Times are local to their airport."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any, cast
+
+Offer = Mapping[str, Any]
+_NO_PRICE = Decimal("Infinity")
+
+
+def best(offers: Iterable[Offer], count: int) -> list[Offer]:
+    """Return the cheapest, cheapest first. What has no price comes last, in its order."""
+    return sorted(offers, key=_price)[:count]
+
+
+def offer_line(offer: Any) -> str:
+    """Return an offer in a line: "403.09 EUR  Larch Demo, Thu 10 Dec BER 16:35 to KIX 13:25 +1, 1 stop".
+
+    Whatever is none, as another graph may find anything, is told field by field.
+    """
+    try:
+        return f"{money(offer['price_total'])}  {_what(offer)}"
+    except (KeyError, TypeError, ValueError, IndexError):
+        pass
+    if isinstance(offer, dict):
+        fields = cast(dict[str, Any], offer)
+        return ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return str(offer)
+
+
+def _what(offer: Offer) -> str:
+    if "slices" in offer:
+        return f"{_carriers(offer)}, {'; '.join(slice_words(one) for one in offer['slices'])}"
+    if "legs" in offer:
+        days = f"{_day(offer['first_day'])} to {_day(offer['last_day'])}"
+        return f"{_route(offer)}, {len(offer['legs'])} flights, {days}"
+    stay = f"{_day(offer['check_in'])} to {_day(offer['check_out'])}"
+    stars, place = f"{offer['stars']} stars", offer.get("district") or offer["city"]
+    return f"{offer['name']}, {stars}, {place}, {stay}, {money(offer['price_per_night'])} a night"
+
+
+def slice_words(one: Mapping[str, Any]) -> str:
+    """Return one direction of a flight: "Thu 10 Dec BER 16:35 to KIX 13:25 +1, 12 h 50, 1 stop"."""
+    segments: Sequence[Mapping[str, Any]] = one["segments"]
+    first, last = segments[0], segments[-1]
+    leaves, arrives = str(first["departs_at"]), str(last["arrives_at"])
+    later = (date.fromisoformat(arrives[:10]) - date.fromisoformat(leaves[:10])).days
+    shift = f" {later:+d}" if later else ""
+    hours, minutes = divmod(int(one["duration_minutes"]), 60)
+    stops = len(segments) - 1
+    via = "direct" if not stops else "1 stop" if stops == 1 else f"{stops} stops"
+    ways = f"{first['origin']} {leaves[11:16]} to {last['destination']} {arrives[11:16]}{shift}"
+    return f"{_day(leaves)} {ways}, {hours} h {minutes:02d}, {via}"
+
+
+def money(value: Mapping[str, Any]) -> str:
+    """Return "403.09 EUR"."""
+    return f"{value['amount']} {value['currency']}"
+
+
+def _carriers(offer: Offer) -> str:
+    segments = [segment for one in offer["slices"] for segment in one["segments"]]
+    return ", ".join(dict.fromkeys(str(each.get("carrier_name") or each["carrier"]) for each in segments))
+
+
+def _route(offer: Offer) -> str:
+    cities = [*filter(None, [offer.get("start")]), *offer["order"]]
+    return " - ".join([*cities, *(cities[:1] if offer.get("returns") else [])])
+
+
+def _day(iso: str) -> str:
+    day = date.fromisoformat(iso[:10])
+    return f"{day:%a} {day.day} {day:%b}"
+
+
+def _price(offer: Any) -> Decimal:
+    try:
+        amount = Decimal(offer["price_total"]["amount"])
+    except (KeyError, TypeError, ValueError, InvalidOperation):
+        return _NO_PRICE
+    return amount if amount.is_finite() else _NO_PRICE

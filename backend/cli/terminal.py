@@ -1,0 +1,117 @@
+"""In a terminal: lines scroll up, the prompt stays at the bottom, and under it what is going on just now.
+
+What was typed is shown when the server tells that it has it, so that the screen never says more than is true.
+"""
+
+import asyncio
+import time
+
+from prompt_toolkit import PromptSession, print_formatted_text
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.styles import Style
+
+from backend.cli.chat import Chat
+from backend.cli.lines import Line
+
+TWICE_S = 1.0
+"""Within how many seconds a second Ctrl-C leaves."""
+REFRESH_S = 0.2
+
+STYLE = Style.from_dict(
+    {
+        "you": "bold",
+        "reply": "",
+        "note": "fg:ansibrightblack",
+        "progress": "fg:ansibrightblack",
+        "offer": "fg:ansicyan",
+        "ask": "fg:ansiyellow",
+        "error": "fg:ansired",
+        "bottom-toolbar": "noreverse",
+        "prompt": "fg:ansiyellow",
+    }
+)
+
+
+class Terminal:
+    """The prompt of one conversation."""
+
+    def __init__(self) -> None:
+        self._chat: Chat | None = None
+        self._begun_for: str | None = None
+        self._was_empty = True
+        self._pressed_s = float("-inf")
+        self._stop_asked = asyncio.Event()
+        self._session: PromptSession[str] = PromptSession(
+            key_bindings=self._keys(),
+            bottom_toolbar=self._toolbar,
+            refresh_interval=REFRESH_S,
+            erase_when_done=True,
+            reserve_space_for_menu=0,
+            style=STYLE,
+        )
+        self._session.default_buffer.on_text_changed += self._typed
+
+    def show(self, lines: list[Line]) -> None:
+        """Print lines above the prompt; progress is under it already."""
+        shown = [line for line in lines if line.style != "progress"]
+        if shown:
+            fragments = [(f"class:{line.style}", f"{line.text}\n") for line in shown]
+            print_formatted_text(FormattedText(fragments), style=STYLE, end="")
+        self._session.app.invalidate()
+
+    async def converse(self, chat: Chat) -> None:
+        """Read lines until the user leaves."""
+        self._chat = chat
+        while not chat.left:
+            self._was_empty = True
+            try:
+                text = await self._session.prompt_async(self._label)
+            except EOFError:
+                return
+            chat.enter(text, begun_for=self._begun_for if text else chat.open_request)
+
+    async def stop_when_asked(self, chat: Chat) -> None:
+        """Stop what is at work each time Ctrl-C asks for it, for ever."""
+        while True:
+            await self._stop_asked.wait()
+            self._stop_asked.clear()
+            await chat.stop()
+
+    def _label(self) -> FormattedText:
+        label = self._chat.label() if self._chat else ""
+        return FormattedText([("class:prompt", f"{label}> ")])
+
+    def _toolbar(self) -> FormattedText:
+        chat = self._chat
+        if chat is None or not chat.connected:
+            return FormattedText([("class:error", "Not connected")])
+        lines = chat.story.live(time.monotonic())
+        if not lines:
+            return FormattedText([("class:note", "Ready. /help says what can be typed")])
+        texts = [(f"class:{line.style}", line.text) for line in lines]
+        return FormattedText([*texts[:1], *((style, f"\n{text}") for style, text in texts[1:])])
+
+    def _typed(self, buffer: Buffer) -> None:
+        """Remember what was asked as a line was begun: that is what it answers, whatever comes."""
+        if self._chat is not None and (self._was_empty or not buffer.text):
+            self._begun_for = self._chat.open_request
+        self._was_empty = not buffer.text
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        @keys.add("<sigint>")
+        def interrupt(event: KeyPressEvent) -> None:  # pyright: ignore[reportUnusedFunction]
+            now_s = time.monotonic()
+            if now_s - self._pressed_s <= TWICE_S:
+                event.app.exit(exception=EOFError)
+                return
+            self._pressed_s = now_s
+            event.app.current_buffer.reset()
+            self._was_empty = True
+            self._stop_asked.set()
+
+        return keys

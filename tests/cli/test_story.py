@@ -1,0 +1,211 @@
+"""What frames become on the screen."""
+
+import pytest
+
+from backend.cli.lines import Line, clean
+from backend.cli.offers import best, offer_line
+from backend.cli.story import Story
+from backend.cli.words import Agent, agent_words, elapsed, permission_lines, receipt_lines
+
+FLIGHT = {
+    "slices": [
+        {
+            "segments": [
+                {"carrier": "x", "carrier_name": "Larch Demo", "origin": "BER", "destination": "SVO",
+                 "departs_at": "2026-12-10T16:35:00+01:00", "arrives_at": "2026-12-10T21:00:00+03:00"},
+                {"carrier": "x", "carrier_name": "Larch Demo", "origin": "SVO", "destination": "HND",
+                 "departs_at": "2026-12-10T22:10:00+03:00", "arrives_at": "2026-12-11T13:25:00+09:00"},
+            ],
+            "duration_minutes": 770,
+        }
+    ],
+    "price_total": {"amount": "493.88", "currency": "EUR"},
+}  # fmt: skip
+CHEAPER = {**FLIGHT, "price_total": {"amount": "99.10", "currency": "EUR"}}
+
+
+class Told:
+    """A story that numbers what it is told."""
+
+    def __init__(self) -> None:
+        self.story = Story()
+        self.seq = 0
+
+    def __call__(self, type_, /, *, at_s=0.0, task_id="A", **fields) -> list[str]:
+        self.seq += 1
+        frame = {"seq": self.seq, "type": type_, "task_id": task_id, "at": "", **fields}
+        return [line.text for line in self.story.hear(frame, at_s)]
+
+    def message(self, role, text, **fields):
+        about = {"message_id": f"m{self.seq}", "interrupted": False, **fields}
+        return self("message", role=role, text=text, **about)
+
+    def live(self, now_s=0.0) -> list[str]:
+        return [line.text for line in self.story.live(now_s)]
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.mark.requirement("A-TERMINAL-OBEYS-NOBODY")
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("a\x1b]0;title\x07b", "ab"),
+        ("a\x1b]52;c;aGk=\x1b\\b", "ab"),
+        ("a\x9b2Jb", "ab"),
+        ("a\x1bcb", "ab"),
+        ("a\x1b]8;;never ended", "a8;;never ended"),
+        ("bell\x07 back\x08 null\x00", "bell back null"),
+        ("over\rwritten", "over\nwritten"),
+        ("two\r\nlines\tand a tab", "two\nlines and a tab"),
+        ("\u202eturned\u202c", "turned"),
+        ("Zürich 東京 👨‍👩‍👧", "Zürich 東京 👨‍👩‍👧"),
+    ],
+)
+def test_nothing_that_a_terminal_obeys_is_left_in_a_line(text, left):
+    assert clean(text) == Line("reply", text).text == left
+
+
+@pytest.mark.requirement("A-TERMINAL-OBEYS-NOBODY")
+def test_an_escape_sequence_in_two_pieces_is_not_put_together(told):
+    told("text_delta", text="a\x1b", offset=0)
+    told("text_delta", text="[2Jb", offset=2)
+    assert told.live()[-1] == "ab"
+
+
+def test_an_agent_is_told_by_its_state_its_sources_and_what_it_found(told):
+    told("status_update", status="running", reason=None, partial_results={})
+    told("agent_update", agent="flight", state="working", detail="41 flights from 2 of 3 sources",
+         done=2, total=3, count=41)  # fmt: skip
+    assert told.live(4.2) == ["Working on it, 4.2 s", "  Flight: working, 2 of 3 sources, 41 found"]
+
+
+def test_progress_is_told_once_for_each_source(told):
+    about = {"agent": "flight", "state": "working", "total": 3}
+    assert told("agent_update", **about, detail="", done=1, count=0) == ["Flight: working, 1 of 3"]
+    assert told("agent_update", **about, detail="", done=1, count=9) == []
+    assert told("agent_update", **about, detail="", done=2, count=9) == ["Flight: working, 2 of 3, 9 found"]
+
+
+def test_the_cheapest_few_are_shown_while_a_task_works_and_when_it_has_ended(told):
+    told("partial_result", agent="flight", items=[FLIGHT, CHEAPER], count=2, source="s")
+    assert told.live()[1:] == [
+        "Flight: 2 found, the best:",
+        "  99.10 EUR  Larch Demo, Thu 10 Dec BER 16:35 to HND 13:25 +1, 12 h 50, 1 stop",
+        "  493.88 EUR  Larch Demo, Thu 10 Dec BER 16:35 to HND 13:25 +1, 12 h 50, 1 stop",
+    ]
+    ended = told("status_update", status="completed", reason=None, partial_results={"flight": [FLIGHT]})
+    assert ended[0] == "Flight: 1 found, the best:"
+    assert told.live() == []
+    same = told("status_update", task_id="B", status="completed", partial_results={"flight": [FLIGHT]})
+    assert same == []
+
+
+@pytest.mark.parametrize("offer", [{"thing": 3}, {"price_total": "dear"}, {"slices": [1]}, "words", 7])
+def test_what_another_graph_finds_is_told_as_it_is(offer):
+    assert offer_line(offer)
+    assert best([offer, CHEAPER], 1) == [CHEAPER]
+
+
+def test_a_price_that_is_no_number_comes_last():
+    odd = {"price_total": {"amount": "NaN", "currency": "EUR"}}
+    assert best([odd, CHEAPER], 2) == [CHEAPER, odd]
+
+
+def test_a_reply_is_shown_line_by_line_and_not_again_when_it_is_whole(told):
+    assert told("text_delta", text="One\nTw", offset=0) == ["One"]
+    assert told.live()[-1] == "Tw"
+    assert told("text_delta", text="o\nThree", offset=6) == ["Two"]
+    assert told.message("assistant", "One\nTwo\nThree") == ["Three"]
+
+
+def test_a_reply_that_was_corrected_is_shown_whole(told):
+    told("text_delta", text="One\nTwo", offset=0)
+    assert told.message("assistant", "Something else") == ["Something else"]
+
+
+def test_a_reply_that_was_cut_short_says_so(told):
+    assert told.message("assistant", "I look", interrupted=True) == ["I look", "(interrupted here)"]
+
+
+def test_what_was_heard_before_shows_nothing_again(told):
+    assert told.message("user", "hello") == ["You: hello"]
+    again = {
+        "seq": 1,
+        "type": "message",
+        "task_id": "A",
+        "message_id": "other",
+        "role": "user",
+        "text": "hello",
+    }
+    assert told.story.hear(again, 0.0) == []
+
+
+def test_a_snapshot_after_a_reset_shows_only_the_messages_that_are_new(told):
+    told.message("user", "hello")
+    told.story.hear({"type": "reset", "reason": "gone"}, 0.0)
+    history = [
+        {"message_id": "m0", "role": "user", "text": "hello"},
+        {"message_id": "m1", "role": "user", "text": "there"},
+    ]
+    snapshot = {"type": "snapshot", "seq": 9, "status": None, "partial_results": None, "history": history}
+    assert [line.text for line in told.story.hear(snapshot, 0.0)] == ["You: hello", "You: there"][1:]
+    assert told.story.seq == 9
+
+
+def test_a_receipt_is_told_call_by_call():
+    calls = [
+        {
+            "tool": "search_flights",
+            "outcome": "cancelled",
+            "summary": "cut short: 14 flights from 2 of 3 sources",
+        },
+        {"tool": "book_flight", "outcome": "completed_after_interrupt", "summary": "booked as DEMO-1"},
+        {"tool": "my_own_tool", "outcome": "not_started", "summary": ""},
+    ]
+    assert receipt_lines({"tool_calls": calls, "amended_at": "2026-12-10T16:35:00Z"}) == [
+        "Flight search: cut short: 14 flights from 2 of 3 sources",
+        "Booking the flight: had begun, and was finished: booked as DEMO-1",
+        "My own tool: was never started",
+        "What was open then is known by now.",
+    ]
+
+
+def test_a_permission_tells_all_its_facts():
+    lines = permission_lines(
+        {"tool": "book_hotel", "facts": {"Total": "9.00 EUR", "Rooms": 2, "Names": ["a", "b"]}}
+    )
+    assert lines == [
+        "Booking the hotel needs your permission:",
+        "  Total: 9.00 EUR",
+        "  Rooms: 2",
+        '  Names: ["a","b"]',
+    ]
+
+
+def test_what_is_asked_is_open_until_it_is_resolved(told):
+    told("status_update", status="input_required", reason=None, partial_results={})
+    told("input_request", request_id="q1", kind="question", agent="a", prompt="?", schema={}, defaults={})
+    assert told.story.waits_for_user
+    assert told("input_resolved", request_id="q1", outcome="withdrawn") == ["That is no longer asked."]
+    assert told.story.requests == []
+
+
+def test_a_search_that_goes_on_for_the_next_message_is_told(told):
+    told("tool_update", call_id="c1", tool="search_flights", state="running", effect="read", summary="")
+    told_of = told(
+        "context_transfer", task_id="B", from_task_id="A", carried={}, adopted=["c1", "c2"], dropped=[]
+    )
+    assert told_of == ["Taken over from your message before: flight search."]
+
+
+def test_an_agent_that_was_interrupted_tells_what_is_kept():
+    assert agent_words("hotel", Agent("interrupted", "interrupted", 1, 2, 8)) == "Hotel: interrupted, 8 kept"
+
+
+def test_a_long_wait_is_told_in_minutes():
+    assert (elapsed(4.21), elapsed(125)) == ("4.2 s", "2 min 05 s")

@@ -1,0 +1,114 @@
+"""The whole client in a pseudo-terminal, in front of a real server process."""
+
+from datetime import timedelta
+
+import pytest
+
+from backend.domain.clock import system_clock
+from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER
+
+DAY = (system_clock() + timedelta(days=30)).date().isoformat()
+TOKYO = f"Find flights from Berlin to Tokyo on {DAY}"
+SLOW = 30.0
+"""Seconds between the batches of a source, for a search that is to be under way."""
+
+pytestmark = pytest.mark.requirement("A-TERMINAL-INTERRUPTS-TOO")
+
+
+async def test_a_message_is_answered_and_the_next_one_interrupts(process, terminal):
+    server = process(demo_pace=SLOW)
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(TOKYO)
+        await ada.shown("You: Find flights", "Flight: working")
+        ada.say("Actually, make it Osaka")
+        await ada.shown("You: Actually, make it Osaka", "Interrupted by a newer message", "Flight search: ")
+        ada.say("hello")
+        await ada.shown("You: hello")
+        ada.type(CTRL_D)
+        await ada.shown("What is at work goes on")
+        assert await ada.ended() == 0
+    assert (await server.status("ada"))["status"] == "running"
+
+
+async def test_the_best_offers_and_the_reply_are_shown(process, terminal):
+    server = process()
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(TOKYO)
+        shown = await ada.shown("I looked for flights", "22 found, the best:", "HND", "Ready")
+        assert shown.count("You: Find flights") == 1
+        ada.say("/leave")
+        assert await ada.ended() == 0
+
+
+async def test_ctrl_c_interrupts_the_task_and_not_the_program_and_twice_leaves(process, terminal):
+    server = process(demo_pace=SLOW)
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(TOKYO)
+        await ada.shown("Flight: working")
+        ada.type(CTRL_C)
+        await ada.shown("Stopped by the user")
+        ada.say("Find flights from Berlin to Rome on " + DAY)
+        await ada.shown("You: Find flights from Berlin to Rome", "Flight: working")
+        ada.type(CTRL_C + CTRL_C)
+        assert await ada.ended() == 0
+    assert (await server.call("GET", "/history/ada")).status_code == 200
+
+
+async def test_a_question_is_answered_field_by_field(process, terminal):
+    server = process()
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(f"flights to Lisbon on {DAY}")
+        await ada.shown("Please tell me where you would like to fly from", "From>")
+        ada.say("")
+        await ada.shown("This is needed")
+        ada.say("Berlin")
+        await ada.shown("To [Enter: Lisbon, Portugal]")
+        ada.type(ENTER)
+        await ada.shown("Leaving on")
+        ada.type(ENTER)
+        await ada.shown("You: From: Berlin", "I looked for flights from Berlin to Lisbon")
+
+
+async def test_a_permission_is_shown_with_all_its_facts_and_allowed(process, terminal):
+    server = process()
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(TOKYO)
+        await ada.shown("22 found, the best:", "Ready")
+        ada.say("book the cheapest flight")
+        await ada.shown(
+            "Booking the flight needs your permission", "Refund rule:", "Total:", "allow or deny>"
+        )
+        ada.say("perhaps")
+        await ada.shown("Please type allow or deny")
+        ada.say("allow")
+        await ada.shown("Allowed.", "Booked as DEMO-")
+
+
+async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_on(process, terminal):
+    server = process(demo_pace=0.2)
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(TOKYO)
+        await ada.shown("Flight: working")
+        await server.kill()
+        await ada.shown("No connection to the server")
+        ada.say("Actually, make it Osaka")
+        await ada.shown("Not sent yet")
+        await server.start()
+        shown = await ada.shown(
+            "Connected again", "You: Actually, make it Osaka", "flights from Berlin to Osaka", "KIX"
+        )
+        assert shown.count("You: Actually, make it Osaka") == 1
+    said = (await server.history("ada"))["messages"]
+    assert [one["text"] for one in said if one["role"] == "user"].count("Actually, make it Osaka") == 1
