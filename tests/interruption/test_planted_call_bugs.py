@@ -258,6 +258,8 @@ def again(parts_type: type[Parts]) -> None:
         world.post("ann", "oslo")
         await asyncio.sleep(0.5)
         world.post("ann", "find")
+        await asyncio.sleep(1)
+        assert world.parts.interruptions.running_tasks() == [], "what nobody asks for goes on"
         await world.quiet()
         await world.finish()
 
