@@ -6,8 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI, WebSocketException
+from websockets.asyncio.client import connect
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    WebSocketException,
+)
 
 from backend.cli.api import Refused, Server
 
@@ -59,7 +65,8 @@ class Link:
                             heard, attempt = True, 0
                             self._on_change(True)
                         self._on_frame(orjson.loads(text))
-                    _raise_if_refused(socket)
+            except ConnectionClosed as error:
+                _raise_if_refused(error)
             except InvalidStatus as error:
                 _raise_if_final(error.response.status_code)
             except InvalidURI as error:
@@ -81,9 +88,9 @@ class Link:
         )
 
 
-def _raise_if_refused(socket: ClientConnection) -> None:
-    if sentence := _REFUSALS.get(socket.close_code or 0):
-        raise Refused(sentence)
+def _raise_if_refused(closed: ConnectionClosed) -> None:
+    if sentence := _REFUSALS.get(closed.rcvd.code if closed.rcvd else 0):
+        raise Refused(sentence) from closed
 
 
 def _raise_if_final(status: int) -> None:

@@ -1,5 +1,6 @@
 """The whole client in a pseudo-terminal, in front of a real server process."""
 
+import signal
 from datetime import timedelta
 
 import pytest
@@ -112,3 +113,31 @@ async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_o
         assert shown.count("You: Actually, make it Osaka") == 1
     said = (await server.history("ada"))["messages"]
     assert [one["text"] for one in said if one["role"] == "user"].count("Actually, make it Osaka") == 1
+
+
+async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(process, terminal):
+    server = process(demo_pace=0.3)
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(f"Book the cheapest flight from Berlin to Tokyo on {DAY}")
+        await ada.shown("Flight: working")
+        ada.type("yes")
+        await ada.shown("Booking the flight needs your permission", "Refund rule:")
+        ada.type(ENTER)
+        await ada.shown("That was typed before the permission was asked for")
+        ada.say("deny")
+        await ada.shown("Not allowed.")
+
+
+async def test_an_interrupt_signal_from_outside_is_as_ctrl_c(process, terminal):
+    server = process(demo_pace=SLOW)
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say(TOKYO)
+        await ada.shown("Flight: working")
+        ada.process.send_signal(signal.SIGINT)
+        await ada.shown("Stopped by the user")
+        ada.type(CTRL_D)
+        assert await ada.ended() == 0

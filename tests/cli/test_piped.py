@@ -1,0 +1,80 @@
+"""The client without a terminal, and where it cannot start; in front of a real server process."""
+
+import asyncio
+import os
+import sys
+from datetime import timedelta
+
+from backend.cli import __main__ as start
+from backend.domain.clock import system_clock
+from tests.cli.pseudo_terminal import BOUND_S
+from tests.conventions import ROOT
+
+DAY = (system_clock() + timedelta(days=30)).date().isoformat()
+
+
+async def piped(server, *lines: str, user: str = "ada", **env: str) -> tuple[int, str, str]:
+    """Run the client with these lines as its input; return its exit code, output and errors."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "backend.cli"),
+        *("--server", f"http://127.0.0.1:{server.port}", "--user", user),
+        env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **env},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(BOUND_S):
+        out, errors = await process.communicate("\n".join(lines).encode())
+    return process.returncode, out.decode(), errors.decode()
+
+
+async def test_a_conversation_is_a_file_of_lines_with_its_answers_and_its_permission(process):
+    server = process()
+    await server.start()
+    lines = [f"flights to Lisbon on {DAY}", "Berlin", "", "", "book the cheapest flight", "allow"]
+    code, out, errors = await piped(server, *lines)
+    assert (code, errors) == (0, "")
+    told = [
+        "You: flights to Lisbon",
+        "Please tell me where you would like to fly from.",
+        "To [Enter: Lisbon, Portugal]?",
+        "You: From: Berlin",
+        "Flight: working, 1 of 3 sources",
+        "I looked for flights from Berlin to Lisbon",
+        "found, the best:",
+        "Taken over from your message before: flight search.",
+        "Booking the flight needs your permission:",
+        "allow or deny?",
+        "Allowed.",
+        "Booked as DEMO-",
+    ]
+    places = [out.find(text) for text in told]
+    assert -1 not in places, out
+    assert places == sorted(places), out
+    assert "\x1b" not in out
+
+
+async def test_a_token_is_sent_and_its_absence_is_a_sentence(process):
+    server = process(token="a-long-secret")
+    await server.start()
+    code, out, _ = await piped(server, "hello", DETOUR_TOKEN="a-long-secret")
+    assert code == 0
+    assert "You: hello" in out
+    code, _, errors = await piped(server, "hello")
+    assert code == 1
+    assert "token" in errors
+    assert "Traceback" not in errors
+
+
+async def test_a_user_id_that_is_none_is_refused_with_a_sentence(process):
+    server = process()
+    await server.start()
+    code, _, errors = await piped(server, "hello", user="no such user")
+    assert (code, errors) == (1, "The server does not accept this user id.\n")
+
+
+def test_a_library_that_is_not_installed_is_named_in_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(start, "LIBRARIES", ("no_such_library",))
+    assert start.main() == 1
+    assert "The terminal client needs no_such_library" in capsys.readouterr().err
