@@ -270,7 +270,7 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="WRITES-ARE-NEVER-SENT-AGAIN",
-        promise="A write without an answer is asked after, by the next process too, and not sent again unasked.",
+        promise="A write without an answer is asked after, by the next process too, before it is sent again.",
     ),
     Requirement(
         id="RECEIPTS-ARE-AMENDED",
