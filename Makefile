@@ -30,7 +30,7 @@ demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 	$(BIN)/python -m backend.demo_interruption $(ARGS)
 
 test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 check: $(DEV_READY)  ## Lint, formatting, types and layers
 	$(BIN)/python -m ruff check

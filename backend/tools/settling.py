@@ -56,8 +56,11 @@ class Settling:
         return len(self._asking)
 
     def register(self, tool: WriteTool[Any]) -> None:
-        """Know a tool: calls of it are found out about, those of an earlier process too."""
-        self._tools[tool.name] = tool
+        """Know a tool: calls of it are found out about, those of an earlier process too.
+
+        Of several with one name, the first is known.
+        """
+        self._tools.setdefault(tool.name, tool)
 
     def is_open(self, user_id: str, key: str) -> bool:
         """Tell whether a call of the user for just that is still unsettled."""

@@ -10,7 +10,7 @@ import termios
 
 from tests.conventions import ROOT
 
-BOUND_S = 30.0
+BOUND_S = 60.0
 CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
 SIZE = (50, 200)
 """Rows and columns."""

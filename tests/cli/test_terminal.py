@@ -26,7 +26,7 @@ async def test_a_message_is_answered_and_the_next_one_interrupts(process, termin
         ada.say("Actually, make it Osaka")
         await ada.shown("You: Actually, make it Osaka", "Interrupted by a newer message", "Flight search: ")
         ada.say("hello")
-        await ada.shown("You: hello")
+        await ada.shown("You: hello", "Hello. I look for flights")
         ada.type(CTRL_D)
         await ada.shown("What is at work goes on")
         assert await ada.ended() == 0

@@ -13,7 +13,7 @@ from tests.interruption.parts import Parts, started
 
 pytestmark = pytest.mark.requirement("TOOLS-OF-ANY-GRAPH")
 
-BOUND_S = 10.0
+BOUND_S = 60.0
 
 WAITING = "import sys; print('one', flush=True); sys.stdin.read(); print('two', flush=True)"
 """A program that prints a line when it starts, and another one when its standard input ends."""
