@@ -1,127 +1,124 @@
-/** Wires the page together: the state, its view, the connection and what the user does. */
+/** Wires the page together: the state, the components that show it, the connection, and what the user does. */
 
-import { sendAnswer, sendMessage, signInFromLink, stopTask } from "./api.js";
-import { Connection } from "./connection.js";
-import { initialState, isActive, reduce } from "./reduce.js";
-import { createView } from "./view.js";
+import "./components/components.js";
+import { askReceipt, forgetUser, sendAnswer, sendMessage, signInFromLink, stopTask } from "./lib/api.js";
+import { Connection } from "./lib/connection.js";
+import { initialState, isActive, reduce } from "./lib/reduce.js";
+import { currentTrip, forgetTrip, openTrip, randomId } from "./lib/trips.js";
 
-const USER_KEY = "detour.user";
-const byId = (id) => document.getElementById(id);
+/** How long what comes in together is drawn together, in milliseconds: one frame of a screen. */
+const FRAME_MS = 16;
 
-let state = initialState(rememberedUser());
+let state = initialState(currentTrip());
+/** @type {Connection | null} */
 let connection = null;
-let drawn = true;
-const show = createView({ resend: ({ text, client_id }) => deliver(text, client_id), answer });
+let drawing = false;
 
-/** Random and long enough never to meet another; unlike crypto.randomUUID it also works without https. */
-function randomId(bytes = 12) {
-  const numbers = crypto.getRandomValues(new Uint8Array(bytes));
-  return [...numbers].map((number) => number.toString(16).padStart(2, "0")).join("");
-}
-
-function rememberedUser() {
-  const known = localStorage.getItem(USER_KEY) ?? `guest-${randomId(4)}`;
-  localStorage.setItem(USER_KEY, known);
-  return known;
-}
-
+/** @param {import("./lib/reduce.js").PageEvent} event */
 function dispatch(event) {
   state = reduce(state, event);
-  if (!drawn) return;
-  drawn = false;
+  if (drawing) return;
+  drawing = true;
   // A hidden page gets no animation frames, and still has to be right when it is looked at.
-  setTimeout(() => {
-    drawn = true;
-    show(state);
-  }, 16);
+  setTimeout(draw, FRAME_MS);
+}
+
+function draw() {
+  drawing = false;
+  for (const part of document.querySelectorAll("[data-part]")) {
+    /** @type {import("./lib/component.js").Component<import("./lib/reduce.js").State>} */ (part).data = state;
+  }
 }
 
 function connect() {
-  const userId = state.userId;
+  connection?.close();
   connection = new Connection({
-    userId,
+    userId: state.userId,
     position: () => (state.synced ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
       dispatch(frame);
       return !state.gap;
     },
-    onState: (name) => dispatch({ type: "page_connection", connection: name }),
+    onState: (link) => dispatch({ type: "page_connection", connection: link }),
   });
   connection.open();
 }
 
-async function deliver(text, clientId) {
+/** Run a call for the trip that is open now; what it leads to is dropped where another trip is open by then. */
+async function forThisTrip(call, { done, failed }) {
   const { userId } = state;
+  try {
+    const answer = await call(userId);
+    if (userId === state.userId) dispatch(done(answer));
+  } catch (error) {
+    if (userId === state.userId) dispatch(failed(error));
+  }
+}
+
+function deliver(text, clientId) {
   dispatch({ type: "page_sending", client_id: clientId, text });
-  try {
-    const { task_id } = await sendMessage(userId, text, clientId);
-    if (userId === state.userId) dispatch({ type: "page_accepted", client_id: clientId, task_id });
-  } catch (error) {
-    if (userId === state.userId) dispatch({ type: "page_unsent", client_id: clientId, error: error.message });
-  }
-}
-
-async function stop() {
-  if (!isActive(state.task) || state.stopping === state.task.task_id) return;
-  dispatch({ type: "page_stopping", task_id: state.task.task_id });
-  try {
-    await stopTask(state.userId, state.task.task_id);
-  } catch (error) {
-    dispatch({ type: "page_stopping", task_id: null });
-    dispatch({ type: "page_notice", text: error.message });
-  }
-}
-
-/** Send an answer or a decision; resolves to whether it was taken. */
-async function answer(body) {
-  try {
-    await sendAnswer(state.userId, body);
-    dispatch({ type: "page_notice", text: "" });
-    return true;
-  } catch (error) {
-    dispatch({ type: "page_notice", text: error.message });
-    return false;
-  }
-}
-
-function switchUser(userId) {
-  if (userId === state.userId) return;
-  connection?.close();
-  localStorage.setItem(USER_KEY, userId);
-  state = initialState(userId);
-  dispatch({ type: "page_connection", connection: "connecting" });
-  connect();
-}
-
-function listen() {
-  const message = byId("message");
-  byId("user-id").value = state.userId;
-  byId("user-form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    switchUser(byId("user-id").value.trim());
+  return forThisTrip((userId) => sendMessage(userId, text, clientId), {
+    done: ({ task_id }) => ({ type: "page_accepted", client_id: clientId, task_id }),
+    failed: (error) => ({ type: "page_unsent", client_id: clientId, error: error.message }),
   });
-  byId("composer").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const text = message.value.trim();
-    if (text) deliver(text, randomId());
-    message.value = "";
-    message.focus();
-  });
-  message.addEventListener("keydown", (event) => {
-    // Enter that ends a composition (Japanese, Korean, Chinese input) is not meant for us; Safari says 229.
-    const composing = event.isComposing || event.keyCode === 229;
-    if (event.key === "Escape" && !composing) stop();
-    if (event.key !== "Enter" || event.shiftKey || composing) return;
-    event.preventDefault();
-    byId("composer").requestSubmit();
-  });
-  byId("stop").addEventListener("click", stop);
-  document.querySelector("details.events").addEventListener("toggle", () => show(state));
-  window.addEventListener("online", () => connection?.reopen());
 }
 
-listen();
-show(state);
+const actions = {
+  send: ({ text }) => deliver(text, randomId()),
+  resend: ({ clientId }) => {
+    const unsent = state.outbox.find((item) => item.client_id === clientId);
+    if (unsent?.state === "unsent") deliver(unsent.text, clientId);
+  },
+  stop: ({ taskId, agent }) => {
+    const task = state.tasks[taskId];
+    if (!task || !isActive(task) || (!agent && state.stopping === taskId)) return;
+    if (!agent) dispatch({ type: "page_stopping", task_id: taskId });
+    forThisTrip((userId) => stopTask(userId, taskId, agent), {
+      done: () => ({ type: "page_notice", text: "" }),
+      failed: (error) => ({ type: "page_not_stopped", error: error.message }),
+    });
+  },
+  answer: ({ requestId, answer, decision }) => {
+    if (state.answering[requestId]?.state === "sending") return;
+    dispatch({ type: "page_answering", request_id: requestId });
+    forThisTrip((userId) => sendAnswer(userId, { request_id: requestId, answer, decision }), {
+      done: () => ({ type: "page_answered", request_id: requestId }),
+      failed: (error) => ({ type: "page_answer_refused", request_id: requestId, error: error.message, details: error.details }),
+    });
+  },
+  explain: ({ taskId }) => {
+    if (state.receipts[taskId]) return;
+    forThisTrip((userId) => askReceipt(userId, taskId), {
+      done: (receipt) => ({ type: "page_receipt", task_id: taskId, receipt }),
+      failed: (error) => ({ type: "page_notice", text: error.message }),
+    });
+  },
+  travel: ({ userId }) => {
+    if (userId === state.userId) return;
+    openTrip(userId);
+    state = initialState(userId);
+    connect();
+    draw();
+  },
+  forget: async ({ userId }) => {
+    try {
+      await forgetUser(userId);
+    } catch (error) {
+      dispatch({ type: "page_notice", text: error.message });
+      return;
+    }
+    const next = forgetTrip(userId);
+    if (userId === state.userId) actions.travel({ userId: next });
+    else draw();
+  },
+};
+
+for (const [name, act] of Object.entries(actions)) document.addEventListener(name, ({ detail }) => act(detail));
+window.addEventListener("online", () => connection?.reopen());
+window.addEventListener("offline", () => dispatch({ type: "page_connection", connection: "offline" }));
+window.addEventListener("popstate", () => actions.travel({ userId: currentTrip() }));
+
+draw();
 try {
   await signInFromLink();
 } catch (error) {

@@ -1,6 +1,6 @@
 /** The OpenAPI document as a page to read and to try the calls on; nothing is loaded from elsewhere. */
 
-import { element } from "./elements.js";
+import { element } from "./lib/dom.js";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const JSON_TYPE = "application/json";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Connection } from "../../frontend/connection.js";
-import { initialState, reduce } from "../../frontend/reduce.js";
+import { Connection } from "../../frontend/lib/connection.js";
+import { initialState, reduce } from "../../frontend/lib/reduce.js";
 
 const LONGER_THAN_ANY_PAUSE_MS = 20_000;
 let sockets = [];

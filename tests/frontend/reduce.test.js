@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hasSomethingToShow, initialState, isActive, reduce } from "../../frontend/reduce.js";
+import { hasSomethingToShow, initialState, isActive, reduce } from "../../frontend/lib/reduce.js";
 
 const OLD = "task-1";
 const NEW = "task-2";

@@ -1,0 +1,166 @@
+/**
+ * The values that the page works with: what the server's frames carry, and the state that they add up to.
+ *
+ * @typedef {"queued" | "running" | "input_required" | "cancelling" | "completed" | "failed" | "interrupted"} Status
+ * @typedef {"superseded" | "stopped" | "timed_out" | "shutdown" | "lost"} Reason
+ *
+ * @typedef {object} Money
+ * @property {string} amount a decimal number
+ * @property {string} currency ISO 4217
+ *
+ * @typedef {object} Segment one take-off and one landing; times are local to their airport, with the offset
+ * @property {string} carrier
+ * @property {string} carrier_name
+ * @property {string} number
+ * @property {string} origin
+ * @property {string} destination
+ * @property {string} departs_at
+ * @property {string} arrives_at
+ * @property {number} duration_minutes
+ * @property {string} aircraft
+ *
+ * @typedef {{segments: Segment[], duration_minutes: number}} Slice one direction of a journey
+ *
+ * @typedef {object} FlightOffer
+ * @property {string} offer_id
+ * @property {string} provider
+ * @property {string} source
+ * @property {boolean} live false where nothing real is sold
+ * @property {Slice[]} slices
+ * @property {number} passengers
+ * @property {string} cabin_class
+ * @property {Money} price_total
+ * @property {Money} price_per_person
+ * @property {number} checked_bags
+ * @property {boolean} refundable
+ * @property {boolean} changeable
+ *
+ * @typedef {object} HotelOffer
+ * @property {string} offer_id
+ * @property {string} provider
+ * @property {string} source
+ * @property {boolean} live
+ * @property {string} name
+ * @property {string} city
+ * @property {string} country
+ * @property {string} district
+ * @property {number} latitude
+ * @property {number} longitude
+ * @property {number} distance_km from the middle of the city
+ * @property {number} stars
+ * @property {number} score
+ * @property {string[]} amenities
+ * @property {string} check_in
+ * @property {string} check_out
+ * @property {number} rooms
+ * @property {number} guests
+ * @property {Money} price_total
+ * @property {Money} price_per_night
+ * @property {string | null} free_cancellation_until
+ *
+ * @typedef {object} TourPlan several cities in the order that costs least
+ * @property {string} offer_id
+ * @property {boolean} live
+ * @property {string} start
+ * @property {string[]} order
+ * @property {boolean} returns
+ * @property {string} first_day
+ * @property {string} last_day
+ * @property {{city: string, nights: number}[]} stays
+ * @property {FlightOffer[]} legs
+ * @property {number} passengers
+ * @property {Money} price_total
+ * @property {Money} price_per_person
+ *
+ * @typedef {FlightOffer | HotelOffer | TourPlan} Offer
+ *
+ * @typedef {object} Agent
+ * @property {"waiting" | "working" | "input_required" | "done" | "interrupted" | "failed"} state
+ * @property {string} detail
+ * @property {number} done sources that have answered
+ * @property {number} total sources asked
+ * @property {number} count offers found
+ * @property {Object<string, unknown>} [request] what it was asked to find
+ * @property {string} [since] when it began to work
+ * @property {string} [until] when it ended
+ *
+ * @typedef {object} Call a tool call
+ * @property {string} call_id
+ * @property {string} tool
+ * @property {string} state
+ * @property {"none" | "read" | "write"} effect
+ * @property {string} summary
+ *
+ * @typedef {object} Task
+ * @property {string} task_id
+ * @property {Status} status
+ * @property {Reason | null} reason
+ * @property {string} message
+ * @property {number} started the number of the event with which it was at work, 0 before that
+ * @property {string | null} began when it was accepted
+ * @property {string | null} ended
+ * @property {Object<string, Agent>} agents
+ * @property {Object<string, Offer[]>} partials
+ * @property {Object<string, Call>} calls
+ * @property {Transfer | null} transfer what it took over of the task before it
+ * @property {string} reply what it has said so far
+ *
+ * @typedef {{from_task_id: string, relation: string | null, carried: Object<string, unknown>, adopted: string[],
+ *   dropped: string[]}} Transfer
+ *
+ * @typedef {{call_id: string, tool: string, effect: string, outcome: string, summary: string}} ReceiptCall
+ *
+ * @typedef {object} Receipt
+ * @property {string} task_id
+ * @property {Reason | null} reason
+ * @property {string} at
+ * @property {string | null} requested_at
+ * @property {string} settled_at
+ * @property {number} text_kept
+ * @property {Object<string, number>} partial_results
+ * @property {string | null} input_request
+ * @property {ReceiptCall[]} tool_calls
+ * @property {string | null} adopted_by
+ * @property {string} [amended_at]
+ *
+ * @typedef {object} Message
+ * @property {string} message_id
+ * @property {"user" | "assistant" | "system"} role
+ * @property {string} text
+ * @property {string} task_id
+ * @property {string} at
+ * @property {boolean} interrupted
+ *
+ * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "unsent", error: string,
+ *   task_id?: string}} Outgoing
+ *
+ * @typedef {object} InputRequest
+ * @property {string} request_id
+ * @property {string} task_id
+ * @property {"question" | "permission"} kind
+ * @property {string} agent
+ * @property {string} prompt
+ * @property {JsonSchema} schema
+ * @property {Object<string, unknown>} [defaults]
+ * @property {Object<string, unknown>} [facts]
+ * @property {string | null} expires_at
+ *
+ * @typedef {object} JsonSchema
+ * @property {string} [type]
+ * @property {string} [title]
+ * @property {string} [description]
+ * @property {string} [format]
+ * @property {unknown[]} [enum]
+ * @property {JsonSchema[]} [oneOf]
+ * @property {JsonSchema[]} [anyOf]
+ * @property {unknown} [const]
+ * @property {unknown} [default]
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {string[]} [required]
+ * @property {Object<string, JsonSchema>} [properties]
+ *
+ * @typedef {"connecting" | "live" | "reconnecting" | "offline" | "signed_out" | "refused"} Link
+ */
+
+export {};
