@@ -9,6 +9,7 @@ import time
 from prompt_toolkit import PromptSession, print_formatted_text
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.styles import Style
 
@@ -35,15 +36,20 @@ STYLE = Style.from_dict(
 
 
 class Terminal:
-    """The prompt of one conversation."""
+    """The prompt of one conversation, at the keyboard of the process or at the one given."""
 
-    def __init__(self) -> None:
+    def __init__(self, keyboard: Input | None = None) -> None:
         self._chat: Chat | None = None
         self._begun_for: str | None = None
         self._was_empty = True
         self._pressed_s = float("-inf")
         self._stop_asked = asyncio.Event()
+        self._keyboard = keyboard or create_input()
+        # The library lets go of the keyboard while lines are printed, and a Ctrl-D of that moment would be
+        # lost to the terminal itself; what is printed needs no more than raw mode gives.
+        setattr(self._keyboard, "cooked_mode", self._keyboard.raw_mode)  # noqa: B010 - it is no field of the type
         self._session: PromptSession[str] = PromptSession(
+            input=self._keyboard,
             key_bindings=self._keys(),
             bottom_toolbar=self._toolbar,
             refresh_interval=REFRESH_S,
@@ -62,7 +68,11 @@ class Terminal:
         self._session.app.invalidate()
 
     async def converse(self, chat: Chat) -> None:
-        """Read lines until the user leaves."""
+        """Read lines until the user leaves. What is typed between two prompts is a key as well."""
+        with self._keyboard.raw_mode():
+            await self._read_lines(chat)
+
+    async def _read_lines(self, chat: Chat) -> None:
         self._chat = chat
         while not chat.left:
             self._was_empty = True

@@ -1,10 +1,17 @@
 """The whole client in a pseudo-terminal, in front of a real server process."""
 
+import os
+import pty
 import signal
+import termios
 from datetime import timedelta
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.output import DummyOutput
 
+from backend.cli.terminal import Terminal
 from backend.domain.clock import system_clock
 from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER
 
@@ -141,3 +148,16 @@ async def test_an_interrupt_signal_from_outside_is_as_ctrl_c(process, terminal):
         await ada.shown("Stopped by the user")
         ada.type(CTRL_D)
         assert await ada.ended() == 0
+
+
+def test_no_key_is_lost_to_the_terminal_while_lines_are_printed():
+    main, other = pty.openpty()
+    with os.fdopen(other) as tty, create_app_session(output=DummyOutput()):
+        keyboard = Vt100Input(tty)
+        Terminal(keyboard)
+        with keyboard.raw_mode():
+            with keyboard.cooked_mode():  # as the library does around all that is printed
+                assert not termios.tcgetattr(tty)[3] & termios.ICANON
+            assert not termios.tcgetattr(tty)[3] & termios.ICANON
+        assert termios.tcgetattr(tty)[3] & termios.ICANON
+    os.close(main)
