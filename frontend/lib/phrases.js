@@ -1,0 +1,250 @@
+/**
+ * What the page says in the user's place: every control that changes the trip sends an ordinary message.
+ *
+ * So a click is seen in the conversation, interrupts as any message does, and needs nothing of the server that
+ * words do not. Each sentence is one that the rules of understanding take exactly as it is meant; tests ask them.
+ * Days carry their year, since a sentence may be read again after New Year's Eve.
+ *
+ * A change of the trip (`goTo`, `leaveOn`, `returnOn`, `people`) holds for the stay as well where the two agreed;
+ * one of the stay (`checkIn`, `checkOut`, `nights`, `hotelCity`) leaves the flight as it is.
+ */
+
+/**
+ * @typedef {import("./types.js").Money} Money
+ * @typedef {import("./types.js").FlightOffer} FlightOffer
+ * @typedef {import("./types.js").HotelOffer} HotelOffer
+ * @typedef {import("./types.js").Offer} Offer
+ * @typedef {import("./types.js").Slice} Slice
+ * @typedef {import("./types.js").Agent} Agent
+ * @typedef {{label?: string} & Object<string, unknown>} Spot
+ * @typedef {{agents?: Object<string, Agent>, partials?: Object<string, Offer[]>}} TaskLike a task, or what an
+ *   interrupted one left
+ */
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** @type {Object<string, string>} */
+const CABINS = {
+  economy: "Economy class",
+  premium_economy: "Premium economy",
+  business: "Business class",
+  first: "First class",
+};
+
+/** @type {Object<string, string>} */
+const SEARCHES = { flight: "flights", hotel: "hotels" };
+
+// --- facts of the trip ---------------------------------------------------------------------------------------
+
+/** @param {string} city a city or airport in the user's words, or in full: "Berlin, DE" */
+export function leaveFrom(city) {
+  return `Fly from ${city} instead.`;
+}
+
+/** @param {string} city where the trip goes; the hotel moves along where it was in the same city */
+export function goTo(city) {
+  return `Go to ${city} instead.`;
+}
+
+/** @param {string} isoDate the day of the flight there: also for a day of the price chart */
+export function leaveOn(isoDate) {
+  return `Leave on ${day(isoDate)}.`;
+}
+
+/** @param {string} isoDate */
+export function returnOn(isoDate) {
+  return `Fly back on ${day(isoDate)}.`;
+}
+
+export function oneWay() {
+  return "One way only.";
+}
+
+/** @param {number} count */
+export function people(count) {
+  return `Make it ${counted(count, "person", "people")}.`;
+}
+
+/** @param {string} cabinClass economy, premium_economy, business or first */
+export function cabin(cabinClass) {
+  return `${CABINS[cabinClass] ?? CABINS.economy}, please.`;
+}
+
+/** @param {number | null} most stops at most; null takes the limit away */
+export function stops(most) {
+  if (most === null) return "Flights with any number of stops.";
+  return most === 0 ? "Direct flights, please." : `Flights with at most ${counted(most, "stop", "stops")}.`;
+}
+
+/** @param {Money | null} each at most, per person; null takes the limit away */
+export function flightBudget(each) {
+  return each ? `Flights under ${price(each)} per person.` : "No budget for the flights.";
+}
+
+// --- facts of the stay ---------------------------------------------------------------------------------------
+
+/** @param {string} city */
+export function hotelCity(city) {
+  return `A hotel in ${city} instead.`;
+}
+
+/** @param {string} name a part of the city; "" takes the wish away */
+export function district(name) {
+  return name ? `A hotel in ${name}.` : "A hotel in any district.";
+}
+
+/** @param {string} isoDate */
+export function checkIn(isoDate) {
+  return `Check in on ${day(isoDate)}.`;
+}
+
+/** @param {string} isoDate */
+export function checkOut(isoDate) {
+  return `Check out on ${day(isoDate)}.`;
+}
+
+/** @param {number} count */
+export function nights(count) {
+  return `Make the stay ${counted(count, "night", "nights")}.`;
+}
+
+/** @param {number} count */
+export function rooms(count) {
+  return `Make it ${counted(count, "room", "rooms")}.`;
+}
+
+/** @param {number | null} least stars at least; null takes the limit away */
+export function stars(least) {
+  return least ? `Hotels with ${counted(least, "star", "stars")}.` : "Hotels with any number of stars.";
+}
+
+/** @param {Money | null} each at most, per night; null takes the limit away */
+export function hotelBudget(each) {
+  return each ? `Hotels under ${price(each)} per night.` : "No budget for the hotel.";
+}
+
+// --- offers and bookings -------------------------------------------------------------------------------------
+
+/** @param {FlightOffer} offer exactly this one, whatever the order in which offers are shown */
+export function bookFlight(offer) {
+  return `Book the flight ${flightName(offer)}.`;
+}
+
+/** @param {FlightOffer} offer */
+export function holdFlight(offer) {
+  return `Hold the flight ${flightName(offer)}.`;
+}
+
+/** @param {HotelOffer} offer exactly this one */
+export function bookHotel(offer) {
+  const where = offer.district ? ` in ${offer.district}` : "";
+  return `Book the hotel "${offer.name}"${where} from ${day(offer.check_in)} to ${day(offer.check_out)}.`;
+}
+
+/** @param {string} reference "DEMO-7K2Q4M" */
+export function cancelBooking(reference) {
+  return `Cancel my booking ${reference}.`;
+}
+
+// --- searches ------------------------------------------------------------------------------------------------
+
+/** @param {TaskLike} task one that was interrupted, with what its agents were asked to find */
+export function takeUpAgain(task) {
+  const what = [flightsOf(task), hotelsOf(task)].filter(Boolean).join(" and the ");
+  return what ? `Go back to the ${what}.` : "Go back to the previous search.";
+}
+
+/** @param {string} agent flight or hotel: search once more for the same */
+export function retry(agent) {
+  const what = SEARCHES[agent];
+  return what ? `Search the ${what} again.` : "Try again.";
+}
+
+/** @param {string} agent flight or hotel: which of the two is not wanted any more */
+export function without(agent) {
+  return agent === "hotel" ? "No hotel after all." : "No flights after all.";
+}
+
+// --- words ---------------------------------------------------------------------------------------------------
+
+/** "10 December 2026" @param {string} isoDate a day, or a time of which only the day counts */
+export function day(isoDate) {
+  const [year, month, date] = isoDate.slice(0, 10).split("-").map(Number);
+  return `${date} ${MONTHS[Number(month) - 1]} ${year}`;
+}
+
+/** @param {number} count @param {string} one @param {string} many */
+function counted(count, one, many) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "600 EUR", "99.50 EUR" @param {Money} money */
+function price({ amount, currency }) {
+  return `${amount.replace(/\.0+$/, "")} ${currency}`;
+}
+
+/**
+ * "Amberwing Demo 253 and 1908 on 10 December 2026 at 09:05, back with Amberwing Demo 256 on ...": the carrier and
+ * the numbers, and when it leaves, of each direction.
+ *
+ * @param {FlightOffer} offer
+ */
+function flightName(offer) {
+  return offer.slices.map(direction).join(", back with ");
+}
+
+/** @param {Slice} slice */
+function direction({ segments }) {
+  const flights = segments.map(({ carrier_name: name, number }, at) =>
+    at > 0 && segments[at - 1]?.carrier_name === name ? number : `${name} ${number}`,
+  );
+  const leaves = segments[0]?.departs_at ?? "";
+  return `${flights.join(" and ")} on ${day(leaves)} at ${leaves.slice(11, 16)}`;
+}
+
+/** @param {TaskLike} task */
+function flightsOf({ agents, partials }) {
+  const asked = agents?.flight?.request;
+  if (asked) {
+    const from = label(asked.origin);
+    const to = label(asked.destination);
+    const days = [on("on", asked.departure_date), on("returning on", asked.return_date)];
+    return ["flights", from && `from ${from}`, to && `to ${to}`, ...days].filter(Boolean).join(" ");
+  }
+  const found = /** @type {FlightOffer | undefined} */ (partials?.flight?.[0]);
+  const there = found?.slices[0]?.segments;
+  return there?.length ? `flights to ${there.at(-1)?.destination} on ${day(there[0]?.departs_at ?? "")}` : "";
+}
+
+/** @param {TaskLike} task */
+function hotelsOf({ agents, partials }) {
+  const asked = agents?.hotel?.request;
+  const found = /** @type {HotelOffer | undefined} */ (partials?.hotel?.[0]);
+  const city = asked ? label(asked.city) : found ? `${found.city}, ${found.country}` : "";
+  if (!city) return "";
+  const days = asked ?? found;
+  return ["hotels in", city, on("from", days?.check_in), on("to", days?.check_out)].filter(Boolean).join(" ");
+}
+
+/** @param {unknown} place */
+function label(place) {
+  return /** @type {Spot | null} */ (place)?.label ?? "";
+}
+
+/** @param {string} word @param {unknown} isoDate */
+function on(word, isoDate) {
+  return typeof isoDate === "string" ? `${word} ${day(isoDate)}` : "";
+}
