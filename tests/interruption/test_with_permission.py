@@ -260,6 +260,16 @@ async def test_what_nobody_allows_in_time_is_not_done(serve):
     assert desk.office.sent == []
 
 
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+async def test_a_yes_that_comes_too_late_and_before_the_sweep_books_nothing(serve):
+    desk = await serve(booking("book"))
+    await asyncio.sleep(TIMES["allow_within_s"])
+    desk.post("ann", "Yes.")
+    await asyncio.sleep(1)
+    assert desk.office.sent == []
+    assert "completed" not in await desk.outcomes()
+
+
 async def test_a_newer_message_withdraws_what_is_asked_for_and_nothing_of_it_is_done(serve):
     desk = await serve(booking("book"))
     desk.post("ann", "something else")

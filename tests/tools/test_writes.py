@@ -6,6 +6,7 @@ import pytest
 
 from backend.domain.task import Step
 from backend.tools.base import ToolResult
+from backend.tools.settling import ASK_AGAIN_S
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider
 
@@ -242,6 +243,20 @@ async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(benc
     assert (await (await allowed(bench, context, tool))).outcome == "unknown"
     again = await bench.proposed(await bench.context(2), tool)
     assert (again.outcome, len(provider.booked)) == ("failed", 1)
+
+
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_a_provider_that_does_not_tell_for_an_hour_is_asked_until_it_does(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = "never", True
+    assert (await (await allowed(bench, context, tool))).outcome == "unknown"
+    assert await bench.end(context) == [("book", "unknown")]
+    await asyncio.sleep(3600)
+    assert await bench.told(context) == [("book", "unknown")]
+    provider.silent = False
+    await asyncio.sleep(ASK_AGAIN_S[-1])
+    assert await bench.told(context) == [("book", "completed_after_interrupt")]
+    assert (provider.booked, len(bench.ledger.settling)) == (["c1"], 0)
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
