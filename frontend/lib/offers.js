@@ -1,0 +1,133 @@
+/**
+ * What was found: which kind each offer is, the orders that a list can have, and what is cheapest. Pure.
+ *
+ * "Best" is the price, made dearer by what one has to put up with, so that it does not depend on what else was
+ * found, and an offer never changes its place among others because a further one came in:
+ *
+ * - flights: price × √time × 1.1 for every stop. One that takes twice as long has to cost 30 % less, and a stop has
+ *   to save 10 %, to stand as high.
+ * - hotels: price × 1.3 for every point of guest score missing to 10 × 1.03 for every kilometre to the centre. A
+ *   point of score is worth 30 % of the price, and a kilometre 3 %.
+ *
+ * @typedef {import("./types.js").FlightOffer} FlightOffer
+ * @typedef {import("./types.js").HotelOffer} HotelOffer
+ * @typedef {import("./types.js").TourPlan} TourPlan
+ * @typedef {import("./types.js").Offer} Offer
+ * @typedef {"flight" | "hotel" | "plan"} Kind
+ * @typedef {{flight: FlightOffer[], hotel: HotelOffer[], plan: TourPlan[]}} Found
+ * @typedef {{name: string, explanation: string, by: (one: Offer, other: Offer) => number}} Order
+ */
+
+import { minutesOf, stopsIn } from "./flights.js";
+import { compare } from "./money.js";
+import { daysBetween } from "./times.js";
+
+const STOP_WEIGHT = 1.1;
+const SCORE_WEIGHT = 1.3;
+const KILOMETRE_WEIGHT = 1.03;
+const BEST_SCORE = 10;
+
+/** @param {Offer} offer @returns {Kind | null} null for what this page does not know */
+export function kindOf(offer) {
+  if ("legs" in offer && "stays" in offer) return "plan";
+  if ("slices" in offer) return "flight";
+  if ("check_in" in offer) return "hotel";
+  return null;
+}
+
+/**
+ * What agents found, by kind: which agent it was does not matter to who looks for a flight.
+ *
+ * @param {Object<string, Offer[]>} partials
+ * @returns {Found}
+ */
+export function byKind(partials) {
+  /** @type {Found} */
+  const found = { flight: [], hotel: [], plan: [] };
+  for (const offer of Object.values(partials).flat()) {
+    const kind = kindOf(offer);
+    if (kind) /** @type {Offer[]} */ (found[kind]).push(offer);
+  }
+  return found;
+}
+
+/** @type {(one: Offer, other: Offer) => number} */
+const byPrice = (one, other) => compare(one.price_total, other.price_total);
+
+/** @param {(offer: any) => number} value @returns {(one: Offer, other: Offer) => number} */
+const by = (value) => (one, other) => value(one) - value(other) || byPrice(one, other);
+
+/** @param {FlightOffer} offer */
+export function flightCost(offer) {
+  return Number(offer.price_total.amount) * Math.sqrt(minutesOf(offer)) * STOP_WEIGHT ** stopsIn(offer);
+}
+
+/** @param {HotelOffer} offer */
+export function hotelCost({ price_total, score, distance_km }) {
+  return Number(price_total.amount) * SCORE_WEIGHT ** (BEST_SCORE - score) * KILOMETRE_WEIGHT ** distance_km;
+}
+
+/** @type {Order} */
+const CHEAPEST = { name: "Cheapest", explanation: "The lowest total price first", by: byPrice };
+
+/** The orders that a list of each kind can have; the first is the one that it begins with. @type {Object<Kind, Order[]>} */
+export const ORDERS = {
+  flight: [
+    CHEAPEST,
+    { name: "Fastest", explanation: "The least time on the way, there and back, first", by: by(minutesOf) },
+    {
+      name: "Best",
+      explanation: "Price weighed against time: twice as long has to cost 30 % less, and every stop has to save 10 %",
+      by: by(flightCost),
+    },
+  ],
+  hotel: [
+    CHEAPEST,
+    { name: "Nearest", explanation: "The nearest to the centre first", by: by(({ distance_km: km }) => km) },
+    {
+      name: "Best",
+      explanation: "Price weighed against quality: a point of guest score is worth 30 %, a kilometre to the centre 3 %",
+      by: by(hotelCost),
+    },
+  ],
+  plan: [
+    CHEAPEST,
+    {
+      name: "Shortest",
+      explanation: "The fewest days from the first flight to the last day first",
+      by: by(({ first_day, last_day }) => daysBetween(first_day, last_day)),
+    },
+  ],
+};
+
+/**
+ * The lowest total, or null where there is none or the currencies can't be compared.
+ *
+ * @param {Offer[]} offers
+ */
+export function cheapest(offers) {
+  const first = offers[0];
+  if (!first || offers.some((offer) => offer.price_total.currency !== first.price_total.currency)) return null;
+  return offers.reduce((least, offer) => (byPrice(offer, least) < 0 ? offer : least), first).price_total;
+}
+
+const NOUNS = { flight: "flight", hotel: "hotel", plan: "plan" };
+
+/** "12 flights", "1 hotel". @param {Kind} kind @param {number} count */
+export function countOf(kind, count) {
+  return `${count} ${NOUNS[kind]}${count === 1 ? "" : "s"}`;
+}
+
+/** "22 flights, 11 hotels"; "" for nothing. @param {Found} found */
+export function countsOf(found) {
+  return /** @type {Kind[]} */ (Object.keys(NOUNS))
+    .filter((kind) => found[kind].length)
+    .map((kind) => countOf(kind, found[kind].length))
+    .join(", ");
+}
+
+/** "Vienna → Rome → Athens → Vienna". @param {TourPlan} plan */
+export function routeOf({ start, order, returns }) {
+  const cities = start ? [start, ...order] : order;
+  return [...cities, ...(returns ? cities.slice(0, 1) : [])].join(" → ");
+}

@@ -1,0 +1,136 @@
+/** What the rows of offers say, and the orders that they stand in. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  bagsOf,
+  cabinName,
+  carriersOf,
+  directionOf,
+  spokenDirection,
+  stopCount,
+  stopLine,
+  termsOf,
+} from "../../frontend/lib/flights.js";
+import { byKind, cheapest, countsOf, flightCost, hotelCost, kindOf, ORDERS, routeOf } from "../../frontend/lib/offers.js";
+
+const EUR = (amount) => ({ amount, currency: "EUR" });
+const segment = (origin, departs_at, destination, arrives_at, carrier_name = "Juniper Demo") => ({
+  carrier: "demo-juniper",
+  carrier_name,
+  origin,
+  departs_at,
+  destination,
+  arrives_at,
+});
+const flight = (total, minutes, segments = [segment("BER", "2027-03-04T10:00:00+01:00", "ARN", "2027-03-04T11:00:00+01:00")]) => ({
+  offer_id: `f-${total}-${minutes}`,
+  slices: [{ segments, duration_minutes: minutes }],
+  price_total: EUR(total),
+});
+const hotel = (total, score, distance_km) => ({
+  offer_id: `h-${total}`,
+  check_in: "2027-03-04",
+  price_total: EUR(total),
+  score,
+  distance_km,
+});
+const TO_TOKYO = {
+  duration_minutes: 795,
+  segments: [
+    segment("BER", "2027-03-04T10:20:00+01:00", "ARN", "2027-03-04T11:55:00+01:00"),
+    segment("ARN", "2027-03-04T13:30:00+01:00", "HND", "2027-03-05T07:35:00+09:00", "Larch Demo"),
+  ],
+};
+
+test("a direction says its local times, the day it lands on, and how long one waits in between", () => {
+  const there = directionOf(TO_TOKYO);
+  assert.deepEqual([there.leaves, there.lands, there.shift, there.from, there.to], ["10:20", "07:35", 1, "BER", "HND"]);
+  assert.deepEqual(there.stops, [{ airport: "ARN", leavesFrom: "", minutes: 95, overnight: false }]);
+  assert.equal(stopCount(there), "1 stop");
+  assert.equal(stopLine(there.stops[0]), "1 h 35 ARN");
+});
+
+test("a flight over the date line lands the day before it left", () => {
+  const home = { duration_minutes: 480, segments: [segment("AKL", "2027-03-05T01:00:00+13:00", "HNL", "2027-03-04T10:00:00-10:00")] };
+  assert.equal(directionOf(home).shift, -1);
+  assert.equal(stopCount(directionOf(home)), "Nonstop");
+  assert.match(spokenDirection(directionOf(home)), /lands HNL at 10:00 the day before; 8 hours, nonstop\.$/);
+});
+
+test("a wait over a night in which the clocks change is as long as it really is", () => {
+  const slice = {
+    duration_minutes: 600,
+    segments: [
+      segment("BER", "2027-03-27T21:00:00+01:00", "FRA", "2027-03-27T22:00:00+01:00"),
+      segment("FRA", "2027-03-28T07:00:00+02:00", "LIS", "2027-03-28T09:00:00+01:00"),
+    ],
+  };
+  const [stop] = directionOf(slice).stops;
+  assert.equal(stop.minutes, 480);
+  assert.equal(stopLine(stop), "8 h 00 FRA overnight");
+});
+
+test("a change of airports is told", () => {
+  const slice = {
+    duration_minutes: 600,
+    segments: [
+      segment("BER", "2027-03-04T08:00:00+01:00", "HND", "2027-03-05T07:00:00+09:00"),
+      segment("NRT", "2027-03-05T12:00:00+09:00", "CTS", "2027-03-05T14:00:00+09:00"),
+    ],
+  };
+  assert.equal(stopLine(directionOf(slice).stops[0]), "5 h 00 HND → NRT");
+});
+
+test("each direction can be read out as one sentence", () => {
+  assert.equal(
+    spokenDirection(directionOf(TO_TOKYO)),
+    "Thu 4 Mar: leaves BER at 10:20, lands HND at 07:35 the next day; 13 hours 15 minutes, 1 stop: 1 hour 35 minutes in ARN.",
+  );
+});
+
+test("carriers are named once, and bags and terms in words", () => {
+  assert.equal(carriersOf({ slices: [TO_TOKYO, TO_TOKYO] }), "Juniper Demo, Larch Demo");
+  assert.deepEqual([0, 1, 2].map((checked_bags) => bagsOf({ checked_bags })), ["No checked bag", "1 checked bag", "2 checked bags"]);
+  assert.equal(termsOf({ refundable: false, changeable: true }), "Changeable, no refund");
+  assert.equal(cabinName("premium_economy"), "Premium economy");
+});
+
+test("offers are told apart by what they are, whichever agent found them", () => {
+  const plan = { legs: [], stays: [] };
+  const found = byKind({ planner: [plan, flight("1", 1)], other: [hotel("1", 8, 1), { note: "something else" }] });
+  assert.deepEqual([found.plan.length, found.flight.length, found.hotel.length], [1, 1, 1]);
+  assert.equal(kindOf({ note: "something else" }), null);
+  assert.equal(countsOf({ flight: [1, 2], hotel: [1], plan: [] }), "2 flights, 1 hotel");
+});
+
+test("the cheapest is found by number, and not among different currencies", () => {
+  assert.deepEqual(cheapest([flight("1000", 1), flight("99.5", 1)]), EUR("99.5"));
+  assert.equal(cheapest([flight("1", 1), { price_total: { amount: "1", currency: "USD" } }]), null);
+  assert.equal(cheapest([]), null);
+});
+
+test("best weighs time and stops as it says: twice as long stands even at 30 percent less", () => {
+  assert.ok(flightCost(flight("70", 200)) < flightCost(flight("100", 100)));
+  assert.ok(flightCost(flight("72", 200)) > flightCost(flight("100", 100)));
+  const stopping = { ...flight("100", 100), slices: [{ segments: TO_TOKYO.segments, duration_minutes: 100 }] };
+  assert.ok(flightCost(stopping) > flightCost(flight("109", 100)));
+  assert.ok(flightCost(stopping) < flightCost(flight("111", 100)));
+});
+
+test("best weighs a point of score at 30 percent and a kilometre at 3", () => {
+  assert.ok(hotelCost(hotel("129", 9, 1)) < hotelCost(hotel("100", 8, 1)));
+  assert.ok(hotelCost(hotel("131", 9, 1)) > hotelCost(hotel("100", 8, 1)));
+  assert.ok(hotelCost(hotel("102", 8, 1)) < hotelCost(hotel("100", 8, 2)));
+});
+
+test("orders with the same value put the cheaper one first", () => {
+  const fastest = ORDERS.flight.find(({ name }) => name === "Fastest");
+  assert.deepEqual([flight("20", 60), flight("10", 60), flight("99", 50)].sort(fastest.by).map((offer) => offer.offer_id), ["f-99-50", "f-10-60", "f-20-60"]);
+});
+
+test("a plan's route names its cities in order, and where it ends", () => {
+  assert.equal(routeOf({ start: "Vienna", order: ["Rome", "Athens"], returns: true }), "Vienna → Rome → Athens → Vienna");
+  assert.equal(routeOf({ start: "", order: ["Rome", "Athens"], returns: true }), "Rome → Athens → Rome");
+});
