@@ -1,0 +1,2 @@
+/** Every component of the page, one line each, by name. */
+export {};
