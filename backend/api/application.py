@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,13 +23,12 @@ from backend.api.input import describe
 from backend.api.lookups import lookup_router
 from backend.api.metrics import metrics_router
 from backend.api.output import json_response
+from backend.api.page_files import FRONTEND, PageFiles
 from backend.api.services import Services
 from backend.api.session import session_router
 from backend.api.websocket import PATH, ConnectionManager
 from backend.domain.clock import Clock
 from backend.errors import BadInput, DetourError, NotFound
-
-FRONTEND = Path(__file__).parents[2] / "frontend"
 
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -78,7 +75,7 @@ def build_application(
     app.include_router(health_router(services))
     app.include_router(metrics_router(services))
     app.include_router(session_router(credentials))
-    app.mount("/static", StaticFiles(directory=FRONTEND))
+    app.mount("/static", PageFiles())
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> FileResponse:  # pyright: ignore[reportUnusedFunction]

@@ -22,6 +22,15 @@ async def test_a_path_that_leads_nowhere_is_a_404_of_the_contract(api):
         refusal(await api.call("GET", path), 404, "not_found")
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["package.json", "index.html", "lib", "lib/none.js", "tests/a.js", "../backend/main.py", ".gitignore"],
+)
+async def test_only_scripts_styles_and_pictures_of_the_page_are_served(api, path):
+    refusal(await api.call("GET", f"/static/{path}"), 404, "not_found")
+    assert (await api.call("GET", "/static/lib/dom.js")).status_code == 200
+
+
 async def test_a_wrong_method_is_a_405_of_the_contract_that_names_the_right_one(api):
     for method, path, right in [
         ("GET", "/chat", "POST"),
