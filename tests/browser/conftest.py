@@ -1,0 +1,59 @@
+"""A browser for each module of tests, and pages in it whose every complaint fails the test.
+
+Modules mark their tests with `pytest.mark.asyncio(loop_scope="module")`: their browser and their servers
+live on one loop.
+"""
+
+import contextlib
+
+import pytest_asyncio
+from playwright.async_api import async_playwright
+
+from tests.browser.visitor import Visitor, launch
+from tests.e2e.server_process import ServerProcess
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser():
+    """A browser."""
+    async with async_playwright() as playwright:
+        browser = await launch(playwright)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visitor(browser):
+    """Return a function that opens the page of a server as somebody new, with a window of its own."""
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def visit(server, **options) -> Visitor:
+            visitor = await Visitor.arrive(browser, server.port, **options)
+            stack.push_async_callback(visitor.leave)
+            return visitor
+
+        yield visit
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def process(tmp_path):
+    """Return a function that makes a server process with these settings, for tests that kill it."""
+    async with contextlib.AsyncExitStack() as stack:
+
+        def make(**settings) -> ServerProcess:
+            made = ServerProcess(tmp_path, **settings)
+            stack.push_async_callback(made.close)
+            return made
+
+        yield make
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def demo(tmp_path_factory):
+    """A server process with the demo's inventory, whose sources take their time."""
+    server = ServerProcess(tmp_path_factory.mktemp("demo"), demo_pace=0.2, messages_per_minute=600)
+    try:
+        await server.start()
+        yield server
+    finally:
+        await server.close()

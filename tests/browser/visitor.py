@@ -1,0 +1,128 @@
+"""Somebody who uses the page: a window in a real browser, and every complaint that it makes.
+
+What the browser itself tells of a network that fails, or of an answer that is a refusal, is no complaint
+of the page; a test that brings it about says so with `forgive`.
+"""
+
+import itertools
+import os
+import re
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
+
+from tests.chromium import MISSING, find_chromium
+
+FLAGS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+]
+PATIENCE_MS = 20_000
+"""How long a test waits for what must come; it never waits for time to pass."""
+
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 740}
+NETWORK = r"Failed to load resource: net::|WebSocket connection to"
+
+_numbers = itertools.count(1)
+expect.set_options(timeout=PATIENCE_MS)
+
+
+async def launch(playwright: Playwright) -> Browser:
+    """Start the browser; without its sandbox only as root, where it has none."""
+    path = find_chromium()
+    assert path, MISSING
+    return await playwright.chromium.launch(
+        executable_path=path, args=FLAGS, chromium_sandbox=os.geteuid() != 0
+    )
+
+
+class Visitor:
+    """A window on the page, in a profile of its own; `another_tab` opens further ones in the same profile."""
+
+    def __init__(self, page: Page, *, user_id: str, port: int, complaints: list[str]) -> None:
+        self.page = page
+        self.user_id = user_id
+        self.port = port
+        self.complaints = complaints
+        self._forgiven: list[str] = []
+
+    @classmethod
+    async def arrive(
+        cls,
+        browser: Browser,
+        port: int,
+        *,
+        user_id: str | None = None,
+        fragment: str = "",
+        **options: Any,
+    ) -> "Visitor":
+        """Open the page on a trip that nobody else is on; `options` are those of a browser context."""
+        context = await browser.new_context(
+            **{"viewport": DESKTOP, "locale": "en-GB", "timezone_id": "Europe/Berlin", **options}
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        complaints: list[str] = []
+        page = await _watched(context, complaints)
+        user_id = user_id or f"visitor-{os.getpid()}-{next(_numbers)}"
+        visitor = cls(page, user_id=user_id, port=port, complaints=complaints)
+        await visitor.open(fragment)
+        return visitor
+
+    async def open(self, fragment: str = "") -> None:
+        """Go to the page, on the visitor's trip."""
+        await self.page.goto(f"http://127.0.0.1:{self.port}/?trip={self.user_id}{fragment}")
+
+    async def another_tab(self) -> "Visitor":
+        """Return a visitor who is the same person, in another tab."""
+        page = await _watched(self.page.context, self.complaints)
+        tab = Visitor(page, user_id=self.user_id, port=self.port, complaints=self.complaints)
+        tab._forgiven = self._forgiven
+        await tab.open()
+        return tab
+
+    def forgive(self, *patterns: str) -> None:
+        """Expect these in what the browser says on its console."""
+        self._forgiven += patterns
+
+    async def leave(self) -> None:
+        """Close every tab, and fail if one of them complained."""
+        await self.page.context.close()
+        wrong = [each for each in self.complaints if not any(re.search(one, each) for one in self._forgiven)]
+        assert not wrong, "\n".join(wrong)
+
+    # What is on the page, by its roles and names
+
+    @property
+    def box(self):
+        return self.page.get_by_role("textbox", name="Message", exact=True)
+
+    @property
+    def send_button(self):
+        return self.page.get_by_role("button", name="Send", exact=True)
+
+    @property
+    def log(self):
+        return self.page.get_by_role("log")
+
+    async def say(self, text: str) -> None:
+        """Type a message and send it."""
+        await self.box.fill(text)
+        await self.box.press("Enter")
+
+
+async def _watched(context: BrowserContext, complaints: list[str]) -> Page:
+    page = await context.new_page()
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning", "assert"}:
+            complaints.append(f"{message.type}: {message.text}")
+
+    page.on("console", heard)
+    page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))
+    page.on("crash", lambda _page: complaints.append("the tab crashed"))
+    return page
