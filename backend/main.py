@@ -174,6 +174,7 @@ class Detour:
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             heartbeat_s=settings.heartbeat_s,
+            fares=self._provider.fares if self._provider else None,
         )
         self.metrics.gauge(
             "detour_open_streams", "Open WebSockets and event streams.", lambda: {"": self.open_streams}

@@ -304,4 +304,8 @@ REQUIREMENTS = [
         id="A-TERMINAL-OBEYS-NOBODY",
         promise="No text of a server, a provider or a model reaches the terminal as a control sequence.",
     ),
+    Requirement(
+        id="FARES-ARE-WHAT-A-SEARCH-FINDS",
+        promise="The price of a day is that of the cheapest offer which a search for that day would find.",
+    ),
 ]

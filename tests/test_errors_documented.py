@@ -13,10 +13,8 @@ NEVER_ANSWERED = {
     "graph_not_found",
     "model_failed",
     "model_not_loaded",
-    "not_on_sale",
     "outcome_unknown",
     "quote_changed",
-    "provider_failed",
     "too_much_shown",
 }
 """Codes of errors that say it more narrowly where they are raised, keep the server from starting, or become a

@@ -17,10 +17,12 @@ from backend.api.credentials import Credentials
 from backend.api.document import DocumentedApp
 from backend.api.error_reply import reply_headers
 from backend.api.events import events_router
+from backend.api.fares import fares_router
 from backend.api.guard import Guard
 from backend.api.health import health_router
 from backend.api.input import describe
 from backend.api.lookups import lookup_router
+from backend.api.map import map_router
 from backend.api.metrics import metrics_router
 from backend.api.output import json_response
 from backend.api.page_files import FRONTEND, PageFiles
@@ -72,6 +74,8 @@ def build_application(
     app.include_router(chat_router(services))
     app.include_router(lookup_router(services))
     app.include_router(events_router(services))
+    app.include_router(map_router())
+    app.include_router(fares_router(services.fares))
     app.include_router(health_router(services))
     app.include_router(metrics_router(services))
     app.include_router(session_router(credentials))

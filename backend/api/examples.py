@@ -139,6 +139,26 @@ HISTORY_ANSWER: dict[str, Any] = {
 HEALTH_ANSWER: dict[str, Any] = {"status": "ok"}
 READY_ANSWER: dict[str, Any] = {"status": "ok", "store": "ok", "serving": True}
 SESSION_REQUEST: dict[str, Any] = {"token": "a long random string"}
+AIRPORT_CODES = "BER,HND"
+AIRPORTS_ANSWER: dict[str, Any] = {
+    "airports": {
+        "BER": {
+            "code": "BER",
+            "name": "Berlin Brandenburg Airport",
+            "city": "Berlin",
+            "country": "DE",
+            "latitude": 52.3667,
+            "longitude": 13.5033,
+        }
+    }
+}
+LAND_ANSWER: dict[str, Any] = {"step": 1, "rows": [{"latitude": 52, "longitudes": [10, 13]}]}
+FARES_ANSWER: dict[str, Any] = {
+    "days": [
+        {"date": "2026-12-09", "price_total": None},
+        {"date": "2026-12-10", "price_total": {"amount": "612.40", "currency": "EUR"}},
+    ]
+}
 EVENTS_ANSWER = (
     'id: 18\ndata: {"seq":18,"type":"agent_update","task_id":"01kak3vf7j2q8d4s6m0b3w9xyz",'
     '"at":"2026-11-20T09:30:02.100Z","agent":"flight","state":"working","detail":"3 of 3 sources",'

@@ -5,6 +5,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Header, Query, Response
 
 from backend.api import schemas, views
+from backend.api.caching import NOT_CHANGED, named_etags
 from backend.api.input import TaskIdInPath, UserIdInPath
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
@@ -30,14 +31,14 @@ def lookup_router(services: Services) -> APIRouter:
     @router.get(
         "/partial-results/{user_id}",
         response_model=schemas.PartialResultsAnswer,
-        responses=errors_for(404, 422, 503) | {304: {"description": "Nothing new since that `ETag`"}},
+        responses=errors_for(404, 422, 503) | NOT_CHANGED,
     )
     async def partial_results(
         user_id: UserIdInPath, if_none_match: Annotated[str | None, Header()] = None
     ) -> Response:
         """Tell what the latest task and the last five interrupted ones have found."""
         position = await services.store.position(user_id)
-        if position is not None and _etag(position) in _etags(if_none_match):
+        if position is not None and _etag(position) in named_etags(if_none_match):
             return Response(status_code=304, headers={"ETag": _etag(position)})
         snapshot = _known(await services.store.snapshot(user_id, history=0), user_id)
         headers = {"ETag": _etag(snapshot.position)}
@@ -80,8 +81,3 @@ def _known(told: T | None, user_id: str) -> T:
 
 def _etag(position: UserPosition) -> str:
     return f'"{position.epoch}-{position.seq}"'
-
-
-def _etags(if_none_match: str | None) -> list[str]:
-    """Return the tags a header names; a proxy that compresses answers marks them as weak (`W/`)."""
-    return [tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")]

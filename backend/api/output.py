@@ -16,6 +16,7 @@ _ERRORS = {
     415: ("Not sent as JSON", "unsupported_media_type", "Send JSON, with its `Content-Type`."),
     422: ("A field is wrong; the message names it", "bad_input", "message: Field required."),
     429: ("Too much, too fast", "too_many_requests", "That is more than 60 messages a minute."),
+    502: ("The provider failed", "provider_failed", "The demo inventory cannot be read."),
     503: ("Not accepted: store down, or shutting down", "store_unavailable", "The store is closed."),
 }
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
@@ -28,13 +29,13 @@ def errors_for(*codes: int) -> dict[int | str, dict[str, Any]]:
 
 def _error(status: int) -> dict[str, Any]:
     description, code, message = _ERRORS[status]
-    retryable = status in (429, 503)
+    retryable = status in (429, 502, 503)
     example = examples.error_answer(code, message, retryable=retryable)
     return {
         "model": schemas.ErrorAnswer,
         "description": description,
         "content": {"application/json": {"example": example}},
-        **({"headers": _RETRY_AFTER} if retryable else {}),
+        **({"headers": _RETRY_AFTER} if status in (429, 503) else {}),
     }
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from backend.api.limits import RateLimiter
 from backend.event_log import EventLog
 from backend.metrics import Metrics
+from backend.providers.base import FareCalendar
 from backend.runner import AgentManager
 from backend.state_store.base import StateStore
 from backend.task_owner import TaskOwner
@@ -22,6 +23,7 @@ class Services:
     metrics: Metrics
     sockets_per_user: int
     heartbeat_s: float
+    fares: FareCalendar | None = None
     open_streams: dict[str, int] = field(default_factory=dict[str, int])
     ready: bool = False
 

@@ -139,6 +139,14 @@ class FlightOffer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DayFare:
+    """The least that a journey costs in all if it begins on a day; None where nothing is found then."""
+
+    date: date
+    price_total: Money | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HotelOffer:
     """A priced stay for all rooms and nights asked for. `distance_km` is from the city's centre."""
 

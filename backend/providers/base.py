@@ -14,7 +14,7 @@ from typing import Protocol
 
 from backend.domain.booking import Booking, Cancellation, Choice, Offer, Order
 from backend.domain.tour import Tour
-from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
+from backend.domain.travel import DayFare, FlightOffer, FlightQuery, HotelOffer, HotelQuery
 
 
 class FlightSource(Protocol):
@@ -27,6 +27,20 @@ class FlightSource(Protocol):
 
     def search(self, query: FlightQuery) -> AsyncGenerator[Sequence[FlightOffer], None]:
         """Yield batches of offers, no offer twice. Raises `ProviderError` when it cannot answer."""
+        ...
+
+
+class FareCalendar(Protocol):
+    """Whoever can tell at once what flights cost on the days around one; not every provider can."""
+
+    def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
+        """Yield the days up to `days` before and after that of the query, in order.
+
+        Each has the price of the cheapest offer that a search for that day finds, the return being on the
+        query's own day. Left out is what a search would refuse: days that have passed, are not on sale yet
+        or come after the return. Raises `NotOnSale` for what is sold on no day at all, `ProviderError` when
+        it cannot answer.
+        """
         ...
 
 

@@ -17,6 +17,7 @@ from backend.domain.clock import Clock
 from backend.domain.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
 from backend.providers.base import TourProgram
 from backend.providers.demo.bookings import DemoBookings
+from backend.providers.demo.fare_calendar import DemoFareCalendar
 from backend.providers.demo.flight_offers import PROVIDER_NAME
 from backend.providers.demo.flight_search import FlightMarket, find_flights
 from backend.providers.demo.hotel_search import HotelMarket, find_hotels
@@ -52,6 +53,7 @@ class DemoProvider:
         self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
         kept = path.with_name("bookings.sqlite") if keeps_bookings else None
         self._bookings = DemoBookings(kept, self._inventory, clock=clock, today=today, pace=pace)
+        self._fares = DemoFareCalendar(self._inventory, bookings=self._bookings, today=today)
         self._flight_sources = tuple(
             DemoFlightSource(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
             for market in _FLIGHT_BATCHES
@@ -85,6 +87,11 @@ class DemoProvider:
     def bookings(self) -> DemoBookings:
         """Where what is found is booked."""
         return self._bookings
+
+    @property
+    def fares(self) -> DemoFareCalendar:
+        """What flights cost by day."""
+        return self._fares
 
     def close(self) -> None:
         """Close both files. What goes on afterwards fails, so end it first."""
