@@ -1,20 +1,47 @@
 /** Wires the page together: the state, the components that show it, the connection, and what the user does. */
 
 import "./components/components.js";
-import { askReceipt, forgetUser, sendAnswer, sendMessage, signInFromLink, stopTask } from "./lib/api.js";
+import {
+  askAirports,
+  askBookings,
+  askFares,
+  askLand,
+  askReceipt,
+  fareKey,
+  forgetUser,
+  sendAnswer,
+  sendMessage,
+  signInFromLink,
+  stopTask,
+} from "./lib/api.js";
 import { Connection } from "./lib/connection.js";
 import { initialState, isActive, reduce } from "./lib/reduce.js";
-import { currentTrip, forgetTrip, openTrip, randomId } from "./lib/trips.js";
+import { titleWords } from "./lib/title.js";
+import { allTrips, currentTrip, forgetTrip, isKept, KEY, nameTrip, newTripId, openTrip, randomId } from "./lib/trips.js";
+
+/**
+ * @typedef {import("./lib/actions.js").Actions} Actions
+ * @typedef {import("./lib/api.js").ApiError} ApiError
+ * @typedef {import("./lib/reduce.js").PageEvent} PageEvent
+ * @typedef {import("./lib/component.js").Component<import("./lib/reduce.js").State>} Part
+ */
 
 /** How long what comes in together is drawn together, in milliseconds: one frame of a screen. */
 const FRAME_MS = 16;
 
-let state = initialState(currentTrip());
+let state = visited(currentTrip());
 /** @type {Connection | null} */
 let connection = null;
 let drawing = false;
+/** What was asked for already in this visit, so that no component asks in vain over and over. */
+let asked = new Set();
 
-/** @param {import("./lib/reduce.js").PageEvent} event */
+/** @param {string} userId */
+function visited(userId) {
+  return { ...initialState(userId), trips: allTrips() };
+}
+
+/** @param {PageEvent} event */
 function dispatch(event) {
   state = reduce(state, event);
   if (drawing) return;
@@ -25,16 +52,15 @@ function dispatch(event) {
 
 function draw() {
   drawing = false;
-  for (const part of document.querySelectorAll("[data-part]")) {
-    /** @type {import("./lib/component.js").Component<import("./lib/reduce.js").State>} */ (part).data = state;
-  }
+  document.title = titleWords(state);
+  for (const part of document.querySelectorAll("[data-part]")) /** @type {Part} */ (part).data = state;
 }
 
 function connect() {
   connection?.close();
   connection = new Connection({
     userId: state.userId,
-    position: () => (state.synced ? { epoch: state.epoch, seq: state.seq } : null),
+    position: () => (state.synced && state.epoch !== null ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
       dispatch(frame);
       return !state.gap;
@@ -44,84 +70,177 @@ function connect() {
   connection.open();
 }
 
-/** Run a call for the trip that is open now; what it leads to is dropped where another trip is open by then. */
-async function forThisTrip(call, { done, failed }) {
-  const { userId } = state;
+/**
+ * Run a call for the trip that is open now; what it leads to is dropped where the page went elsewhere meanwhile.
+ *
+ * @template A
+ * @param {(userId: string) => Promise<A>} call
+ * @param {{done: (answer: A) => PageEvent | null, failed: (error: ApiError) => PageEvent}} then
+ */
+async function forThisVisit(call, { done, failed }) {
+  const visit = asked;
+  let event;
   try {
-    const answer = await call(userId);
-    if (userId === state.userId) dispatch(done(answer));
+    event = done(await call(state.userId));
   } catch (error) {
-    if (userId === state.userId) dispatch(failed(error));
+    event = failed(/** @type {ApiError} */ (error));
   }
+  if (event && visit === asked) dispatch(event);
 }
 
+/**
+ * @param {string} text
+ * @param {string} clientId
+ */
 function deliver(text, clientId) {
   dispatch({ type: "page_sending", client_id: clientId, text });
-  return forThisTrip((userId) => sendMessage(userId, text, clientId), {
-    done: ({ task_id }) => ({ type: "page_accepted", client_id: clientId, task_id }),
-    failed: (error) => ({ type: "page_unsent", client_id: clientId, error: error.message }),
+  return forThisVisit((userId) => sendMessage(userId, text, clientId), {
+    done: ({ task_id, seq }) => ({ type: "page_accepted", client_id: clientId, task_id, seq }),
+    failed: ({ message }) => ({ type: "page_unsent", client_id: clientId, error: message }),
   });
 }
 
+/**
+ * Go to a trip. The address names it already.
+ *
+ * @param {string} userId
+ * @param {string} [notice]
+ */
+function visit(userId, notice = "") {
+  asked = new Set();
+  state = { ...visited(userId), notice };
+  connect();
+  draw();
+}
+
+/**
+ * Fetch what does not change, once in a visit.
+ *
+ * @template A
+ * @param {string} key
+ * @param {() => Promise<A>} call
+ * @param {(answer: A) => PageEvent} done
+ */
+function askOnce(key, call, done) {
+  if (asked.has(key)) return;
+  asked.add(key);
+  forThisVisit(call, { done, failed: ({ message }) => ({ type: "page_notice", text: message }) });
+}
+
+/** @type {{[K in keyof Actions]: (detail: Actions[K]) => void}} */
 const actions = {
-  send: ({ text }) => deliver(text, randomId()),
+  send: ({ text }) => {
+    const trip = state.trips.find(({ userId }) => userId === state.userId);
+    if (trip?.name === "") actions.rename({ userId: state.userId, name: text });
+    deliver(text, randomId());
+  },
   resend: ({ clientId }) => {
     const unsent = state.outbox.find((item) => item.client_id === clientId);
     if (unsent?.state === "unsent") deliver(unsent.text, clientId);
   },
   stop: ({ taskId, agent }) => {
-    const task = state.tasks[taskId];
-    if (!task || !isActive(task) || (!agent && state.stopping === taskId)) return;
-    if (!agent) dispatch({ type: "page_stopping", task_id: taskId });
-    forThisTrip((userId) => stopTask(userId, taskId, agent), {
-      done: () => ({ type: "page_notice", text: "" }),
-      failed: (error) => ({ type: "page_not_stopped", error: error.message }),
+    const told = agent === undefined ? state.stopping === taskId : state.stoppingAgents.includes(agent);
+    if (told || !isActive(state.tasks[taskId])) return;
+    dispatch({ type: "page_stopping", task_id: taskId, agent });
+    forThisVisit((userId) => stopTask(userId, taskId, agent), {
+      done: () => null, // the log tells when it has ended
+      failed: ({ message }) => ({ type: "page_not_stopped", task_id: taskId, agent, error: message }),
     });
   },
   answer: ({ requestId, answer, decision }) => {
     if (state.answering[requestId]?.state === "sending") return;
     dispatch({ type: "page_answering", request_id: requestId });
-    forThisTrip((userId) => sendAnswer(userId, { request_id: requestId, answer, decision }), {
+    forThisVisit((userId) => sendAnswer(userId, { request_id: requestId, answer, decision }), {
       done: () => ({ type: "page_answered", request_id: requestId }),
-      failed: (error) => ({ type: "page_answer_refused", request_id: requestId, error: error.message, details: error.details }),
+      failed: ({ message: error, code, details }) => {
+        return { type: "page_answer_refused", request_id: requestId, error, code, details };
+      },
     });
   },
   explain: ({ taskId }) => {
     if (state.receipts[taskId]) return;
-    forThisTrip((userId) => askReceipt(userId, taskId), {
+    forThisVisit((userId) => askReceipt(userId, taskId), {
       done: (receipt) => ({ type: "page_receipt", task_id: taskId, receipt }),
-      failed: (error) => ({ type: "page_notice", text: error.message }),
+      failed: ({ message }) => ({ type: "page_notice", text: message }),
     });
   },
   travel: ({ userId }) => {
     if (userId === state.userId) return;
     openTrip(userId);
-    state = initialState(userId);
-    connect();
-    draw();
+    visit(userId);
+  },
+  rename: ({ userId, name }) => {
+    nameTrip(userId, name);
+    dispatch({ type: "page_trips", trips: allTrips() });
   },
   forget: async ({ userId }) => {
     try {
       await forgetUser(userId);
     } catch (error) {
-      dispatch({ type: "page_notice", text: error.message });
+      dispatch({ type: "page_notice", text: /** @type {ApiError} */ (error).message });
       return;
     }
-    const next = forgetTrip(userId);
-    if (userId === state.userId) actions.travel({ userId: next });
-    else draw();
+    leave(forgetTrip(userId));
   },
+  dismiss: () => dispatch({ type: "page_notice", text: "" }),
+  askBookings: () => {
+    forThisVisit(askBookings, {
+      done: ({ bookings }) => ({ type: "page_bookings", bookings }),
+      failed: ({ message }) => ({ type: "page_notice", text: message }),
+    });
+  },
+  askFares: ({ query }) => {
+    const key = fareKey(query);
+    askOnce(`fares ${key}`, () => askFares(query), ({ days }) => ({ type: "page_fares", key, days }));
+  },
+  askAirports: ({ codes }) => {
+    const unknown = codes.filter((code) => !asked.has(code));
+    if (unknown.length === 0) return;
+    for (const code of unknown) asked.add(code);
+    const key = `airports ${unknown.join()}`;
+    askOnce(key, () => askAirports(unknown), ({ airports }) => ({ type: "page_airports", airports }));
+  },
+  askLand: () => askOnce("land", askLand, (land) => ({ type: "page_land", land })),
 };
 
-for (const [name, act] of Object.entries(actions)) document.addEventListener(name, ({ detail }) => act(detail));
+/**
+ * The list of trips has changed, here or in another window; where the open one is not in it any more, go to `next`.
+ *
+ * @param {string} next
+ * @param {string} [notice]
+ */
+function leave(next, notice) {
+  if (isKept(state.userId)) {
+    dispatch({ type: "page_trips", trips: allTrips() });
+    return;
+  }
+  openTrip(next, { inPlace: true });
+  visit(next, notice);
+}
+
+async function signIn() {
+  try {
+    await signInFromLink();
+  } catch (error) {
+    dispatch({ type: "page_notice", text: /** @type {ApiError} */ (error).message });
+  }
+}
+
+for (const [name, act] of Object.entries(actions)) {
+  document.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail));
+}
+window.addEventListener("popstate", () => {
+  const userId = currentTrip();
+  if (userId !== state.userId) visit(userId);
+});
+window.addEventListener("hashchange", () => signIn().then(connect));
+window.addEventListener("storage", ({ key }) => {
+  if (key !== null && key !== KEY) return;
+  leave(allTrips()[0]?.userId ?? newTripId(), "That trip was deleted in another window.");
+});
 window.addEventListener("online", () => connection?.reopen());
 window.addEventListener("offline", () => dispatch({ type: "page_connection", connection: "offline" }));
-window.addEventListener("popstate", () => actions.travel({ userId: currentTrip() }));
 
 draw();
-try {
-  await signInFromLink();
-} catch (error) {
-  dispatch({ type: "page_notice", text: error.message });
-}
+await signIn();
 connect();

@@ -9,7 +9,14 @@
  *   question or decide a permission
  * @property {{taskId: string}} explain fetch the receipt of a task
  * @property {{userId: string}} travel go to another trip
+ * @property {{userId: string, name: string}} rename name a trip
  * @property {{userId: string}} forget delete a trip and all the server knows of it
+ * @property {{}} dismiss take the notice away
+ * @property {{}} askBookings fetch what was booked, again
+ * @property {{query: Object<string, string | number>}} askFares fetch the cheapest total of each day around a date;
+ *   they stand in `state.fares` under `fareKey(query)`
+ * @property {{codes: string[]}} askAirports fetch airports, those that are not known yet
+ * @property {{}} askLand fetch where the world's airports are, once
  */
 
 export {};

@@ -1,31 +1,113 @@
-/** The HTTP calls of the page. Each resolves to the answer's JSON, or throws an Error fit to be shown. */
+/**
+ * The HTTP calls of the page. Each resolves to the answer's JSON, or throws an `ApiError` fit to be shown.
+ */
 
-async function call(path, body) {
-  let response;
-  try {
-    response = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  } catch {
-    throw new Error("The server can’t be reached.");
+/**
+ * @typedef {import("./types.js").Fault} Fault
+ * @typedef {import("./types.js").Receipt} Receipt
+ */
+
+/** What went wrong, as a sentence for a person. */
+export class ApiError extends Error {
+  /**
+   * @param {string} message
+   * @param {{status?: number, code?: string, details?: Fault[]}} [more] `status` is 0 where no answer came
+   */
+  constructor(message, { status = 0, code = "", details = [] } = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
   }
-  const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error?.message ?? `The server answered ${response.status}.`);
-  return answer;
 }
 
+/**
+ * Send a message; the same `clientId` again starts nothing a second time.
+ *
+ * @param {string} userId
+ * @param {string} message
+ * @param {string} clientId
+ * @returns {Promise<{task_id: string, seq: number}>}
+ */
 export function sendMessage(userId, message, clientId) {
-  return call("/chat", { user_id: userId, message, client_id: clientId });
+  return post("/chat", { user_id: userId, message, client_id: clientId });
 }
 
-export function stopTask(userId, taskId) {
-  return call(`/stop/${encodeURIComponent(userId)}`, { task_id: taskId });
+/**
+ * Stop a task, or one agent of it.
+ *
+ * @param {string} userId
+ * @param {string} taskId
+ * @param {string} [agent]
+ */
+export function stopTask(userId, taskId, agent) {
+  return post(`/stop/${encodeURIComponent(userId)}`, { task_id: taskId, agent });
 }
 
+/**
+ * @param {string} userId
+ * @param {{request_id: string, answer?: Object<string, unknown>, decision?: string}} body
+ */
 export function sendAnswer(userId, body) {
-  return call(`/answer/${encodeURIComponent(userId)}`, body);
+  return post(`/answer/${encodeURIComponent(userId)}`, body);
+}
+
+/**
+ * @param {string} userId
+ * @param {string} taskId
+ * @returns {Promise<Receipt>}
+ */
+export function askReceipt(userId, taskId) {
+  return call(`/receipts/${encodeURIComponent(userId)}/${encodeURIComponent(taskId)}`);
+}
+
+/**
+ * @param {string} userId
+ * @returns {Promise<{bookings: unknown[]}>}
+ */
+export function askBookings(userId) {
+  return call(`/bookings/${encodeURIComponent(userId)}`);
+}
+
+/**
+ * The cheapest total of each day around a date.
+ *
+ * @param {Object<string, string | number>} query
+ * @returns {Promise<{days: unknown[]}>}
+ */
+export function askFares(query) {
+  return call(`/fares?${params(query)}`);
+}
+
+/**
+ * Under which the state keeps the fares of a query.
+ *
+ * @param {Object<string, string | number>} query
+ */
+export function fareKey(query) {
+  return params(query).toString();
+}
+
+/**
+ * @param {string[]} codes
+ * @returns {Promise<{airports: Object<string, Object<string, any>>}>}
+ */
+export function askAirports(codes) {
+  return call(`/airports?${params({ codes: codes.join(",") })}`);
+}
+
+/** @returns {Promise<Object<string, any>>} */
+export function askLand() {
+  return call("/land");
+}
+
+/**
+ * Delete a trip and all the server knows of it.
+ *
+ * @param {string} userId
+ */
+export function forgetUser(userId) {
+  return call(`/users/${encodeURIComponent(userId)}`, { method: "DELETE" });
 }
 
 /** Trade the token that the printed link carries in its fragment for a cookie, and take it out of the address. */
@@ -33,5 +115,45 @@ export async function signInFromLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await call("/session", { token });
+  await post("/session", { token });
+}
+
+/**
+ * @param {string} path
+ * @param {Object<string, unknown>} body
+ */
+function post(path, body) {
+  return call(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} [init]
+ * @returns {Promise<any>}
+ */
+async function call(path, init) {
+  let response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new ApiError("The server can’t be reached.");
+  }
+  const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  const { message, code, details } = answer.error ?? {};
+  const status = response.status;
+  throw new ApiError(message ?? `The server answered ${status}.`, {
+    status,
+    code,
+    details: Array.isArray(details) ? details : [],
+  });
+}
+
+/** @param {Object<string, string | number>} query */
+function params(query) {
+  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }

@@ -81,13 +81,13 @@
  * @property {number} total sources asked
  * @property {number} count offers found
  * @property {Object<string, unknown>} [request] what it was asked to find
- * @property {string} [since] when it began to work
- * @property {string} [until] when it ended
+ * @property {string | null} [since] when it began to work
+ * @property {string | null} [until] when it ended
  *
  * @typedef {object} Call a tool call
  * @property {string} call_id
  * @property {string} tool
- * @property {string} state
+ * @property {string} state running, or what became of it
  * @property {"none" | "read" | "write"} effect
  * @property {string} summary
  *
@@ -98,12 +98,23 @@
  * @property {string} message
  * @property {number} started the number of the event with which it was at work, 0 before that
  * @property {string | null} began when it was accepted
- * @property {string | null} ended
+ * @property {string | null} ended when it was over
  * @property {Object<string, Agent>} agents
  * @property {Object<string, Offer[]>} partials
  * @property {Object<string, Call>} calls
  * @property {Transfer | null} transfer what it took over of the task before it
  * @property {string} reply what it has said so far
+ * @property {number} replied how much that is, in characters as the server counts them (code points)
+ *
+ * @typedef {object} Interrupted what an interrupted task left
+ * @property {string} task_id
+ * @property {string} message what it was asked
+ * @property {Reason | null} reason
+ * @property {string | null} at when it was over
+ * @property {string | null} began when it was accepted
+ * @property {Object<string, Offer[]>} partials
+ * @property {Object<string, Agent>} agents how far they were; none where it ended before the page was opened
+ * @property {string} text as much of its reply as it had said
  *
  * @typedef {{from_task_id: string, relation: string | null, carried: Object<string, unknown>, adopted: string[],
  *   dropped: string[]}} Transfer
@@ -132,7 +143,7 @@
  * @property {boolean} interrupted
  *
  * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "unsent", error: string,
- *   task_id?: string}} Outgoing
+ *   task_id?: string}} Outgoing a message that the server has not listed yet
  *
  * @typedef {object} InputRequest
  * @property {string} request_id
@@ -142,8 +153,18 @@
  * @property {string} prompt
  * @property {JsonSchema} schema
  * @property {Object<string, unknown>} [defaults]
- * @property {Object<string, unknown>} [facts]
+ * @property {Object<string, unknown>} [facts] what a permission would allow, under short titles
  * @property {string | null} expires_at
+ *
+ * @typedef {"answered" | "allowed" | "denied" | "withdrawn" | "expired"} Outcome of a question or a permission
+ * @typedef {InputRequest & {outcome: Outcome}} Resolved one that is no longer open
+ *
+ * @typedef {object} Answering how it goes with an answer that was given here
+ * @property {"sending" | "refused"} state
+ * @property {string} error why it was refused, as a sentence; "" while it is sent
+ * @property {Fault[]} details what is wrong with each field
+ *
+ * @typedef {{field: string, message: string}} Fault
  *
  * @typedef {object} JsonSchema
  * @property {string} [type]

@@ -53,7 +53,7 @@ test("a receipt has a line for each call, and says that it was amended", () => {
 
 test("what was taken over is told by name, once each, and only what is known", () => {
   const calls = { c1: { tool: "search_flights" }, c2: { tool: "search_flights" }, c3: { tool: "search_hotels" } };
-  const told = takenOver({ adopted: ["c1", "c2", "c3", "c4"], calls });
+  const told = takenOver({ transfer: { adopted: ["c1", "c2", "c3", "c4"] }, calls });
   assert.equal(told, "Taken over from your message before: flight search, hotel search");
-  assert.equal(takenOver({ adopted: [], calls }), "");
+  assert.equal(takenOver({ transfer: null, calls }), "");
 });

@@ -313,24 +313,22 @@ const asked = (task_id, kind = "permission") => ({
   facts: { Total: "141.42 EUR" },
 });
 
-test("a permission is open until it is resolved, and then it is told how", () => {
+test("what was asked is open until it is resolved, and then it is told how, questions and permissions alike", () => {
   const events = numbered(status(OLD, "running"), asked(OLD));
   assert.deepEqual(run(...events).requests[0].facts, { Total: "141.42 EUR" });
-  for (const outcome of ["allowed", "denied", "withdrawn", "expired"]) {
+  for (const outcome of ["answered", "allowed", "denied", "withdrawn", "expired"]) {
     const state = run(...numbered(status(OLD, "running"), asked(OLD), { type: "input_resolved", request_id: "r1", outcome }));
     assert.deepEqual(state.requests, []);
-    assert.deepEqual(state.decided.map((item) => [item.task_id, item.outcome]), [[OLD, outcome]]);
+    assert.deepEqual(state.resolved.map((item) => [item.task_id, item.outcome]), [[OLD, outcome]]);
   }
 });
 
-test("a question that was answered is not told again, and what was decided is bounded", () => {
-  const question = numbered(asked(OLD, "question"), { type: "input_resolved", request_id: "r1", outcome: "answered" });
-  assert.deepEqual(run(...question).decided, []);
+test("what is remembered of resolved requests is bounded", () => {
   const many = Array.from({ length: 20 }, (_, at) => [
     { ...asked(OLD), request_id: `r${at}` },
     { type: "input_resolved", request_id: `r${at}`, outcome: "denied" },
   ]);
-  assert.equal(run(...numbered(...many.flat())).decided.length, 5);
+  assert.equal(run(...numbered(...many.flat())).resolved.length, 10);
 });
 
 test("a permission that is open is there after a reload", () => {
@@ -340,7 +338,7 @@ test("a permission that is open is there after a reload", () => {
 });
 
 test("a task knows its calls, and which of them it took over", () => {
-  const update = { type: "tool_update", task_id: NEW, call_id: "c1", tool: "search_flights", effect: "read" };
+  const update = { type: "tool_update", task_id: NEW, call_id: "c1", tool: "search_flights", effect: "read", summary: "" };
   const state = run(
     ...numbered(
       status(OLD, "running"),
@@ -351,8 +349,10 @@ test("a task knows its calls, and which of them it took over", () => {
       { ...update, task_id: "long gone" },
     ),
   );
-  assert.deepEqual(state.tasks[NEW].calls, { c1: { tool: "search_flights", state: "completed" } });
-  assert.deepEqual(state.tasks[NEW].adopted, ["c1"]);
+  assert.deepEqual(state.tasks[NEW].calls, {
+    c1: { call_id: "c1", tool: "search_flights", state: "completed", effect: "read", summary: "" },
+  });
+  assert.deepEqual(state.tasks[NEW].transfer.adopted, ["c1"]);
 });
 
 test("a receipt is kept by its task, an amended one in place of the first", () => {

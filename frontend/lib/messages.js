@@ -1,0 +1,142 @@
+/** The conversation in the state: what the server has listed, and what was sent and is not listed yet. */
+
+/**
+ * @typedef {import("./reduce.js").State} State
+ * @typedef {import("./types.js").Message} Message
+ * @typedef {import("./types.js").Outgoing} Outgoing
+ * @typedef {import("./types.js").Task} Task
+ */
+
+/**
+ * @param {State} state
+ * @param {Message} event
+ * @returns {State}
+ */
+export function takeMessage(state, { message_id, role, text, task_id, at, interrupted }) {
+  const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted) };
+  const known = state.history.some((item) => item.message_id === message_id);
+  const history = known
+    ? state.history.map((item) => (item.message_id === message_id ? message : item))
+    : inOrder(state.history, message);
+  const sent = role === "user" ? state.outbox.find((item) => isListedAs(item, message)) : undefined;
+  const outbox = sent ? state.outbox.filter((item) => item !== sent) : state.outbox;
+  return { ...state, history, outbox };
+}
+
+export const PAGE_MESSAGES = {
+  /**
+   * @param {State} state
+   * @param {{client_id: string, text: string}} event
+   * @returns {State}
+   */
+  page_sending: (state, { client_id, text }) => ({
+    ...state,
+    notice: "",
+    outbox: [...without(state.outbox, client_id), { client_id, text, state: "sending", error: "" }],
+  }),
+  /**
+   * @param {State} state
+   * @param {{client_id: string, task_id: string, seq?: number}} event `seq` is where the log stood behind it
+   * @returns {State}
+   */
+  page_accepted: (state, { client_id, task_id, seq = Infinity }) => {
+    const sent = state.outbox.find((item) => item.client_id === client_id);
+    if (!sent) return state;
+    /** @type {Outgoing} */
+    const accepted = { ...sent, state: "accepted", error: "", task_id };
+    const isIt = (/** @type {Message} */ message) => message.task_id === task_id && hasItsWords(sent, message);
+    const outbox = seq <= state.seq || state.history.some(isIt)
+      ? without(state.outbox, client_id)
+      : state.outbox.map((item) => (item === sent ? accepted : item));
+    return { ...state, outbox };
+  },
+  /**
+   * @param {State} state
+   * @param {{client_id: string, error: string}} event
+   * @returns {State}
+   */
+  page_unsent: (state, { client_id, error }) => ({
+    ...state,
+    outbox: state.outbox.map((item) => (item.client_id === client_id ? { ...item, state: "unsent", error } : item)),
+  }),
+};
+
+/**
+ * Whether a message in the server's list is one that was sent from here. Until the server has said which task it
+ * became, its words have to do.
+ *
+ * @param {Outgoing} sent
+ * @param {Message} message
+ */
+function isListedAs(sent, message) {
+  return sent.task_id === undefined ? hasItsWords(sent, message) : sent.task_id === message.task_id;
+}
+
+/**
+ * @param {Outgoing} sent
+ * @param {Message} message
+ */
+function hasItsWords(sent, message) {
+  return message.role === "user" && message.text === sent.text.trim();
+}
+
+/**
+ * @param {Outgoing[]} outbox
+ * @param {string} clientId
+ */
+function without(outbox, clientId) {
+  return outbox.filter((item) => item.client_id !== clientId);
+}
+
+/** @type {WeakMap<Message[], {tasks: State["tasks"], messages: Message[]}>} */
+const shown = new WeakMap();
+
+/**
+ * The conversation with what tasks have said so far, each as the last message of its turn.
+ *
+ * @param {State} state
+ * @returns {Message[]} the same list as before where nothing in it changed
+ */
+export function shownMessages({ history, tasks }) {
+  const had = shown.get(history);
+  if (had?.tasks === tasks) return had.messages;
+  const replying = Object.values(tasks).filter((task) => task.reply);
+  const messages = replying.map(streamedReply).reduce(inOrder, history);
+  shown.set(history, { tasks, messages });
+  return messages;
+}
+
+/**
+ * @param {Task} task
+ * @returns {Message}
+ */
+function streamedReply({ task_id, reply }) {
+  const message_id = `${task_id}.Infinity`;
+  return { message_id, task_id, role: "assistant", text: reply, at: "", interrupted: false };
+}
+
+/**
+ * Insert a message where the server's history has it: by turns, that is by task, and then by its position, which
+ * stands behind the dot of its id.
+ *
+ * @param {Message[]} history
+ * @param {Message} message
+ */
+export function inOrder(history, message) {
+  const place = history.findLastIndex((item) => !precedes(message, item)) + 1;
+  return history.toSpliced(place, 0, message);
+}
+
+/**
+ * @param {Message} one
+ * @param {Message} other
+ */
+function precedes(one, other) {
+  if (one.task_id !== other.task_id) return one.task_id < other.task_id;
+  return position(one) < position(other);
+}
+
+/** @param {Message} message */
+function position({ message_id: id }) {
+  return Number(id.slice(id.lastIndexOf(".") + 1));
+}

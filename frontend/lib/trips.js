@@ -1,0 +1,122 @@
+/**
+ * The trips of this browser, newest first, in its local storage; the open one stands in the address as `?trip=`.
+ *
+ * A trip is a user of the server: its id is long and random, and whoever knows it can read the conversation. Where
+ * there is no storage (a private window may have none) the trips last as long as the page.
+ */
+
+/** Under which the trips are stored; a `storage` event names it where another window has changed them. */
+export const KEY = "detour.trips";
+const LONGEST_NAME = 60;
+const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+
+/** @typedef {{userId: string, name: string}} Trip `name` is "" for one that nothing was written in yet */
+
+/** @type {Trip[]} */
+let remembered = [];
+
+/**
+ * All trips, the newest first.
+ *
+ * @returns {Trip[]}
+ */
+export function allTrips() {
+  let stored;
+  try {
+    stored = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+  } catch {
+    return remembered;
+  }
+  const trips = Array.isArray(stored) ? stored.filter(isTrip) : [];
+  return trips.map(({ userId, name }) => ({ userId, name }));
+}
+
+/** The trip that the address names, else the last one, else a new one; it is in the list and in the address then. */
+export function currentTrip() {
+  const asked = new URLSearchParams(location.search).get("trip");
+  const trips = allTrips();
+  const userId = asked !== null && USER_ID.test(asked) ? asked : (trips[0]?.userId ?? newTripId());
+  if (!trips.some((trip) => trip.userId === userId)) keep([{ userId, name: "" }, ...trips]);
+  if (asked !== userId) history.replaceState(null, "", address(userId));
+  return userId;
+}
+
+/**
+ * Go to a trip, as a further entry of the browser's history, or in place of the one that is open.
+ *
+ * @param {string} userId
+ * @param {{inPlace?: boolean}} [how]
+ */
+export function openTrip(userId, { inPlace = false } = {}) {
+  if (inPlace) history.replaceState(null, "", address(userId));
+  else history.pushState(null, "", address(userId));
+  currentTrip();
+}
+
+/** The id of a trip that does not exist yet. */
+export function newTripId() {
+  return `trip-${randomId(8)}`;
+}
+
+/**
+ * Name a trip; the first message does it where nobody has.
+ *
+ * @param {string} userId
+ * @param {string} name
+ */
+export function nameTrip(userId, name) {
+  const short = Array.from(name.trim().replaceAll(/\s+/gu, " ")).slice(0, LONGEST_NAME).join("");
+  keep(allTrips().map((trip) => (trip.userId === userId ? { ...trip, name: short } : trip)));
+}
+
+/**
+ * Take a trip out of the list.
+ *
+ * @param {string} userId
+ * @returns {string} the trip to go to where that one was open
+ */
+export function forgetTrip(userId) {
+  const left = allTrips().filter((trip) => trip.userId !== userId);
+  keep(left);
+  return left[0]?.userId ?? newTripId();
+}
+
+/**
+ * Whether a trip is in the list: it is not once it was deleted, be it in another window.
+ *
+ * @param {string} userId
+ */
+export function isKept(userId) {
+  return allTrips().some((trip) => trip.userId === userId);
+}
+
+/** Random and long enough never to meet another; unlike crypto.randomUUID it also works without https. */
+export function randomId(bytes = 12) {
+  const numbers = crypto.getRandomValues(new Uint8Array(bytes));
+  return [...numbers].map((number) => number.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {Trip[]} trips */
+function keep(trips) {
+  remembered = trips;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(trips));
+  } catch {
+    // No storage, or no room in it: the list lasts as long as the page.
+  }
+}
+
+/** @param {string} userId */
+function address(userId) {
+  const params = new URLSearchParams(location.search);
+  params.set("trip", userId);
+  return `${location.pathname}?${params}`;
+}
+
+/**
+ * @param {any} value
+ * @returns {value is Trip}
+ */
+function isTrip(value) {
+  return typeof value?.userId === "string" && USER_ID.test(value.userId) && typeof value.name === "string";
+}
