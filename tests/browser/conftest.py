@@ -6,9 +6,13 @@ live on one loop.
 
 import contextlib
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
+from tests.api.live import serving
+from tests.browser.proxy import Proxy
+from tests.browser.stage import Stage, staged_provider
 from tests.browser.visitor import Visitor, launch
 from tests.e2e.server_process import ServerProcess
 
@@ -57,3 +61,35 @@ async def demo(tmp_path_factory):
         yield server
     finally:
         await server.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def _theatre(tmp_path_factory):
+    """A server on this loop, and the stage that its sources obey."""
+    stage = Stage()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.main.DemoProvider", staged_provider(stage))
+        folder = tmp_path_factory.mktemp("staged")
+        async with serving(folder, graph="", messages_per_minute=600, sockets_per_user=50) as server:
+            yield server, stage
+
+
+@pytest.fixture
+def staged(_theatre):
+    """A server with the demo's inventory, whose sources obey `stage`."""
+    return _theatre[0]
+
+
+@pytest.fixture
+def stage(_theatre):
+    """What the sources of `staged` do; free at the start."""
+    stage = _theatre[1]
+    yield stage
+    stage.free()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def proxy():
+    """A line to a server, which has to be told its `target`."""
+    async with Proxy() as proxy:
+        yield proxy
