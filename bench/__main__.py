@@ -1,4 +1,4 @@
-"""Run the benchmark: `python -m bench [--quick] [throughput supersede memory sockets fanout adoption]`."""
+"""Run the benchmark: `python -m bench [--quick] [SCENARIO ...]`; `--help` lists the scenarios."""
 
 import argparse
 import gc
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from bench import adoption, detour, fanout, memory, sockets, supersede, throughput
+from bench import adoption, detour, fanout, memory, page, sockets, supersede, throughput
 from bench.figures import Figure
 from bench.goals import GOALS
 from bench.servers import RESULTS, THIN, ServerKind, pin_generator
@@ -26,6 +26,7 @@ SCENARIOS: dict[str, Scenario] = {
     "sockets": sockets.measure,
     "fanout": fanout.measure,
     "adoption": adoption.measure,
+    "page": page.measure,
 }
 
 

