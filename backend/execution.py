@@ -18,6 +18,7 @@ from backend.domain.partials import PartialResults
 from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.event_log import RETRY_S
+from backend.handover import handed_on_by, left_by, tell_transfer
 from backend.task_context import TaskContext
 
 _log = structlog.get_logger(__name__)
@@ -50,7 +51,7 @@ class Execution:
             interrupted_task_id = superseded.task_id
         active = conversation.active
         if active is not None and active.reason is not None:
-            conversation.handed_on = active.hands_on(task.created_at)
+            conversation.handed_on = handed_on_by(active, task.created_at)
         elif active is not None and task.status is TaskStatus.RUNNING and not task.aside:
             conversation.handed_on = None  # the task whose place it takes has just ended by itself
         conversation.latest_task_id = conversation.latest_task_id or task.task_id
@@ -77,7 +78,8 @@ class Execution:
                 await self._ledger.writes.inherit(context)
                 adopted = self._ledger.take_over(context, self._workflow.reads(task.request))
                 found_for = previous.request if previous is not None else None
-                context.transfer(self._workflow.still_valid(found_for, task.request), adopted=adopted)
+                valid = self._workflow.still_valid(found_for, task.request)
+                tell_transfer(context, valid, adopted=adopted)
             return await self._workflow.run(context)
 
         context = self._interruptions.create_task_context(task, previous=previous)
@@ -130,7 +132,7 @@ class Execution:
         """Return what an interrupted task left behind, also if its ending is not stored yet; else None."""
         context = self._interruptions.context_of(task_id) if task_id is not None else None
         if context is not None and context.reason is not None:
-            return context.as_interrupted(self._clock())
+            return left_by(context, self._clock())
         task = await self._store.get_task_metadata(task_id) if task_id is not None else None
         return await self._store.get_interrupted_context(task.user_id, task.turn) if task else None
 
@@ -143,7 +145,7 @@ class Execution:
         if ended.task_id == conversation.latest_task_id:
             conversation.request = task.request  # as it was understood in the end
         interrupted = task.status is TaskStatus.INTERRUPTED
-        conversation.handed_on = ended.hands_on(task.updated_at) if interrupted else None
+        conversation.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None
         self._conversations.note(conversation)
         self.let_next_start(conversation)
 

@@ -19,6 +19,7 @@ from backend.domain.inputs import InputRequest
 from backend.domain.task import InterruptReason, Step, TaskStatus, advance
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError
+from backend.handover import left_by
 from backend.state_store.base import ForgetCheckpoint, Record, SavedReceipt
 from backend.task_context import TaskContext
 
@@ -142,7 +143,7 @@ def ending_records(
         SavedReceipt(context.task.turn, context.task_id, encode(account)),
     ]
     if interrupted:
-        records += [context.as_interrupted(now), events.receipt(context.task_id, account, at=now)]
+        records += [left_by(context, now), events.receipt(context.task_id, account, at=now)]
     if len(context.inputs):
         records.append(ForgetCheckpoint(context.task.turn))
     return records

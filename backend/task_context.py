@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import orjson
 import structlog
 
 from backend.domain import events
@@ -193,6 +194,18 @@ class TaskContext:
         if not self.interrupted:
             self._record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
+    def declare(self, agent: str, request: Mapping[str, Any] | None = None) -> None:
+        """Name an agent that is to work, and what it is asked to do: JSON-ready, told once, for people.
+
+        One that goes on with what was taken over, or works already, goes on. Raises `TypeError` for what has
+        no JSON form.
+        """
+        now, plain = self.agents.get(agent), None if request is None else orjson.loads(encode(request))
+        if self.interrupted or (now is not None and now.request == plain):
+            return
+        progress = replace(now or AgentProgress(state="waiting"), request=plain)
+        self._record(*self._agent_records(agent, progress, with_request=True))
+
     def tool_update(self, call: ToolCall) -> None:
         """Keep how far a tool call is, and tell it."""
         self.tool_calls[call.call_id] = call
@@ -257,39 +270,6 @@ class TaskContext:
         self.task = replace(self.task, reason=InterruptReason.SHUTDOWN)
         self.save()
 
-    def transfer(self, still_valid: Callable[[str], bool], *, adopted: Sequence[str] = ()) -> None:
-        """Tell what this task took over from the one before it, if it took over anything.
-
-        Of what was found, that of agents for whom it is not `still_valid` is told as dropped; `adopted` are
-        the calls that it took over.
-        """
-        task = self.task
-        carried, dropped = task.carried, task.dropped
-        # What was asked for came from the message before; what was found, from the task that was interrupted.
-        from_task_id = self.previous.task_id if self.previous else None
-        if carried or dropped or adopted:
-            from_task_id = task.resumed_task_id or task.previous_task_id or from_task_id
-        anything = self.previous or carried or dropped or adopted
-        if self.interrupted or from_task_id is None or not anything:
-            return
-        taken_over: dict[str, Any] = {"slots": carried}
-        if self.previous is not None:
-            found = {agent: count for agent, count in self.previous.counts.items() if count}
-            taken_over["partial_results"] = {each: found[each] for each in found if still_valid(each)}
-            dropped = (*dropped, *(f"partial_results.{each}" for each in found if not still_valid(each)))
-            taken_over["questions"] = self.previous.asked
-            taken_over["text"] = len(self.previous.text)
-        event = events.context_transfer(
-            self.task_id,
-            from_task_id=from_task_id,
-            relation=self.task.relation,
-            carried=taken_over,
-            dropped=dropped,
-            adopted=adopted,
-            at=self._clock(),
-        )
-        self._record(event)
-
     def note_request(self, reason: InterruptReason, at: datetime) -> None:
         """Write into the record that an interruption is about to be requested."""
         self.task = replace(self.task, reason=reason, interrupt_requested_at=at)
@@ -324,11 +304,10 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
         """Change an agent's progress, and return the records that tell of it."""
+        before = self.agents.get(agent) or AgentProgress(state="waiting")
         count = self.partial_results.count(agent)
-        progress = AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
-        event = events.agent_update(self.task_id, agent, progress, at=self._clock())
-        self.agents[agent] = progress
-        return [SavedProgress(self.task.turn, agent, progress), event]
+        progress = before.then(state, at=self._clock(), detail=detail, done=done, total=total, count=count)
+        return self._agent_records(agent, progress, with_request=False)
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
@@ -358,26 +337,12 @@ class TaskContext:
         self.task = replace(task, messages=task.messages + 1)
         return [message, events.message(message)]
 
-    def as_interrupted(self, at: datetime) -> InterruptedContext:
-        """Return what this task leaves behind."""
-        return InterruptedContext(
-            user_id=self.user_id,
-            task_id=self.task_id,
-            turn=self.task.turn,
-            message=self.task.message,
-            reason=self.reason or InterruptReason.LOST,
-            at=at,
-            partial_results=self.partial_results.encoded(),
-            counts=self.partial_results.counts(),
-            text=self.partial_results.text,
-            request=self.task.request,
-            asked=tuple(each.question.prompt for each in self.inputs.unanswered),
+    def _agent_records(self, agent: str, progress: AgentProgress, *, with_request: bool) -> list[Record]:
+        event = events.agent_update(
+            self.task_id, agent, progress, with_request=with_request, at=self._clock()
         )
-
-    def hands_on(self, at: datetime) -> InterruptedContext:
-        """Return what the next task is handed: what this one found, else what it was handed itself."""
-        left = self.as_interrupted(at)
-        return self.previous if self.previous is not None and left.found_nothing else left
+        self.agents[agent] = progress
+        return [SavedProgress(self.task.turn, agent, progress), event]
 
     def _take_room(self, size: int) -> None:
         if not self.fits(_BESIDE + size) and self.failure is not None:

@@ -9,6 +9,7 @@ import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.graph_workflow import TravelWorkflow
+from backend.handover import left_by
 from backend.providers.demo.provider import DemoProvider
 from backend.settlement import FAILURE
 from tests.fakes import RecordingLog
@@ -385,7 +386,7 @@ class TestInterruptionManager:
         core.interruptions.interrupt_task(context.task_id, InterruptReason.STOPPED)
         await core.settled(context.task_id)
         previous = await core.interruptions.get_previous_context("ann")
-        assert previous == context.as_interrupted(previous.at)
+        assert previous == left_by(context, previous.at)
 
     async def test_a_status_callback_is_told_of_every_ending_once_it_is_durable(self, core):
         told = RecordingLog()

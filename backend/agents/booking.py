@@ -51,6 +51,7 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     wish = run.understanding.booking
     if wish is None:
         return {}
+    run.task.declare(AGENT, {})
     run.task.progress(AGENT, "working")
     if wish.action == "list":
         return _ended(run, "done", await _list_of_bookings(run))

@@ -11,6 +11,7 @@ from backend.agents.search_step import search_keys
 from backend.agents.state import AgentState, TravelRun
 from backend.models.base import ChatModel
 from backend.understanding.codec import to_json
+from backend.understanding.requested import requested
 from backend.understanding.result import Agent, Understanding
 
 
@@ -36,8 +37,7 @@ async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[st
     if run.model is not None and agents:
         agents = await _read_again(run, run.model)
     for agent in agents:
-        if agent not in task.agents:  # else it goes on with what was taken over
-            task.progress(agent, "waiting")
+        task.declare(agent, requested(agent, run.understanding))
     return {"agents": agents, "books": run.understanding.booking is not None}
 
 

@@ -86,7 +86,27 @@ STATUS_ANSWER: dict[str, Any] = {
     "message": "Find flights and a hotel in Lisbon, 12 to 14 December",
     "policy": "interrupt",
     "current_agent": "hotel",
-    "agents": {"hotel": {"state": "working", "detail": "2 of 3 sources", "done": 2, "total": 3, "count": 8}},
+    "agents": {
+        "hotel": {
+            "state": "working",
+            "detail": "8 hotels from 1 of 2 sources",
+            "done": 1,
+            "total": 2,
+            "count": 8,
+            "since": "2026-11-20T09:30:01.210Z",
+            "until": None,
+            "request": {
+                "city": {"label": "Lisbon, PT", "latitude": 38.72, "longitude": -9.14},
+                "district": "",
+                "check_in": "2026-12-12",
+                "check_out": "2026-12-14",
+                "guests": 1,
+                "rooms": 1,
+                "stars": None,
+                "max_price": None,
+            },
+        }
+    },
     "input_request": _INPUT_REQUEST,
     "input_requests": [_INPUT_REQUEST],
     "queued": [],
@@ -161,8 +181,9 @@ FARES_ANSWER: dict[str, Any] = {
 }
 EVENTS_ANSWER = (
     'id: 18\ndata: {"seq":18,"type":"agent_update","task_id":"01kak3vf7j2q8d4s6m0b3w9xyz",'
-    '"at":"2026-11-20T09:30:02.100Z","agent":"flight","state":"working","detail":"3 of 3 sources",'
-    '"done":3,"total":3,"count":14}\n\n'
+    '"at":"2026-11-20T09:30:02.100Z","agent":"flight","state":"working",'
+    '"detail":"14 flights from 3 of 3 sources","done":3,"total":3,"count":14,'
+    '"since":"2026-11-20T09:30:01.210Z","until":null}\n\n'
 )
 METRICS_ANSWER = (
     "# HELP detour_tasks_ended_total Tasks that have ended. `reason` tells why one was interrupted.\n"

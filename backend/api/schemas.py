@@ -172,13 +172,20 @@ class InputRequestView(Output):
 
 
 class AgentView(Output):
-    """How far an agent is."""
+    """How far an agent is.
+
+    `since` is when it began to work, null while it has not, or waits for its user; `until` when it ended.
+    `request` is what it was asked to find; a graph of your own has none.
+    """
 
     state: str
     detail: str
     done: int
     total: int
     count: int
+    since: str | None
+    until: str | None
+    request: dict[str, Any] | None = None
 
 
 class StatusAnswer(Output):

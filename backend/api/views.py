@@ -23,7 +23,7 @@ def status_view(standing: Standing) -> dict[str, Any]:
         "message": task.message,
         "policy": task.policy,
         "current_agent": current_agent(standing.agents),
-        "agents": standing.agents,
+        "agents": {name: now.to_wire() for name, now in standing.agents.items()},
         "input_request": standing.inputs[0].to_wire() if standing.inputs else None,
         "input_requests": [request.to_wire() for request in standing.inputs],
         "queued": standing.queued,

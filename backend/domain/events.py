@@ -69,21 +69,12 @@ def status_update(
     )
 
 
-def agent_update(task_id: str, agent: str, progress: AgentProgress, *, at: datetime) -> Event:
-    """An agent started, progressed or ended."""
-    return _event(
-        "agent_update",
-        task_id,
-        at,
-        {
-            "agent": agent,
-            "state": progress.state,
-            "detail": progress.detail,
-            "done": progress.done,
-            "total": progress.total,
-            "count": progress.count,
-        },
-    )
+def agent_update(
+    task_id: str, agent: str, progress: AgentProgress, *, with_request: bool, at: datetime
+) -> Event:
+    """An agent started, progressed or ended; `with_request` where what it is asked to do is new."""
+    fields = {"agent": agent, **progress.to_wire(with_request=with_request)}
+    return _event("agent_update", task_id, at, fields)
 
 
 def partial_result(task_id: str, batch: PartialBatch, *, count: int, at: datetime) -> Event:

@@ -5,10 +5,12 @@ final: `advance` refuses every step out of it, which makes each terminal write a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
+
+from backend.domain.clock import to_wire
 
 Policy = Literal["interrupt", "enqueue", "reject"]
 
@@ -98,13 +100,50 @@ ENDED_AGENT_STATES = frozenset[AgentState]({"done", "interrupted", "failed"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentProgress:
-    """How far one agent is: `done` of `total` steps (sources, say), `count` results so far."""
+    """How far one agent is: `done` of `total` steps (sources, say), `count` results so far.
+
+    `request` is what it was asked to do, JSON-ready and opaque here; None where its workflow does not say.
+    `since` is when it began to work, None while it has not or waits for its user; `until` when it ended.
+    """
 
     state: AgentState
     detail: str = ""
     done: int = 0
     total: int = 0
     count: int = 0
+    request: Mapping[str, Any] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def then(
+        self, state: AgentState, *, at: datetime, detail: str, done: int, total: int, count: int
+    ) -> "AgentProgress":
+        """Return how far it is next; what has ended and goes on begins anew."""
+        ends, had_ended = state in ENDED_AGENT_STATES, self.state in ENDED_AGENT_STATES
+        since = None if state == "input_required" or (had_ended and not ends) else self.since
+        return replace(
+            self,
+            state=state,
+            detail=detail,
+            done=done,
+            total=total,
+            count=count,
+            since=at if state == "working" and since is None else since,
+            until=(self.until if had_ended else at) if ends else None,
+        )
+
+    def to_wire(self, *, with_request: bool = True) -> dict[str, Any]:
+        """Return the contract's form, which lacks a request where there is none."""
+        told: dict[str, Any] = {
+            "state": self.state,
+            "detail": self.detail,
+            "done": self.done,
+            "total": self.total,
+            "count": self.count,
+            "since": to_wire(self.since) if self.since else None,
+            "until": to_wire(self.until) if self.until else None,
+        }
+        return told | {"request": self.request} if with_request and self.request is not None else told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import apsw
+import orjson
 import ormsgpack
 
 from backend.domain.context import InterruptedContext
@@ -196,10 +197,22 @@ def partials(
 
 def progress(connection: apsw.Connection, user_id: str, turn: int) -> dict[str, AgentProgress]:
     """Read how far each agent of the task of a turn is, by name."""
-    query = "SELECT agent, state, detail, done, total, count FROM agents WHERE user_id = ? AND turn = ?"
+    query = """SELECT agent, state, detail, done, total, count, request, since, until
+        FROM agents WHERE user_id = ? AND turn = ?"""
     return {
-        agent: AgentProgress(state=state, detail=detail, done=done, total=total, count=count)
-        for agent, state, detail, done, total, count in connection.execute(query, (user_id, turn))
+        agent: AgentProgress(
+            state=state,
+            detail=detail,
+            done=done,
+            total=total,
+            count=count,
+            request=None if request is None else orjson.loads(request),
+            since=datetime.fromisoformat(since) if since else None,
+            until=datetime.fromisoformat(until) if until else None,
+        )
+        for agent, state, detail, done, total, count, request, since, until in connection.execute(
+            query, (user_id, turn)
+        )
     }
 
 

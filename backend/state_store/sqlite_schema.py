@@ -9,7 +9,7 @@ deleted is still legible in the file.
 
 import apsw
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
@@ -34,6 +34,16 @@ CREATE TABLE model_steps (user_id TEXT, turn INTEGER, position INTEGER, document
     PRIMARY KEY (user_id, turn, position)) WITHOUT ROWID;
 """
 """What version 4 adds."""
+
+_AGENTS_WORK = """
+ALTER TABLE agents ADD COLUMN request BLOB;
+ALTER TABLE agents ADD COLUMN since TEXT;
+ALTER TABLE agents ADD COLUMN until TEXT;
+"""
+"""What version 5 adds."""
+
+_SINCE = {2: _PAUSES + _TOOL_CALLS + _AGENTS_WORK, 3: _TOOL_CALLS + _AGENTS_WORK, 4: _AGENTS_WORK}
+"""What a file of an earlier version lacks."""
 
 _SCHEMA = """
 CREATE TABLE journal (id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
@@ -76,11 +86,11 @@ def create_schema(connection: apsw.Connection) -> None:
     version = connection.pragma("user_version")
     if version == 0:
         with connection:
-            connection.execute(_SCHEMA + _PAUSES + _TOOL_CALLS)
+            connection.execute(_SCHEMA + _SINCE[2])
             connection.pragma("user_version", SCHEMA_VERSION)
-    elif version in (2, 3):
+    elif version in _SINCE:
         with connection:
-            connection.execute((_PAUSES if version == 2 else "") + _TOOL_CALLS)
+            connection.execute(_SINCE[version])
             connection.pragma("user_version", SCHEMA_VERSION)
     elif version != SCHEMA_VERSION:
         raise apsw.SchemaChangeError(f"the file has version {version}, this program reads {SCHEMA_VERSION}")

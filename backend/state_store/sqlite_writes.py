@@ -18,6 +18,7 @@ import apsw
 import ormsgpack
 
 from backend.domain.context import KEPT_CONTEXTS, InterruptedContext
+from backend.domain.encoding import encode
 from backend.domain.events import Event, StoredEvent, stored
 from backend.domain.inputs import InputRequest
 from backend.domain.model_step import ModelStep
@@ -88,7 +89,7 @@ _STATEMENTS = (
     _Statement("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?)", 3),
     _Statement("INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?)"),
     _Statement("INSERT OR REPLACE INTO partials VALUES (?, ?, ?, ?)"),
-    _Statement("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 3),
     _Statement("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?)", 2),
     _Statement("INSERT OR REPLACE INTO contexts VALUES (?, ?, ?)", 2),
     _Statement("INSERT OR IGNORE INTO acceptances VALUES (?, ?, ?, ?)", 2),
@@ -111,6 +112,8 @@ _STATEMENTS = (
 )
 _STATUS, _RESOLUTION = 3, 4
 """Where a task's row has its status, and an input request's its resolution."""
+
+_AGENT_BEFORE_5 = 8
 
 _Row = tuple[Any, ...]
 _Numbered = tuple[int, _Row]
@@ -143,7 +146,7 @@ class Writer:
         self._events: dict[str, tuple[int, list[bytes]]] = {}
         self._partials: dict[tuple[str, int], list[_Row]] = {}
         for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
-            self._gather([(number, tuple(row)) for number, row in ormsgpack.unpackb(rows)])
+            self._gather([(number, _as_today(number, row)) for number, row in ormsgpack.unpackb(rows)])
         self.apply()
         self._bound(self._max_pages)
         self.eraser = Eraser(connection, monotonic=monotonic)
@@ -298,6 +301,11 @@ class Writer:
         return bool(resolutions) and not any(resolutions)
 
 
+def _as_today(number: int, row: Sequence[Any]) -> _Row:
+    """Return a row of the journal as its statement takes it: before version 5 an agent's had less."""
+    return (*row, None, None, None) if number == _AGENT and len(row) == _AGENT_BEFORE_5 else tuple(row)
+
+
 def _stays(old: _Numbered) -> bool:
     """Tell whether a row is not replaced: a task that has ended, an input request that is resolved, the first
     answer to a client id.
@@ -318,7 +326,9 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
             return [(_PARTIAL, (user_id, record.turn, record.position, *what))]
         case SavedProgress(progress=now):
             how_far = (now.state, now.detail, now.done, now.total, now.count)
-            return [(_AGENT, (user_id, record.turn, record.agent, *how_far))]
+            since_until = (each.isoformat() if each else None for each in (now.since, now.until))
+            asked = None if now.request is None else encode(now.request)
+            return [(_AGENT, (user_id, record.turn, record.agent, *how_far, asked, *since_until))]
         case Task():
             document, reason = task_to_json(record), record.reason.value if record.reason else None
             status = (record.status.value, reason, record.aside, record.updated_at.timestamp())

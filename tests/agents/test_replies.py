@@ -10,6 +10,7 @@ import structlog
 from backend.agents.response import NOTHING_TO_STOP, STOPPED
 from backend.domain.task import InterruptReason
 from backend.domain.travel import Money
+from backend.handover import left_by
 from backend.task_owner import TaskOwner
 from backend.tools.search import SOURCE_TIMEOUT_S
 from tests.agents.sources import AT, Provider, Source, Travel, a_flight, a_hotel
@@ -161,7 +162,7 @@ async def test_what_was_taken_is_told_with_what_else_it_could_have_meant():
 async def test_a_search_that_was_called_off_is_not_done_again():
     travel = both()
     _, first = await travel.reply(FLIGHTS)
-    left = first.as_interrupted(AT)
+    left = left_by(first, AT)
     _, second = await travel.reply("forget the flights, just hotels", after=first, previous=left)
     assert sorted(second.agents) == ["hotel"]
 
@@ -175,14 +176,14 @@ async def test_small_talk_is_answered_without_a_search():
 async def test_a_stop_tells_what_is_kept_of_what_it_ended():
     travel = both()
     _, first = await travel.reply(BOTH)
-    reply, _ = await travel.reply("stop", after=first, previous=first.as_interrupted(AT))
+    reply, _ = await travel.reply("stop", after=first, previous=left_by(first, AT))
     assert reply == f"{STOPPED} What I had found is kept: 2 flights and 1 hotel."
 
 
 async def test_a_stop_before_anything_was_found_promises_nothing():
     travel = both()
     first = travel.context(BOTH)
-    reply, _ = await travel.reply("stop", after=first, previous=first.as_interrupted(AT))
+    reply, _ = await travel.reply("stop", after=first, previous=left_by(first, AT))
     assert reply == STOPPED
 
 
@@ -194,7 +195,7 @@ async def test_what_was_found_before_the_change_of_mind_is_mentioned_where_it_is
     travel = both()
     _, first = await travel.reply(BOTH)
     first.request_interruption(InterruptReason.SUPERSEDED)
-    left = first.as_interrupted(AT)
+    left = left_by(first, AT)
     reply, _ = await travel.reply("forget the flights, just hotels", after=first, previous=left)
     assert "Before you changed your mind I had found 2 flights; they are kept." in reply
 
@@ -210,7 +211,7 @@ async def test_what_was_found_is_also_mentioned_where_something_new_is_asked_for
     travel = both()
     _, first = await travel.reply(BOTH)
     first.request_interruption(InterruptReason.SUPERSEDED)
-    reply, second = await travel.reply(message, after=first, previous=first.as_interrupted(AT))
+    reply, second = await travel.reply(message, after=first, previous=left_by(first, AT))
     assert second.task.relation == "new"
     assert reply.startswith(f"Before you changed your mind I had found {kept}; they are kept.")
 
@@ -227,7 +228,7 @@ async def test_where_several_fly_the_price_for_each_is_told_beside_that_for_all(
 async def test_a_single_find_is_told_in_the_singular():
     travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", [a_hotel("120.00")])]))
     _, first = await travel.reply(FLIGHTS)
-    left = first.as_interrupted(AT)
+    left = left_by(first, AT)
     hotels = "forget the flights, hotels in Rome from 12 to 13 December"
     reply, _ = await travel.reply(hotels, after=first, previous=left)
     assert "I had found 1 flight; it is kept." in reply
@@ -237,7 +238,7 @@ async def test_what_was_found_before_a_stop_is_not_called_a_change_of_mind():
     travel = both()
     _, first = await travel.reply(FLIGHTS)
     first.request_interruption(InterruptReason.STOPPED)
-    left = first.as_interrupted(AT)
+    left = left_by(first, AT)
     reply, _ = await travel.reply("Hotels in Rome from 12 to 13 December", previous=left)
     assert reply.startswith("Earlier I had found 2 flights; they are kept.")
 
@@ -245,7 +246,7 @@ async def test_what_was_found_before_a_stop_is_not_called_a_change_of_mind():
 async def test_what_is_searched_for_once_more_and_found_again_is_not_mentioned():
     travel = both()
     _, first = await travel.reply(FLIGHTS)
-    left = first.as_interrupted(AT)
+    left = left_by(first, AT)
     for message, after in ((FLIGHTS, None), ("make it 11 December", first)):
         reply, second = await travel.reply(message, after=after, previous=left)
         assert second.task.relation == ("new" if after is None else "refine")
@@ -255,7 +256,7 @@ async def test_what_is_searched_for_once_more_and_found_again_is_not_mentioned()
 async def test_a_search_that_is_cut_short_by_an_addition_is_done_again_beside_it():
     travel = both()
     _, first = await travel.reply(FLIGHTS)
-    left = first.as_interrupted(AT)
+    left = left_by(first, AT)
     _, second = await travel.reply("and hotels there", after=first, previous=left)
     assert sorted(second.agents) == ["flight", "hotel"]
 

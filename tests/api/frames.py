@@ -16,7 +16,7 @@ from tests.api.live import BOUND_S, ENDED
 COMMON = {"seq", "type", "task_id", "at"}
 FIELDS = {
     "status_update": {"status", "reason", "message", "current_agent", "partial_results"},
-    "agent_update": {"agent", "state", "detail", "done", "total", "count"},
+    "agent_update": {"agent", "state", "detail", "done", "total", "count", "since", "until"},
     "partial_result": {"agent", "items", "count", "source"},
     "text_delta": {"text", "offset"},
     "message": {"message_id", "role", "text", "interrupted"},
@@ -60,6 +60,8 @@ def check_event(event: Frame) -> None:
     fields = COMMON | FIELDS[event["type"]]
     if event["type"] == "status_update" and event["status"] in ENDED:
         fields |= {"usage"}
+    if event["type"] == "agent_update" and "request" in event:
+        fields |= {"request"}
     if event.get("kind") == "permission":
         fields |= {"call_id", "tool", "facts"}
     assert set(event) == fields, event
@@ -110,9 +112,10 @@ class State:
             self.latest = event["task_id"]
 
     def _agent_update(self, task: dict[str, Any], event: Frame) -> None:
-        task["agents"][event["agent"]] = {
-            name: event[name] for name in ("state", "detail", "done", "total", "count")
-        }
+        before = task["agents"].get(event["agent"], {})
+        request = {name: before[name] for name in before if name == "request"}
+        told = {name: event[name] for name in event if name not in COMMON | {"agent"}}
+        task["agents"][event["agent"]] = request | told
         task["updated_at"] = event["at"]
 
     def _partial_result(self, task: dict[str, Any], event: Frame) -> None:

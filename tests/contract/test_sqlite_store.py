@@ -112,9 +112,9 @@ async def test_what_is_no_database_is_refused_and_let_go_of(tmp_path: Path) -> N
                 await opened(no_database)
 
 
-def execute(path: Path, statement: str) -> None:
+def execute(path: Path, statement: str, values: tuple[Any, ...] = ()) -> None:
     connection = apsw.Connection(str(path))
-    connection.execute(statement)
+    connection.execute(statement, values)
     connection.close()
 
 

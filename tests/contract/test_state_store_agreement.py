@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ from backend.state_store.memory import MemoryStateStore
 from backend.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
-from tests.records import a_context, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
+from tests.records import AT, a_context, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
 
 USERS = ("ann", "bob")
 
@@ -58,7 +58,13 @@ batches = st.builds(
     call_id=st.none() | texts,
 )
 progress = st.builds(
-    AgentProgress, state=st.sampled_from(["working", "done"]), detail=texts, count=st.integers(0, 9)
+    AgentProgress,
+    state=st.sampled_from(["working", "done"]),
+    detail=texts,
+    count=st.integers(0, 9),
+    request=st.none() | st.dictionaries(texts, texts, max_size=2),
+    since=st.none() | st.just(AT),
+    until=st.none() | st.just(AT + timedelta(microseconds=1)),
 )
 
 

@@ -4,11 +4,12 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+import ormsgpack
 import pytest
 
-from backend.domain.task import TaskStatus
+from backend.domain.task import AgentProgress, TaskStatus
 from backend.errors import NotOpen
-from backend.state_store.base import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser
+from backend.state_store.base import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
 from backend.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import seqs
 from tests.contract.test_sqlite_store import execute
@@ -104,11 +105,13 @@ async def test_deleting_a_user_forgets_questions_and_checkpoints(store) -> None:
     assert (await store.get_input("ann", FIRST)).open
 
 
+OLDER_AGENTS = tuple(f"ALTER TABLE agents DROP COLUMN {name}" for name in ("request", "since", "until"))
+NO_TOOL_CALLS = (*OLDER_AGENTS, "DROP TABLE tool_calls", "DROP TABLE model_steps")
 BEFORE_VERSION = {
-    2: ("DROP TABLE inputs", "DROP TABLE checkpoints"),
-    3: (),
+    2: (*NO_TOOL_CALLS, "DROP TABLE inputs", "DROP TABLE checkpoints"),
+    3: NO_TOOL_CALLS,
+    4: OLDER_AGENTS,
 }
-NEW = ("DROP TABLE tool_calls", "DROP TABLE model_steps")
 
 
 @pytest.mark.parametrize("version", BEFORE_VERSION)
@@ -118,9 +121,11 @@ async def test_a_file_of_a_version_before_gets_the_tables_and_keeps_what_is_in_i
     path = tmp_path / "detour.db"
     store = SqliteStateStore(path)
     await store.open(lambda _user_id, _events: None)
-    await store.commit("ann", NewUser("e"), an_event())
+    await store.commit(
+        "ann", NewUser("e"), an_event(), SavedProgress(1, "finder", AgentProgress(state="done"))
+    )
     await store.close()
-    for statement in (*BEFORE_VERSION[version], *NEW, f"PRAGMA user_version = {version}"):
+    for statement in (*BEFORE_VERSION[version], f"PRAGMA user_version = {version}"):
         execute(path, statement)
     await store.open(lambda _user_id, _events: None)
     records = (an_input(), Checkpoint(1, b"here"), a_tool_call(), a_model_step(), an_event())
@@ -128,4 +133,21 @@ async def test_a_file_of_a_version_before_gets_the_tables_and_keeps_what_is_in_i
     assert await store.get_tool_calls("ann", 1) == (a_tool_call(),)
     assert await store.get_model_steps("ann", since_turn=1) == (a_model_step(),)
     assert (await store.get_input("ann", FIRST)).open
+    assert await store.get_progress("ann", 1) == {"finder": AgentProgress(state="done")}
+    await store.close()
+
+
+async def test_what_version_4_left_in_its_journal_is_put_into_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "detour.db"
+    store = SqliteStateStore(path)
+    await store.open(lambda _user_id, _events: None)
+    await store.close()
+    for statement in (*OLDER_AGENTS, "PRAGMA user_version = 4"):
+        execute(path, statement)
+    agent_statement = 5
+    rows = [(agent_statement, ("ann", 1, "finder", "done", "3 found", 2, 3, 3))]
+    execute(path, "INSERT INTO journal (rows) VALUES (?)", (ormsgpack.packb(rows),))
+    await store.open(lambda _user_id, _events: None)
+    progress = AgentProgress(state="done", detail="3 found", done=2, total=3, count=3)
+    assert await store.get_progress("ann", 1) == {"finder": progress}
     await store.close()

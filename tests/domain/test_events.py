@@ -15,7 +15,7 @@ from tests.records import AT, a_message, a_task, an_event
 
 CONTRACT = {
     "status_update": {"status", "reason", "message", "current_agent", "partial_results"},
-    "agent_update": {"agent", "state", "detail", "done", "total", "count"},
+    "agent_update": {"agent", "state", "detail", "done", "total", "count", "since", "until", "request"},
     "partial_result": {"agent", "items", "count", "source"},
     "text_delta": {"text", "offset"},
     "message": {"message_id", "role", "text", "interrupted"},
@@ -28,10 +28,12 @@ CALL = {"call_id": "c1", "tool": "search_flights", "state": "running", "effect":
 
 
 def one_of_each() -> dict[str, Event]:
-    working = AgentProgress(state="working", detail="asking", done=1, total=3, count=2)
+    working = AgentProgress(
+        state="working", detail="asking", done=1, total=3, count=2, since=AT, request={"city": "Rome"}
+    )
     made = [
         events.status_update(a_task(), PartialResults([FOUND]), {"flight": working}),
-        events.agent_update("ann-1", "flight", working, at=AT),
+        events.agent_update("ann-1", "flight", working, with_request=True, at=AT),
         events.partial_result("ann-1", FOUND, count=2, at=AT),
         events.text_delta("ann-1", "I found", offset=3, at=AT),
         events.message(a_message(position=1, role="assistant", text="Here", interrupted=True)),
@@ -74,6 +76,9 @@ def test_the_values_of_an_event_are_what_happened() -> None:
             "done": 1,
             "total": 3,
             "count": 2,
+            "since": "2026-03-01T08:30:00.123Z",
+            "until": None,
+            "request": {"city": "Rome"},
         },
         "partial_result": {"agent": "flight", "items": [{"id": 1}, {"id": 2}], "count": 2, "source": "demo"},
         "text_delta": {"text": "I found", "offset": 3},
@@ -95,6 +100,13 @@ def test_a_reason_is_told_once_the_task_ends_and_not_while_it_works(status: Task
     task = a_task(status=status, reason=InterruptReason.SUPERSEDED)
     told = sent(events.status_update(task, PartialResults()))["reason"]
     assert told == ("superseded" if status.terminal or status == "cancelling" else None)
+
+
+def test_what_an_agent_is_asked_to_do_is_told_only_where_it_is_new() -> None:
+    asked = AgentProgress(state="working", request={"city": "Rome"})
+    assert "request" not in sent(events.agent_update("t", "hotel", asked, with_request=False, at=AT))
+    silent = AgentProgress(state="working")
+    assert "request" not in sent(events.agent_update("t", "hotel", silent, with_request=True, at=AT))
 
 
 @given(st.integers(1, 2**62), st.text())

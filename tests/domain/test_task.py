@@ -1,11 +1,21 @@
 """Which steps a task may take, pinned here a second time: a change of the table has to be meant."""
 
+from datetime import timedelta
 from itertools import product
 
 import pytest
 
-from backend.domain.task import TERMINAL, TRANSITIONS, AgentProgress, Step, TaskStatus, advance, current_agent
-from tests.records import a_message
+from backend.domain.task import (
+    TERMINAL,
+    TRANSITIONS,
+    AgentProgress,
+    AgentState,
+    Step,
+    TaskStatus,
+    advance,
+    current_agent,
+)
+from tests.records import AT, a_message
 
 ALLOWED = """
     queued         start      running
@@ -67,6 +77,27 @@ def test_the_current_agent_is_the_first_that_is_at_work() -> None:
     assert current_agent(agents) == "flight"
     assert current_agent({"router": AgentProgress(state="done")}) is None
     assert current_agent({}) is None
+
+
+def _then(progress: AgentProgress, state: AgentState, seconds: int) -> AgentProgress:
+    return progress.then(state, at=AT + timedelta(seconds=seconds), detail="", done=0, total=0, count=0)
+
+
+def test_an_agent_has_worked_since_it_first_did_until_it_ended() -> None:
+    waits = AgentProgress(state="waiting", request={"city": "Rome"})
+    works = _then(_then(_then(waits, "working", 1), "waiting", 2), "working", 3)
+    assert (works.since, works.until) == (AT + timedelta(seconds=1), None)
+    done = _then(_then(works, "done", 5), "done", 6)
+    assert (done.since, done.until) == (AT + timedelta(seconds=1), AT + timedelta(seconds=5))
+    assert done.request == {"city": "Rome"}
+
+
+def test_an_agent_that_waits_for_its_user_or_had_ended_begins_to_work_anew() -> None:
+    for before in ("input_required", "done", "failed", "interrupted"):
+        paused = _then(_then(AgentProgress(state="waiting"), "working", 1), before, 2)
+        again = _then(paused, "working", 9)
+        assert (again.since, again.until) == (AT + timedelta(seconds=9), None)
+        assert (paused.until is None) == (before == "input_required")
 
 
 def test_the_messages_of_a_task_have_ids_of_their_own() -> None:

@@ -26,6 +26,7 @@ MAY_FOLLOW = {
     "input_required": {"running", "cancelling", "completed", "failed", "interrupted"},
     "cancelling": {"interrupted"},
 }
+OF_EVERY_EVENT = {"seq", "type", "task_id", "at", "agent"}
 MAY_COME_LATER = {"receipt", "tool_update", "message"}
 """What is told of a task that has ended: what became of a call is known only now."""
 
@@ -74,9 +75,11 @@ class Follower:
         task.reason, task.whole = event["reason"], event["partial_results"]
 
     def _agent_update(self, task: Followed, event: dict[str, Any]) -> None:
-        task.agents[event["agent"]] = {
-            name: event[name] for name in ("state", "detail", "done", "total", "count")
+        request = {
+            name: value for name, value in task.agents.get(event["agent"], {}).items() if name == "request"
         }
+        told = {name: value for name, value in event.items() if name not in OF_EVERY_EVENT}
+        task.agents[event["agent"]] = request | told
 
     def _partial_result(self, task: Followed, event: dict[str, Any]) -> None:
         task.found.setdefault(event["agent"], []).extend(event["items"])

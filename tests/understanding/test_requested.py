@@ -1,0 +1,66 @@
+"""What an agent is asked to find, as clients are shown it."""
+
+from datetime import date
+
+import orjson
+
+from backend.domain.encoding import encode
+from backend.understanding.requested import requested
+from backend.understanding.result import Agent
+from backend.understanding.understand import understand
+
+TODAY = date(2026, 11, 20)
+
+
+def _requested(agent: Agent, said: str) -> object:
+    return orjson.loads(encode(requested(agent, understand(said, previous=None, today=TODAY))))
+
+
+def test_a_flight_is_told_with_its_places_and_the_defaults_it_is_searched_by() -> None:
+    said = "flights from Berlin to Tokyo on 10 December, at most 1 stop, under 900 EUR"
+    assert _requested("flight", said) == {
+        "origin": {"label": "Berlin, DE", "latitude": 52.52, "longitude": 13.4, "codes": ["BER"]},
+        "destination": {
+            "label": "Tokyo, JP",
+            "latitude": 35.68,
+            "longitude": 139.76,
+            "codes": ["HND", "NRT"],
+        },
+        "departure_date": "2026-12-10",
+        "return_date": None,
+        "passengers": 1,
+        "cabin_class": "economy",
+        "max_stops": 1,
+        "max_price": {"amount": "900", "currency": "EUR"},
+        "flexible_days": None,
+    }
+
+
+def test_an_airport_that_was_named_is_the_only_code() -> None:
+    request = requested("flight", understand("fly BER to HND", previous=None, today=TODAY))
+    assert (request["destination"]["label"], request["destination"]["codes"]) == ("Tokyo, JP", ["HND"])
+
+
+def test_a_stay_is_told_with_its_part_of_the_city() -> None:
+    assert _requested("hotel", "a 4 star hotel in Shinjuku, Tokyo, from 10 to 13 December for two") == {
+        "city": {"label": "Tokyo, JP", "latitude": 35.68, "longitude": 139.76},
+        "district": "Shinjuku",
+        "check_in": "2026-12-10",
+        "check_out": "2026-12-13",
+        "guests": 2,
+        "rooms": 1,
+        "stars": 4,
+        "max_price": None,
+    }
+
+
+def test_what_is_not_known_yet_is_null() -> None:
+    flight = requested("flight", understand("flights to Rome", previous=None, today=TODAY))
+    assert (flight["origin"], flight["departure_date"]) == (None, None)
+    hotel = requested("hotel", understand("a hotel", previous=None, today=TODAY))
+    assert (hotel["city"], hotel["district"], hotel["check_in"], hotel["check_out"]) == (None, "", None, None)
+
+
+def test_a_planner_is_told_without_its_tour() -> None:
+    said = "plan a tour from Vienna to Rome and Athens in June"
+    assert requested("planner", understand(said, previous=None, today=TODAY)) == {}
