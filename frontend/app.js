@@ -17,7 +17,17 @@ import {
 import { Connection } from "./lib/connection.js";
 import { initialState, isActive, reduce } from "./lib/reduce.js";
 import { titleWords } from "./lib/title.js";
-import { allTrips, currentTrip, forgetTrip, isKept, KEY, nameTrip, newTripId, openTrip, randomId } from "./lib/trips.js";
+import {
+  allTrips,
+  currentTrip,
+  forgetTrip,
+  isKept,
+  KEY,
+  nameTrip,
+  newTripId,
+  openTrip,
+  randomId,
+} from "./lib/trips.js";
 
 /**
  * @typedef {import("./lib/actions.js").Actions} Actions
@@ -63,6 +73,7 @@ function connect() {
     position: () => (state.synced && state.epoch !== null ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
       dispatch(frame);
+      if (frame.type === "snapshot") nameBy(state.history.find(({ role }) => role === "user")?.text ?? "");
       return !state.gap;
     },
     onState: (link) => dispatch({ type: "page_connection", connection: link }),
@@ -101,6 +112,16 @@ function deliver(text, clientId) {
 }
 
 /**
+ * Name the open trip after its first message, unless it has a name.
+ *
+ * @param {string} text
+ */
+function nameBy(text) {
+  const trip = state.trips.find(({ userId }) => userId === state.userId);
+  if (text && trip?.name === "") actions.rename({ userId: state.userId, name: text });
+}
+
+/**
  * Go to a trip. The address names it already.
  *
  * @param {string} userId
@@ -130,8 +151,7 @@ function askOnce(key, call, done) {
 /** @type {{[K in keyof Actions]: (detail: Actions[K]) => void}} */
 const actions = {
   send: ({ text }) => {
-    const trip = state.trips.find(({ userId }) => userId === state.userId);
-    if (trip?.name === "") actions.rename({ userId: state.userId, name: text });
+    nameBy(text);
     deliver(text, randomId());
   },
   resend: ({ clientId }) => {
@@ -149,6 +169,10 @@ const actions = {
   },
   answer: ({ requestId, answer, decision }) => {
     if (state.answering[requestId]?.state === "sending") return;
+    if (!state.requests.some((request) => request.request_id === requestId)) {
+      dispatch({ type: "page_answer_refused", request_id: requestId, error: "This is no longer asked." });
+      return;
+    }
     dispatch({ type: "page_answering", request_id: requestId });
     forThisVisit((userId) => sendAnswer(userId, { request_id: requestId, answer, decision }), {
       done: () => ({ type: "page_answered", request_id: requestId }),
@@ -218,11 +242,13 @@ function leave(next, notice) {
   visit(next, notice);
 }
 
+/** Sign in where the address says with what; returns whether that was so. */
 async function signIn() {
   try {
-    await signInFromLink();
+    return await signInFromLink();
   } catch (error) {
     dispatch({ type: "page_notice", text: /** @type {ApiError} */ (error).message });
+    return false;
   }
 }
 
@@ -233,13 +259,19 @@ window.addEventListener("popstate", () => {
   const userId = currentTrip();
   if (userId !== state.userId) visit(userId);
 });
-window.addEventListener("hashchange", () => signIn().then(connect));
+window.addEventListener("hashchange", async () => {
+  if (await signIn()) connect();
+});
 window.addEventListener("storage", ({ key }) => {
   if (key !== null && key !== KEY) return;
   leave(allTrips()[0]?.userId ?? newTripId(), "That trip was deleted in another window.");
 });
 window.addEventListener("online", () => connection?.reopen());
-window.addEventListener("offline", () => dispatch({ type: "page_connection", connection: "offline" }));
+window.addEventListener("offline", () => connection?.wake());
+document.addEventListener("visibilitychange", () => (document.hidden ? connection?.hide() : connection?.wake()));
+// A page that is put aside as it is may come back as it was; an open connection would keep it from that.
+window.addEventListener("pagehide", () => connection?.rest());
+window.addEventListener("pageshow", ({ persisted }) => persisted && connection?.reopen());
 
 draw();
 await signIn();

@@ -7,6 +7,9 @@
  * @typedef {import("./types.js").Receipt} Receipt
  */
 
+/** How long the server may take to answer; what takes longer is told by the log, not by an answer. */
+const ANSWER_MS = 30_000;
+
 /** What went wrong, as a sentence for a person. */
 export class ApiError extends Error {
   /**
@@ -110,12 +113,17 @@ export function forgetUser(userId) {
   return call(`/users/${encodeURIComponent(userId)}`, { method: "DELETE" });
 }
 
-/** Trade the token that the printed link carries in its fragment for a cookie, and take it out of the address. */
+/**
+ * Trade the token that the printed link carries in its fragment for a cookie, and take it out of the address.
+ *
+ * @returns {Promise<boolean>} whether there was one
+ */
 export async function signInFromLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return;
+  if (!token) return false;
   history.replaceState(null, "", location.pathname + location.search);
   await post("/session", { token });
+  return true;
 }
 
 /**
@@ -138,9 +146,10 @@ function post(path, body) {
 async function call(path, init) {
   let response;
   try {
-    response = await fetch(path, init);
-  } catch {
-    throw new ApiError("The server can’t be reached.");
+    response = await fetch(path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
+  } catch (error) {
+    const late = error instanceof DOMException && error.name === "TimeoutError";
+    throw new ApiError(late ? "The server did not answer in time." : "The server can’t be reached.");
   }
   const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
   if (response.ok) return answer;

@@ -65,6 +65,7 @@ export function receiptText(receipt) {
  * @param {Pick<Task, "transfer" | "calls">} task
  */
 export function takenOver({ transfer, calls }) {
-  const names = (transfer?.adopted ?? []).flatMap((id) => calls[id]?.tool ?? []).map((tool) => toolName(tool).toLowerCase());
-  return names.length ? `Taken over from your message before: ${[...new Set(names)].join(", ")}` : "";
+  const tools = (transfer?.adopted ?? []).flatMap((id) => calls[id]?.tool ?? []);
+  const names = new Set(tools.map((tool) => toolName(tool).toLowerCase()));
+  return names.size ? `Taken over from your message before: ${[...names].join(", ")}` : "";
 }

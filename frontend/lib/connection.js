@@ -1,27 +1,68 @@
 /**
- * The WebSocket of one user, kept open: after a drop it comes back, asking for what was missed.
+ * The connection of one user, kept open: after a drop it comes back, asking for what was missed.
+ *
+ * It is a WebSocket. Where two in a row never say hello, the same frames are asked for over plain HTTP; if that
+ * works, sockets are blocked, and one is tried beside it from time to time; if not, the server is away.
  *
  * `position()` gives `{epoch, seq}` to go on from, or null to start with a snapshot. `onFrame` gets each frame and
- * returns whether none before it is missing; where one is, it is asked for at once, over a new socket. `onState`
- * gets one of "connecting", "reconnecting", "signed_out", "refused"; "live" follows from the hello frame.
+ * returns whether none before it is missing; where one is, it is asked for at once, over a new line. `onState`
+ * gets one of "reconnecting", "offline", "signed_out", "refused"; "live" follows from the hello frame.
+ */
+
+import { LOST, openSocket, openStream } from "./lines.js";
+
+/**
+ * @typedef {import("./lines.js").End} End
+ * @typedef {import("./lines.js").Frame} Frame
+ * @typedef {import("./lines.js").Line} Line
+ * @typedef {import("./types.js").Link} Link
  */
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-const FINAL_CODES = { 4401: "signed_out", 4403: "refused", 4404: "refused" };
+/** How long a line may take to say hello; a proxy may swallow what it does not understand. */
+const HELLO_MS = 10_000;
+/** How long a sign of life may take that is asked for because the page woke up, say. */
+const SIGN_OF_LIFE_MS = 3000;
+const HEARTBEAT_S = 20;
+/** How many sockets in a row may fail to say hello before plain HTTP is tried. */
+const SOCKETS_TRIED = 2;
+/** After how long it is seen whether sockets work again. */
+const SOCKET_AGAIN_MS = 300_000;
+/**
+ * How long a hidden page keeps an event stream. Browsers open six HTTP/1.1 connections to a server, all windows
+ * together: six streams held by hidden pages, and no window could send a message.
+ */
+const HIDDEN_STREAM_MS = 10_000;
+/** @type {Map<number, Link>} */
+const FINAL_CODES = new Map([
+  [4401, "signed_out"],
+  [4403, "refused"],
+  [4404, "refused"],
+]);
 
 export class Connection {
   #userId;
   #position;
   #onFrame;
   #onState;
-  #socket = null;
-  #retry = null;
-  #heartbeat = null;
+  /** @type {Line | null} */
+  #line = null;
+  /** @type {Line | null} */
+  #beside = null;
+  /** @type {Map<string, ReturnType<typeof setTimeout>>} */
+  #timers = new Map();
   #failures = 0;
-  #closed = false;
+  #deafSockets = 0;
+  #greeted = false;
   #heard = false;
+  #heartbeatMs = HEARTBEAT_S * 1000;
+  #closed = false;
 
+  /**
+   * @param {{userId: string, position: () => import("./lines.js").Position | null,
+   *   onFrame: (frame: Frame) => boolean, onState: (link: Link) => void}} about
+   */
   constructor({ userId, position, onFrame, onState }) {
     this.#userId = userId;
     this.#position = position;
@@ -29,72 +70,152 @@ export class Connection {
     this.#onState = onState;
   }
 
+  /** Open a line, unless there is one. */
   open() {
-    clearTimeout(this.#retry);
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const url = new URL(`${scheme}//${location.host}/ws/${encodeURIComponent(this.#userId)}`);
-    const position = this.#position();
-    if (position) {
-      url.searchParams.set("since", position.seq);
-      url.searchParams.set("epoch", position.epoch);
-    }
-    const socket = new WebSocket(url);
-    this.#socket = socket;
-    socket.addEventListener("message", ({ data }) => {
-      if (socket !== this.#socket) return;
-      this.#heard = true;
-      const frame = JSON.parse(data);
-      if (frame.type === "hello") this.#welcomed(frame);
-      if (frame.type !== "pong" && !this.#onFrame(frame)) this.reopen();
+    if (this.#closed || this.#line) return;
+    this.#clear("retry");
+    this.#heard = this.#greeted = false;
+    const overSocket = this.#deafSockets < SOCKETS_TRIED;
+    this.#line = (overSocket ? openSocket : openStream)(this.#userId, this.#position(), {
+      onFrame: (frame) => this.#took(frame),
+      onLife: () => (this.#heard = true),
+      onEnd: (end) => this.#dropped(end),
     });
-    socket.addEventListener("close", ({ code }) => {
-      if (socket === this.#socket) this.#dropped(code);
-    });
+    this.#after("hello", HELLO_MS, () => this.#dropped({ code: LOST }));
   }
 
   /** Come back at once from the last position: where a frame is missing, or the machine is online again. */
   reopen() {
-    if (this.#closed) return;
-    this.#letGo();
+    this.rest();
     this.open();
+  }
+
+  /** Make sure of the line: the page was away, or the machine may be offline. */
+  wake() {
+    this.#clear("hidden");
+    if (!this.#line) this.open();
+    else if (this.#greeted) this.#askForLife();
+  }
+
+  /** The page is not looked at. */
+  hide() {
+    if (this.#line?.ping === null) this.#after("hidden", HIDDEN_STREAM_MS, () => this.rest());
+  }
+
+  /** Let go of the line until `open`, `reopen` or `wake`. */
+  rest() {
+    for (const name of [...this.#timers.keys()]) this.#clear(name);
+    this.#beside?.close();
+    this.#line?.close();
+    this.#beside = this.#line = null;
   }
 
   close() {
     this.#closed = true;
-    this.#letGo();
+    this.rest();
   }
 
-  #letGo() {
-    clearTimeout(this.#retry);
-    clearInterval(this.#heartbeat);
-    const socket = this.#socket;
-    this.#socket = null;
-    socket?.close();
+  /** @param {Frame} frame */
+  #took(frame) {
+    if (frame.type === "hello") this.#welcomed(frame);
+    if (frame.type !== "pong" && !this.#onFrame(frame)) this.reopen();
   }
 
+  /** @param {Frame} hello */
   #welcomed({ heartbeat_s: seconds }) {
+    this.#greeted = true;
     this.#failures = 0;
-    clearInterval(this.#heartbeat);
-    // A page can't see the server's own pings, so it asks, and takes two silent intervals for a dead line.
-    let silent = 0;
-    this.#heartbeat = setInterval(() => {
-      silent = this.#heard ? 0 : silent + 1;
-      this.#heard = false;
-      if (silent >= 2) this.#dropped(1006);
-      else this.#socket?.send(JSON.stringify({ type: "ping" }));
-    }, (seconds || 20) * 1000);
+    this.#heartbeatMs = (seconds || HEARTBEAT_S) * 1000;
+    this.#clear("hello");
+    this.#beat(0);
+    if (this.#line?.ping) this.#deafSockets = 0;
+    else this.#after("socket", SOCKET_AGAIN_MS, () => this.#trySocket());
   }
 
-  #dropped(code) {
-    this.#letGo();
-    if (this.#closed) return;
-    if (code in FINAL_CODES) {
-      this.#onState(FINAL_CODES[code]);
+  /**
+   * A page can't see the server's own pings, so it asks, and takes two silent intervals for a dead line.
+   *
+   * @param {number} silent how many intervals nothing was heard
+   */
+  #beat(silent) {
+    this.#after("heartbeat", this.#heartbeatMs, () => {
+      const now = this.#heard ? 0 : silent + 1;
+      this.#heard = false;
+      if (now >= 2) {
+        this.#dropped({ code: LOST });
+        return;
+      }
+      this.#line?.ping?.();
+      this.#beat(now);
+    });
+  }
+
+  #askForLife() {
+    if (!this.#line?.ping) {
+      this.reopen();
       return;
     }
+    this.#heard = false;
+    this.#line.ping();
+    this.#after("sign of life", SIGN_OF_LIFE_MS, () => {
+      if (!this.#heard) this.#dropped({ code: LOST });
+    });
+  }
+
+  /** See whether sockets work again, while the stream goes on; what comes twice is known by its number. */
+  #trySocket() {
+    const again = () => {
+      this.#beside?.close();
+      this.#beside = null;
+      this.#after("socket", SOCKET_AGAIN_MS, () => this.#trySocket());
+    };
+    const socket = openSocket(this.#userId, this.#position(), {
+      onFrame: (frame) => {
+        if (socket === this.#beside) {
+          this.#beside = null;
+          this.rest();
+          this.#line = socket;
+        }
+        this.#took(frame);
+      },
+      onLife: () => (this.#heard = true),
+      onEnd: (end) => (socket === this.#beside ? again() : this.#dropped(end)),
+    });
+    this.#beside = socket;
+    this.#after("socket", HELLO_MS, again);
+  }
+
+  /** @param {End} end */
+  #dropped({ code, pauseMs = 0 }) {
+    const wasSocket = this.#line?.ping !== null;
+    this.rest();
+    const final = FINAL_CODES.get(code);
+    if (final) {
+      this.#onState(final);
+      return;
+    }
+    if (wasSocket) this.#deafSockets = this.#greeted || code !== LOST ? 0 : this.#deafSockets + 1;
+    else this.#deafSockets = this.#greeted ? SOCKETS_TRIED - 1 : 0;
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;
-    this.#retry = setTimeout(() => this.open(), pause * (0.5 + Math.random() / 2));
-    this.#onState("reconnecting"); // last: whoever hears it may come back at once
+    this.#after("retry", Math.max(pauseMs, pause * (0.5 + Math.random() / 2)), () => this.open());
+    // This comes last: whoever hears it may come back at once.
+    this.#onState(navigator.onLine === false ? "offline" : "reconnecting");
+  }
+
+  /**
+   * @param {string} name of what it is for; a timer that was set for the same is cleared
+   * @param {number} ms
+   * @param {() => void} act
+   */
+  #after(name, ms, act) {
+    this.#clear(name);
+    this.#timers.set(name, setTimeout(act, ms));
+  }
+
+  /** @param {string} name */
+  #clear(name) {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
   }
 }

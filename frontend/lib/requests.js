@@ -39,7 +39,8 @@ export const PAGE_REQUESTS = {
    * @param {{request_id: string}} event
    * @returns {State}
    */
-  page_answering: (state, { request_id }) => withAnswering(state, request_id, { state: "sending", error: "", details: [] }),
+  page_answering: (state, { request_id }) =>
+    withAnswering(state, request_id, { state: "sending", error: "", details: [] }),
   /**
    * An answer that was taken stays as it is until the log says so, so that it is not given twice meanwhile.
    *
@@ -99,8 +100,10 @@ function resolved(state, request, outcome) {
  */
 function withAnswering(state, requestId, answering) {
   const known = new Set([requestId, ...[...state.requests, ...state.resolved].map((item) => item.request_id)]);
-  const told = Object.entries(state.answering).filter(([id]) => known.has(id) && (id !== requestId || answering === undefined));
-  return { ...state, answering: Object.fromEntries(answering ? [...told, [requestId, answering]] : told) };
+  const told = Object.fromEntries(Object.entries(state.answering).filter(([id]) => known.has(id)));
+  if (answering) told[requestId] = answering;
+  if (answering === null) delete told[requestId];
+  return { ...state, answering: told };
 }
 
 /**

@@ -33,6 +33,7 @@ import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
 export function takeSnapshot(state, { seq, epoch, status, partial_results: found, history }) {
   const before = epoch === undefined ? state : inLog(state, epoch);
   const task = status?.task_id ? toldTask(status, { found, history, seq }) : null;
+  const left = (found?.interrupted ?? []).toReversed();
   const next = {
     ...before,
     seq,
@@ -43,8 +44,8 @@ export function takeSnapshot(state, { seq, epoch, status, partial_results: found
     queued: [...(status?.queued ?? [])],
     history: history ?? [],
     outbox: before.outbox.filter((item) => item.state !== "accepted"),
-    requests: task ? (status?.input_requests ?? []).map((request) => ({ ...request, task_id: task.task_id })) : [],
-    interrupted: lastInterrupted((found?.interrupted ?? []).toReversed().map((left) => toldLeft(left, { before, history, task }))),
+    requests: (status?.input_requests ?? []).map((request) => ({ ...request, task_id: task?.task_id ?? "" })),
+    interrupted: lastInterrupted(left.map((context) => toldLeft(context, { before, history, task }))),
     stopping: isActive(task) && before.stopping === task.task_id ? before.stopping : null,
     stoppingAgents: isActive(task) ? before.stoppingAgents : [],
   };

@@ -1,4 +1,4 @@
-/** The tasks in the state: how far each is and what it found, which of them is shown, and what interrupted ones left. */
+/** The tasks in the state: how far each is, what it found, which one is shown, and what interrupted ones left. */
 
 import { takeMessage } from "./messages.js";
 import { spliced, withItems, withSameLists } from "./partials.js";

@@ -47,9 +47,9 @@ const OUTCOMES = new Map([
 
 /** Why an answer came too late, by what had become of the question by then. */
 const REFUSALS = new Map([
-  ["answered", "This was answered in another window already."],
-  ["allowed", "This was allowed in another window already."],
-  ["denied", "This was turned down in another window already."],
+  ["answered", "This was answered already, perhaps in another window."],
+  ["allowed", "This was allowed already, perhaps in another window."],
+  ["denied", "This was turned down already, perhaps in another window."],
   ["withdrawn", "This is no longer asked: something else came in between."],
   ["expired", "The time to answer this is over."],
 ]);
