@@ -13,7 +13,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 export function element(tag, properties = {}, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
-  node.append(...children.filter((child) => child !== null && child !== ""));
+  node.append(...children.filter(isThere));
   return node;
 }
 
@@ -29,8 +29,13 @@ export function element(tag, properties = {}, ...children) {
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
-  node.append(...children.filter((child) => child !== null && child !== ""));
+  node.append(...children.filter(isThere));
   return node;
+}
+
+/** @param {Node | string | null} child @returns {child is Node | string} */
+function isThere(child) {
+  return child !== null && child !== "";
 }
 
 /**

@@ -1,0 +1,145 @@
+/**
+ * What the row of an agent says: its name, what it does, how far it is. Pure, and always text.
+ *
+ * @typedef {import("./types.js").Agent} Agent
+ * @typedef {"waiting" | "searching" | "needs-you" | "adjusting" | "stopping" | "done" | "stopped" | "failed"} Doing
+ */
+
+import { toolName } from "./calls.js";
+import { counted, elapsed } from "./times.js";
+
+/** How long nothing may be heard of an agent before its row says so, in seconds. */
+export const SILENCE_S = 8;
+
+/** @type {Object<string, {name: string, verb: string, step: string, found: string}>} */
+const KNOWN = {
+  flight: { name: "Flights", verb: "Searching", step: "source", found: "flight" },
+  hotel: { name: "Hotels", verb: "Searching", step: "source", found: "hotel" },
+  planner: { name: "Route", verb: "Planning", step: "order", found: "plan" },
+  booking: { name: "Booking", verb: "Working", step: "step", found: "booking" },
+};
+/** @type {Object<string, string>} */
+const AGENT_OF = { search_flights: "flight", search_hotels: "hotel", plan_itinerary: "planner" };
+/** @type {Object<Doing, string>} */
+const WORDS = {
+  waiting: "Waiting",
+  searching: "Searching",
+  "needs-you": "Needs you",
+  adjusting: "Adjusting…",
+  stopping: "Stopping…",
+  done: "Done",
+  stopped: "Stopped",
+  failed: "Failed",
+};
+/** @type {Object<Agent["state"], Doing>} */
+const DOING = {
+  waiting: "waiting",
+  working: "searching",
+  input_required: "needs-you",
+  done: "done",
+  interrupted: "stopped",
+  failed: "failed",
+};
+const OVER = new Set(["done", "stopped", "failed"]);
+
+/** "Flights"; of an agent that this page does not know, its name in words. @param {string} agent */
+export function agentName(agent) {
+  return KNOWN[agent]?.name ?? toolName(agent);
+}
+
+/**
+ * What an agent does, as people see it: one that is over can't be told to adjust or stop.
+ *
+ * @param {Agent} agent
+ * @param {{adjusting: boolean, stopping: boolean}} told what the user has just asked for
+ * @returns {Doing}
+ */
+export function doingOf({ state }, { adjusting, stopping }) {
+  const doing = DOING[state] ?? "waiting";
+  if (OVER.has(doing)) return doing;
+  return stopping ? "stopping" : adjusting ? "adjusting" : doing;
+}
+
+/** @param {Doing} doing */
+export function isOver(doing) {
+  return OVER.has(doing);
+}
+
+/** "Searching", "Planning", "Needs you". @param {string} agent @param {Doing} doing */
+export function doingInWords(agent, doing) {
+  return doing === "searching" ? (KNOWN[agent]?.verb ?? "Working") : WORDS[doing];
+}
+
+/**
+ * "2 of 3 sources, 41 found"; of one that was stopped "stopped after 2 of 3 sources, 41 kept"; else what it says
+ * itself.
+ *
+ * @param {string} agent
+ * @param {Agent} progress
+ * @param {Doing} doing
+ */
+export function progressOf(agent, { detail, done, total, count }, doing) {
+  if (doing === "needs-you") return "Answer in the chat";
+  if (doing === "waiting") return detail;
+  if (doing === "failed") return detail || "It could not be finished";
+  const known = KNOWN[agent];
+  if (!known || agent === "booking") return DOING_WORDS_OF_ITS_OWN.has(detail) ? "" : detail;
+  if (doing === "stopped") return [stoppedAfter({ done, total }, known.step), count ? `${count} kept` : ""].filter(Boolean).join(", ");
+  if (doing === "done" && !total) return detail;
+  if (doing === "done") return `${count} found, ${total === 1 ? `1 ${known.step}` : `all ${total} ${known.step}s`} asked`;
+  return [total ? `${done} of ${counted(total, known.step)}` : "", count || total ? `${count} found` : ""].filter(Boolean).join(", ");
+}
+
+/** What says no more than the state does. */
+const DOING_WORDS_OF_ITS_OWN = new Set(["interrupted", "done", "waiting", "working"]);
+
+/** "after 2 of 3 sources"; "" where nothing was asked yet. @param {{done: number, total: number}} at @param {string} step */
+function stoppedAfter({ done, total }, step) {
+  return total ? `after ${done} of ${counted(total, step)}` : "";
+}
+
+/**
+ * "stopped after 4 of 6 sources", over all agents of an interrupted task; "" where they were done or never began.
+ *
+ * @param {Object<string, Agent>} agents
+ */
+export function cutShort(agents) {
+  const asked = Object.entries(agents).filter(([name]) => KNOWN[name]?.step === "source");
+  const done = asked.reduce((sum, [, agent]) => sum + agent.done, 0);
+  const total = asked.reduce((sum, [, agent]) => sum + agent.total, 0);
+  return total > done ? `stopped after ${done} of ${counted(total, "source")}` : "";
+}
+
+/** "Still waiting for 1 of 3 sources", once nothing was heard for a while. @param {string} agent @param {Agent} progress */
+export function stillWaiting(agent, { done, total }) {
+  const step = KNOWN[agent]?.step ?? "step";
+  return total > done ? `still waiting for ${total - done} of ${counted(total, step)}` : "still waiting";
+}
+
+/**
+ * Seconds that an agent has been at work, or was; null where that is not known.
+ *
+ * @param {Agent} agent
+ * @param {number} now in milliseconds
+ */
+export function secondsOf({ since, until }, now) {
+  if (!since) return null;
+  return Math.max(0, ((until ? Date.parse(until) : now) - Date.parse(since)) / 1000);
+}
+
+/** "7 s"; "" where it is not known. @param {Agent} agent @param {number} now */
+export function elapsedOf(agent, now) {
+  const seconds = secondsOf(agent, now);
+  return seconds === null ? "" : elapsed(seconds);
+}
+
+/**
+ * The agents whose search a task took over from the one before it.
+ *
+ * @param {import("./types.js").Task} task
+ * @returns {Set<string>}
+ */
+export function adoptedBy({ transfer, calls }) {
+  const tools = (transfer?.adopted ?? []).map((id) => calls[id]?.tool ?? "");
+  return new Set(tools.map((tool) => AGENT_OF[tool] ?? "").filter(Boolean));
+}

@@ -1,0 +1,137 @@
+/**
+ * What the trip board says of a state: its headline, which task's results it shows, and what is kept of those before.
+ * Pure.
+ *
+ * @typedef {import("./types.js").Task} Task
+ * @typedef {import("./types.js").Offer} Offer
+ * @typedef {import("./types.js").Agent} Agent
+ * @typedef {import("./reduce.js").State} State
+ * @typedef {import("./types.js").Interrupted} Interrupted
+ *
+ * @typedef {object} Kept what an interrupted task found that the shown one has not
+ * @property {string} key
+ * @property {string} title "Kept from your request before: 12 flights"
+ * @property {string} note "stopped after 4 of 6 sources"
+ * @property {string} message the request that it was
+ * @property {Object<string, Offer[]>} partials
+ */
+
+import { cutShort } from "./agents.js";
+import { placesOf } from "./facts.js";
+import { byKind, countsOf, kindOf, routeOf } from "./offers.js";
+
+const ENDED = new Set(["completed", "failed", "interrupted"]);
+/** How many interrupted tasks the board shows the results of. */
+const KEPT_SHOWN = 2;
+/** @type {Object<string, string>} */
+const BECAUSE = {
+  timed_out: "it took too long",
+  shutdown: "the server was stopped",
+  lost: "the server went away",
+};
+
+/**
+ * Whether a message was sent that what is shown does not follow yet: while it is on its way, and until its task has
+ * told what it does.
+ *
+ * @param {State} state
+ */
+export function isAdjusting({ task, tasks, outbox }) {
+  if (!task || ENDED.has(task.status)) return false;
+  const sent = outbox.some((item) => item.state !== "unsent" && item.task_id !== task.task_id);
+  const newer = Object.values(tasks).some((other) => other.started > task.started && !ENDED.has(other.status));
+  return sent || newer;
+}
+
+/**
+ * The task whose results are shown: the one that is shown if it searches, else the last that did: who books a
+ * flight of a list still wants to see the list.
+ *
+ * @param {Task | null} task
+ * @param {Task | null} before the one whose results were shown
+ */
+export function searchOf(task, before) {
+  if (!task) return null;
+  const booking = Object.keys(task.agents).join() === "booking";
+  return booking && !Object.values(task.partials).some((offers) => offers.length) && before ? before : task;
+}
+
+/**
+ * @param {State} state
+ * @param {Task | null} search the task whose results are shown
+ * @returns {{title: string, detail: string}}
+ */
+export function headlineOf(state, search) {
+  const { task, stopping } = state;
+  if (!task) return { title: "Your trip", detail: "" };
+  const where = whereOf(search ?? task);
+  const found = countsOf(byKind(task.partials));
+  const with_ = (/** @type {string} */ words) => (where ? `${words} ${where}` : words);
+  const after = (/** @type {string} */ words) => (where ? `${words}: ${where}` : words);
+  if (!ENDED.has(task.status) && stopping === task.task_id) return { title: after("Stopping"), detail: found };
+  switch (task.status) {
+    case "queued":
+      return { title: after("Waiting its turn"), detail: "The request before it is finished first." };
+    case "input_required":
+      return { title: after("Waiting for you"), detail: "Answer in the chat, and it goes on." };
+    case "cancelling":
+      return { title: after("Stopping"), detail: "What had been started is finished first." };
+    case "completed":
+      return { title: where || "Done", detail: found };
+    case "failed":
+      return { title: after("Not finished"), detail: found ? `${found} found before` : "" };
+    case "interrupted":
+      return { title: after("Stopped"), detail: [BECAUSE[task.reason ?? ""], found && `${found} kept`].filter(Boolean).join(", ") };
+    default:
+      if (isAdjusting(state)) return { title: with_("Adjusting"), detail: found };
+      if (!Object.keys(task.agents).length) return { title: "Working on it", detail: "" };
+      if (search !== task) return { title: after("Booking"), detail: "" };
+      return { title: where ? `Searching ${where}` : "Working on it", detail: found };
+  }
+}
+
+/** Where a task's trip goes: as it was asked, or as what it found says. @param {Task} task */
+export function whereOf({ agents, partials }) {
+  const asked = placesOf(agents);
+  if (asked) return asked;
+  const { flight, hotel, plan } = byKind(partials);
+  if (plan[0]) return routeOf(plan[0]);
+  const segments = flight[0]?.slices[0]?.segments;
+  if (segments?.length) return `${segments[0]?.origin} → ${segments.at(-1)?.destination}`;
+  return hotel[0]?.city ?? "";
+}
+
+/** Whether anything that a task found is invented. @param {Task | null} task */
+export function hasDemoOffers(task) {
+  return Object.values(task?.partials ?? {}).some((offers) => offers.some((offer) => offer.live === false));
+}
+
+/**
+ * What interrupted tasks left that the shown results lack, the newest first.
+ *
+ * @param {State} state
+ * @param {Task | null} search
+ * @returns {Kept[]}
+ */
+export function keptBefore({ interrupted }, search) {
+  const shown = new Set(Object.values(search?.partials ?? {}).flatMap((offers) => offers.map((offer) => offer.offer_id)));
+  return Object.values(interrupted)
+    .filter(({ task_id }) => task_id !== search?.task_id)
+    .toSorted((one, other) => (one.task_id < other.task_id ? 1 : -1))
+    .map((left) => keptOf(left, shown))
+    .filter((kept) => kept !== null)
+    .slice(0, KEPT_SHOWN);
+}
+
+/** @param {Interrupted} left @param {Set<string>} shown @returns {Kept | null} */
+function keptOf({ task_id, message, partials, agents }, shown) {
+  const others = Object.entries(partials).map(([agent, offers]) => [
+    agent,
+    offers.filter((offer) => kindOf(offer) !== null && !shown.has(offer.offer_id)),
+  ]);
+  const rest = /** @type {Object<string, Offer[]>} */ (Object.fromEntries(others));
+  const counts = countsOf(byKind(rest));
+  if (!counts) return null;
+  const title = `Kept from your request before: ${counts}`;
+  return { key: task_id, title, note: cutShort(agents ?? {}), message, partials: rest };
+}

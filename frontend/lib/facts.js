@@ -1,0 +1,215 @@
+/**
+ * The facts of a trip, as its agents were asked to find it: what each says, how it is edited, and the message that
+ * an edit sends. Pure.
+ *
+ * A fact of the stay is told apart only where it differs from the flight's, so that a trip of two days and one place
+ * reads as one.
+ *
+ * @typedef {import("./types.js").Money} Money
+ * @typedef {import("./types.js").Agent} Agent
+ *
+ * @typedef {object} Control the native input that a fact is edited with
+ * @property {"text" | "date" | "number" | "select"} type
+ * @property {string} value what it begins with
+ * @property {boolean} required whether it may not be left empty
+ * @property {string} [hint] what an empty one means
+ * @property {number} [min]
+ * @property {number} [max]
+ * @property {[value: string, name: string][]} [options]
+ *
+ * @typedef {object} Fact
+ * @property {string} name
+ * @property {string} label
+ * @property {string} text
+ * @property {Control} control
+ * @property {(value: string) => string} say the message that asks for this value
+ *
+ * @typedef {object} FlightRequest
+ * @property {{label: string}} origin
+ * @property {{label: string}} destination
+ * @property {string} departure_date
+ * @property {string | null} return_date
+ * @property {number} passengers
+ * @property {string} cabin_class
+ * @property {number | null} max_stops
+ * @property {Money | null} max_price per person
+ *
+ * @typedef {object} HotelRequest
+ * @property {{label: string}} city
+ * @property {string} district
+ * @property {string} check_in
+ * @property {string} check_out
+ * @property {number} guests
+ * @property {number} rooms
+ * @property {number | null} stars at least
+ * @property {Money | null} max_price per night
+ */
+
+import { cabinName } from "./flights.js";
+import { rounded } from "./money.js";
+import * as phrases from "./phrases.js";
+import { counted, dayRange, shortDay } from "./times.js";
+
+const MOST_PEOPLE = 9;
+const MOST_ROOMS = 5;
+const CABINS = ["economy", "premium_economy", "business", "first"];
+const DEFAULT_CURRENCY = "EUR";
+
+/**
+ * The facts of what agents look for; none where they were not asked for anything that this page knows.
+ *
+ * @param {Object<string, Agent>} agents
+ * @returns {Fact[]}
+ */
+export function factsOf(agents) {
+  const flight = requestOf(agents, "origin");
+  const hotel = requestOf(agents, "city");
+  return [
+    ...(flight ? flightFacts(/** @type {FlightRequest} */ (/** @type {unknown} */ (flight))) : []),
+    ...(hotel ? hotelFacts(/** @type {HotelRequest} */ (/** @type {unknown} */ (hotel)), flight) : []),
+  ];
+}
+
+/**
+ * @param {Object<string, Agent>} agents
+ * @param {string} field that only the request has that is wanted
+ */
+function requestOf(agents, field) {
+  const asked = Object.values(agents).map((agent) => agent.request);
+  return asked.find((request) => request && request[field]) ?? null;
+}
+
+/** @param {FlightRequest} asked @returns {Fact[]} */
+function flightFacts(asked) {
+  const { origin, destination, departure_date: leave, return_date: back, passengers, cabin_class, max_stops } = asked;
+  return [
+    place("from", "From", origin.label, phrases.leaveFrom),
+    place("to", "To", destination.label, phrases.goTo),
+    day("leave", "Leave", leave, phrases.leaveOn),
+    {
+      ...day("back", "Return", back ?? "", (value) => (value ? phrases.returnOn(value) : phrases.oneWay())),
+      text: back ? shortDay(back) : "One way",
+      control: { type: "date", value: back ?? "", required: false, hint: "Empty: one way" },
+    },
+    number("people", "People", passengers, MOST_PEOPLE, "person", phrases.people),
+    choice("cabin", "Cabin", cabin_class, CABINS.map((cabin) => [cabin, cabinName(cabin)]), phrases.cabin),
+    choice(
+      "stops",
+      "Stops",
+      max_stops === null || max_stops === undefined ? "" : String(max_stops),
+      [["", "Any"], ["0", "Nonstop"], ["1", "1 at most"], ["2", "2 at most"]],
+      (value) => phrases.stops(value === "" ? null : Number(value)),
+    ),
+    budget("flight-budget", "Fare up to", asked.max_price, "each", phrases.flightBudget),
+  ];
+}
+
+/** @param {HotelRequest} asked @param {Object<string, any> | null} flight @returns {Fact[]} */
+function hotelFacts(asked, flight) {
+  const { city, district, check_in: arrive, check_out: depart, guests, rooms, stars } = asked;
+  const together = flight !== null && flight.destination.label === city.label;
+  const sameDays = flight !== null && flight.departure_date === arrive && flight.return_date === depart;
+  const own = [
+    together ? null : place("city", flight ? "Hotel in" : "To", city.label, flight ? phrases.hotelCity : phrases.goTo),
+    sameDays ? null : day("check-in", "Check in", arrive, phrases.checkIn),
+    sameDays ? null : day("check-out", "Check out", depart, phrases.checkOut),
+    flight?.passengers === guests ? null : number("guests", "Guests", guests, MOST_PEOPLE, "guest", phrases.people),
+    number("rooms", "Rooms", rooms, MOST_ROOMS, "room", phrases.rooms),
+    choice(
+      "stars",
+      "Stars",
+      stars ? String(stars) : "",
+      [["", "Any"], ["2", "2 or more"], ["3", "3 or more"], ["4", "4 or more"], ["5", "5"]],
+      (value) => phrases.stars(value === "" ? null : Number(value)),
+    ),
+    {
+      ...place("district", "District", district, phrases.district),
+      text: district || "Any",
+      control: /** @type {Control} */ ({ type: "text", value: district, required: false, hint: "Empty: any district" }),
+    },
+    budget("hotel-budget", "Night up to", asked.max_price, "", phrases.hotelBudget),
+  ];
+  return own.filter((fact) => fact !== null);
+}
+
+/** @param {string} name @param {string} label @param {string} value @param {Fact["say"]} say @returns {Fact} */
+function place(name, label, value, say) {
+  return { name, label, text: value, control: { type: "text", value, required: true }, say };
+}
+
+/** @param {string} name @param {string} label @param {string} value @param {Fact["say"]} say @returns {Fact} */
+function day(name, label, value, say) {
+  return { name, label, text: value && shortDay(value), control: { type: "date", value, required: true }, say };
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {number} value
+ * @param {number} max
+ * @param {string} noun
+ * @param {(count: number) => string} say
+ * @returns {Fact}
+ */
+function number(name, label, value, max, noun, say) {
+  const control = /** @type {Control} */ ({ type: "number", value: String(value), required: true, min: 1, max });
+  const text = noun === "person" && value > 1 ? `${value} people` : counted(value, noun);
+  return { name, label, text, control, say: (written) => say(Number(written)) };
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {string} value
+ * @param {[value: string, name: string][]} options
+ * @param {Fact["say"]} say
+ * @returns {Fact}
+ */
+function choice(name, label, value, options, say) {
+  const text = options.find(([each]) => each === value)?.[1] ?? value;
+  return { name, label, text, control: { type: "select", value, required: false, options }, say };
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {Money | null} limit
+ * @param {string} each
+ * @param {(limit: Money | null) => string} say
+ * @returns {Fact}
+ */
+function budget(name, label, limit, each, say) {
+  const currency = limit?.currency ?? DEFAULT_CURRENCY;
+  const value = limit ? String(Number(limit.amount)) : "";
+  return {
+    name,
+    label,
+    text: limit ? [rounded(limit), each].filter(Boolean).join(" ") : "Any",
+    control: { type: "number", value, required: false, min: 1, hint: `In ${currency}. Empty: any price` },
+    say: (amount) => say(amount ? { amount, currency } : null),
+  };
+}
+
+/**
+ * "Berlin → Tokyo", "Tokyo", "Rome, Athens and Istanbul"; "" where agents were not asked for a place.
+ *
+ * @param {Object<string, Agent>} agents
+ */
+export function placesOf(agents) {
+  const flight = requestOf(agents, "origin");
+  if (flight) return `${shortName(flight.origin)} → ${shortName(flight.destination)}`;
+  const hotel = requestOf(agents, "city");
+  return hotel ? shortName(hotel.city) : "";
+}
+
+/** "4 – 12 Mar 2027"; "" where agents were not asked for days. @param {Object<string, Agent>} agents */
+export function daysOf(agents) {
+  const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
+  if (!asked) return "";
+  return dayRange(asked.departure_date ?? asked.check_in, asked.return_date ?? asked.check_out ?? null);
+}
+
+/** The name of a place without its country: "Tokyo" of "Tokyo, JP". @param {any} place */
+function shortName(place) {
+  return String(place?.label ?? "").split(",")[0] ?? "";
+}
