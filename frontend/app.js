@@ -206,6 +206,9 @@ const actions = {
     }
     leave(forgetTrip(userId));
   },
+  look: ({ view }) => {
+    document.body.dataset.view = view;
+  },
   dismiss: () => dispatch({ type: "page_notice", text: "" }),
   askBookings: () => {
     forThisVisit(askBookings, {

@@ -70,7 +70,7 @@ export function hotelCost({ price_total, score, distance_km }) {
 /** @type {Order} */
 const CHEAPEST = { name: "Cheapest", explanation: "The lowest total price first", by: byPrice };
 
-/** The orders that a list of each kind can have; the first is the one that it begins with. @type {Object<Kind, Order[]>} */
+/** The orders that a list of each kind can have; the first is the one that it begins with. @type {Record<Kind, Order[]>} */
 export const ORDERS = {
   flight: [
     CHEAPEST,

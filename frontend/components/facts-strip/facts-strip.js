@@ -1,0 +1,149 @@
+/**
+ * The facts of the trip, each a button that opens a small form; what is entered there is sent as an ordinary message.
+ *
+ * Until its task has told that it follows, the old value stands there as being adjusted.
+ */
+
+import { Component } from "../../lib/component.js";
+import { element, keepChildren, setText } from "../../lib/dom.js";
+
+/**
+ * @typedef {import("../../lib/facts.js").Fact} Fact
+ * @typedef {{facts: Fact[], taskId: string, settled: boolean, unsent: string[]}} FactsShown `settled`: nothing sent
+ *   is still on its way; `unsent`: texts that did not reach the server
+ * @typedef {{text: string, sent: string, taskId: string}} Pending what was shown when an edit was sent, and the message
+ */
+
+/** @extends {Component<FactsShown>} */
+class FactsStrip extends Component {
+  #list = element("ul");
+  /** @type {Map<string, Pending>} */
+  #pending = new Map();
+  /** @type {string | null} */
+  #editing = null;
+
+  /** @override */
+  build() {
+    this.append(this.#list);
+    this.#list.ariaLabel = "Facts of the trip";
+    this.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.#editing) return;
+      event.stopPropagation();
+      this.#close();
+    });
+  }
+
+  /** @override @param {FactsShown} shown */
+  update({ facts, taskId, settled, unsent }) {
+    for (const [name, { text, sent, taskId: before }] of this.#pending) {
+      const fact = facts.find((each) => each.name === name);
+      const followed = fact?.text !== text || (settled && taskId !== before);
+      if (followed || unsent.includes(sent)) this.#pending.delete(name);
+    }
+    keepChildren(this.#list, facts, {
+      key: ({ name }) => name,
+      create: ({ name }) => this.#factItem(name),
+      update: (node, fact) => this.#show(node, fact),
+    });
+  }
+
+  /** @param {string} name */
+  #factItem(name) {
+    const button = element("button", { type: "button" }, element("span", { className: "label" }), element("span", { className: "value", dir: "auto" }));
+    button.addEventListener("click", () => this.#open(name));
+    return element("li", {}, button);
+  }
+
+  /** @param {HTMLElement} node @param {Fact} fact */
+  #show(node, { name, label, text }) {
+    const button = /** @type {HTMLButtonElement} */ (node.querySelector("button"));
+    const [labelled, value] = /** @type {HTMLCollectionOf<HTMLElement>} */ (button.children);
+    const pending = this.#pending.has(name);
+    if (labelled) setText(labelled, label);
+    if (value) setText(value, text);
+    node.classList.toggle("pending", pending);
+    button.ariaLabel = `${label}: ${text}${pending ? ", being adjusted" : ""}. Change`;
+    button.ariaExpanded = String(this.#editing === name);
+  }
+
+  /** @param {string} name */
+  #open(name) {
+    const was = this.#editing;
+    this.#close();
+    if (was === name) return;
+    const fact = this.data?.facts.find((each) => each.name === name);
+    const item = this.#itemOf(name);
+    if (!fact || !item) return;
+    this.#editing = name;
+    const form = formOf(fact, () => this.#close());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("value"));
+      this.#close();
+      if (input.value.trim() !== fact.control.value) this.#send(fact, input.value.trim());
+    });
+    item.append(form);
+    item.querySelector("button")?.setAttribute("aria-expanded", "true");
+    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("value"));
+    input.focus();
+    if (input.type === "text" || input.type === "number") input.select();
+  }
+
+  #close() {
+    const item = this.#editing && this.#itemOf(this.#editing);
+    this.#editing = null;
+    if (!item) return;
+    const button = item.querySelector("button");
+    const hadFocus = item.querySelector("form")?.contains(document.activeElement);
+    item.querySelector("form")?.remove();
+    button?.setAttribute("aria-expanded", "false");
+    if (hadFocus) button?.focus();
+  }
+
+  /** @param {Fact} fact @param {string} value */
+  #send({ name, text, say }, value) {
+    const sent = say(value);
+    this.#pending.set(name, { text, sent, taskId: this.data?.taskId ?? "" });
+    if (this.data) this.update(this.data);
+    this.act("send", { text: sent });
+  }
+
+  /** @param {string} name */
+  #itemOf(name) {
+    return /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-key="${CSS.escape(name)}"]`));
+  }
+}
+
+/** @param {Fact} fact @param {() => void} close */
+function formOf({ name, label, control }, close) {
+  const id = `fact-${name}`;
+  const input = inputOf(control);
+  input.id = id;
+  const hint = control.hint ? element("p", { className: "hint", id: `${id}-hint` }, control.hint) : null;
+  if (hint) input.setAttribute("aria-describedby", hint.id);
+  const cancel = element("button", { type: "button", className: "plain" }, "Cancel");
+  cancel.addEventListener("click", close);
+  return element(
+    "form",
+    {},
+    element("label", { htmlFor: id }, label),
+    input,
+    hint,
+    element("div", { className: "acts" }, element("button", { className: "primary" }, "Change"), cancel),
+  );
+}
+
+/** @param {import("../../lib/facts.js").Control} control */
+function inputOf({ type, value, required, min, max, options }) {
+  if (type === "select") {
+    const select = element("select", { name: "value" });
+    select.append(...(options ?? []).map(([each, text]) => new Option(text, each, each === value, each === value)));
+    return select;
+  }
+  const input = element("input", { type, name: "value", value, required, autocomplete: "off" });
+  if (min !== undefined) input.min = String(min);
+  if (max !== undefined) input.max = String(max);
+  return input;
+}
+
+customElements.define("facts-strip", FactsStrip);

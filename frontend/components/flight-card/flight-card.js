@@ -1,0 +1,64 @@
+/** One flight offer: a line a direction, what it costs, what is included, and "Book", which asks for it in the chat. */
+
+import { Component } from "../../lib/component.js";
+import { element } from "../../lib/dom.js";
+import {
+  bagsOf,
+  cabinName,
+  carriersOf,
+  directionOf,
+  spokenDirection,
+  stopCount,
+  stopLine,
+  termsOf,
+} from "../../lib/flights.js";
+import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
+import * as phrases from "../../lib/phrases.js";
+import { dayShift, duration, shortDay } from "../../lib/times.js";
+
+/** @typedef {import("../../lib/types.js").FlightOffer} FlightOffer */
+
+/** @extends {Component<FlightOffer>} */
+class FlightCard extends Component {
+  /** @override @param {FlightOffer} offer */
+  update(offer) {
+    const { passengers, price_per_person: each, price_total: total } = offer;
+    const carriers = carriersOf(offer);
+    const terms = [cabinName(offer.cabin_class), bagsOf(offer), termsOf(offer)];
+    this.replaceChildren(
+      element(
+        "article",
+        {},
+        offerHead(carriers, total),
+        element("ul", { className: "directions" }, ...offer.slices.map(directionRow)),
+        offerPrice({
+          total,
+          each,
+          perOne: passengers > 1 ? "each" : "for 1 person",
+          name: carriers,
+          book: () => this.act("send", { text: phrases.bookFlight(offer) }),
+        }),
+        offerTerms(terms, offer),
+      ),
+    );
+  }
+}
+
+/** @param {import("../../lib/types.js").Slice} slice */
+function directionRow(slice) {
+  const direction = directionOf(slice);
+  const { day, leaves, lands, shift, from, to, minutes, stops } = direction;
+  const shown = element(
+    "div",
+    { className: "direction", ariaHidden: "true" },
+    element("span", { className: "day" }, shortDay(day)),
+    element("span", { className: "times" }, `${leaves} – ${lands}`, element("sup", {}, dayShift(shift))),
+    element("span", { className: "way" }, `${from} – ${to}`),
+    element("span", { className: "takes" }, duration(minutes)),
+    element("span", { className: "stops" }, stopCount(direction)),
+    element("span", { className: "layovers" }, stops.map(stopLine).join(", ")),
+  );
+  return element("li", {}, shown, element("span", { className: "unseen" }, spokenDirection(direction)));
+}
+
+customElements.define("flight-card", FlightCard);

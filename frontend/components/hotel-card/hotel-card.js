@@ -1,0 +1,70 @@
+/** One hotel offer: its name, stars and score, where it is, the stay, what it costs, and "Book". */
+
+import { Component } from "../../lib/component.js";
+import { element } from "../../lib/dom.js";
+import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
+import * as phrases from "../../lib/phrases.js";
+import { counted, dayRange, daysBetween, shortDay } from "../../lib/times.js";
+
+/** @typedef {import("../../lib/types.js").HotelOffer} HotelOffer */
+
+const AMENITIES_SHOWN = 4;
+const MOST_STARS = 7;
+
+/** @extends {Component<HotelOffer>} */
+class HotelCard extends Component {
+  /** @override @param {HotelOffer} offer */
+  update(offer) {
+    const { name, stars, score, district, city, distance_km: km, check_in: arrive, check_out: depart } = offer;
+    const nights = daysBetween(arrive, depart);
+    const stay = [counted(nights, "night"), counted(offer.rooms, "room"), counted(offer.guests, "guest")].join(", ");
+    const until = offer.free_cancellation_until;
+    this.replaceChildren(
+      element(
+        "article",
+        {},
+        offerHead(name, offer.price_total, " ", starsOf(stars)),
+        element(
+          "div",
+          { className: "facts" },
+          element(
+            "p",
+            {},
+            element("strong", { title: "Guest score out of 10" }, score.toFixed(1)),
+            element("span", { className: "unseen" }, " out of 10"),
+            ` · ${district || city}, ${km.toFixed(1)} km from the centre`,
+          ),
+          element("p", { className: "quiet" }, `${dayRange(arrive, depart)} · ${stay}`),
+          element("p", { className: "quiet" }, amenitiesOf(offer.amenities)),
+        ),
+        offerPrice({
+          total: offer.price_total,
+          each: offer.price_per_night,
+          perOne: "a night",
+          name,
+          book: () => this.act("send", { text: phrases.bookHotel(offer) }),
+        }),
+        offerTerms([until ? `Free cancellation until ${shortDay(until)}` : "No free cancellation"], offer),
+      ),
+    );
+  }
+}
+
+/** @param {number} stars */
+function starsOf(stars) {
+  const count = Math.max(0, Math.min(MOST_STARS, Math.round(stars)));
+  return element(
+    "span",
+    { className: "stars" },
+    element("span", { ariaHidden: "true" }, "★".repeat(count)),
+    element("span", { className: "unseen" }, counted(stars, "star")),
+  );
+}
+
+/** The first few, and how many more. @param {string[]} amenities */
+function amenitiesOf(amenities) {
+  const more = amenities.length - AMENITIES_SHOWN;
+  return [...amenities.slice(0, AMENITIES_SHOWN), more > 0 ? `${more} more` : ""].filter(Boolean).join(", ");
+}
+
+customElements.define("hotel-card", HotelCard);

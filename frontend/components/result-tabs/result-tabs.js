@@ -1,0 +1,145 @@
+/**
+ * The results by kind, a tab each, with their numbers. A kind without results has a tab only while it is searched for.
+ *
+ * On a phone the tabs are those of the whole page: what is looked at there (`look`) is shown here.
+ */
+
+import { Component } from "../../lib/component.js";
+import { component, element, keepChildren, setText } from "../../lib/dom.js";
+
+/**
+ * @typedef {import("../../lib/offers.js").Kind} Kind
+ * @typedef {object} ResultsShown
+ * @property {string} of the task that found them
+ * @property {import("../../lib/offers.js").Found} found
+ * @property {Kind[]} searched the kinds that are searched for now
+ * @property {import("../../lib/bookings.js").Booking[]} bookings
+ *
+ * @typedef {{name: string, title: string, count: number, empty: string, items: unknown[]}} Tab
+ */
+
+const TITLES = { flight: "Flights", hotel: "Hotels", plan: "Plans" };
+/** @type {Object<string, string>} */
+const TAB_OF = { flights: "flight", hotels: "hotel", plans: "plan", bookings: "booking" };
+const STEPS = /** @type {Object<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
+
+/** @extends {Component<ResultsShown>} */
+class ResultTabs extends Component {
+  #tabs = element("div", { className: "tabs", role: "tablist", ariaLabel: "Results" });
+  #panels = element("div", { className: "panels" });
+  /** @type {string | null} */
+  #chosen = null;
+
+  /** @override */
+  build() {
+    this.#tabs.addEventListener("keydown", (event) => this.#moveBy(event));
+    this.append(this.#tabs, this.#panels);
+  }
+
+  /** @override */
+  listen() {
+    const follow = (/** @type {Event} */ event) => {
+      const { view } = /** @type {CustomEvent<{view: string}>} */ (event).detail;
+      if (view in TAB_OF) this.#choose(TAB_OF[view] ?? "");
+    };
+    document.addEventListener("look", follow, { signal: this.leaving });
+  }
+
+  /** @override @param {ResultsShown} shown */
+  update(shown) {
+    const tabs = tabsOf(shown);
+    const selected = (tabs.find(({ name }) => name === this.#chosen) ?? tabs[0])?.name;
+    this.hidden = tabs.length === 0;
+    keepChildren(this.#tabs, tabs, {
+      key: ({ name }) => name,
+      create: (tab) => this.#tabButton(tab),
+      update: (node, tab) => {
+        setText(/** @type {Element} */ (node.lastElementChild), String(tab.count));
+        node.ariaSelected = String(tab.name === selected);
+        node.tabIndex = tab.name === selected ? 0 : -1;
+      },
+    });
+    keepChildren(this.#panels, tabs, {
+      key: ({ name }) => name,
+      create: panelOf,
+      update: (node, tab) => {
+        node.hidden = tab.name !== selected;
+        showPanel(node, tab, shown.of);
+      },
+    });
+  }
+
+  /** @param {Tab} tab */
+  #tabButton({ name, title }) {
+    const button = element(
+      "button",
+      { type: "button", role: "tab", id: `tab-${name}` },
+      element("span", {}, title),
+      " ",
+      element("span", { className: "count" }),
+    );
+    button.setAttribute("aria-controls", `panel-${name}`);
+    button.addEventListener("click", () => this.#choose(name));
+    return button;
+  }
+
+  /** @param {string} name */
+  #choose(name) {
+    this.#chosen = name;
+    if (this.data) this.update(this.data);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #moveBy(event) {
+    const tabs = /** @type {HTMLElement[]} */ ([...this.#tabs.children]);
+    const at = tabs.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    const step = STEPS[event.key];
+    const to = event.key === "Home" ? 0 : event.key === "End" ? tabs.length - 1 : step === undefined ? -1 : at + step;
+    const tab = tabs.at(to % tabs.length);
+    if (at < 0 || !tab || (step === undefined && to < 0)) return;
+    event.preventDefault();
+    this.#choose(tab.dataset.key ?? "");
+    tab.focus();
+  }
+}
+
+/** @param {ResultsShown} shown @returns {Tab[]} */
+function tabsOf({ found, searched, bookings }) {
+  const kinds = /** @type {Kind[]} */ (Object.keys(TITLES)).filter((kind) => found[kind].length || searched.includes(kind));
+  const tabs = kinds.map((kind) => {
+    const title = TITLES[kind];
+    const empty = searched.includes(kind) ? `Looking for ${title.toLowerCase()}…` : "";
+    return { name: kind, title, count: found[kind].length, empty, items: found[kind] };
+  });
+  if (!bookings.length) return tabs;
+  return [...tabs, { name: "booking", title: "Bookings", count: bookings.length, empty: "", items: bookings }];
+}
+
+/** @param {Tab} tab */
+function panelOf({ name }) {
+  const panel = element("div", { role: "tabpanel", id: `panel-${name}` });
+  panel.setAttribute("aria-labelledby", `tab-${name}`);
+  panel.append(
+    element("p", { className: "empty quiet" }),
+    name === "booking" ? element("ul", { className: "offers" }) : component("offer-list"),
+  );
+  return panel;
+}
+
+/** @param {HTMLElement} panel @param {Tab} tab @param {string} of */
+function showPanel(panel, { name, items, empty }, of) {
+  const [note, list] = /** @type {any[]} */ ([...panel.children]);
+  note.hidden = items.length > 0;
+  list.hidden = items.length === 0;
+  setText(note, empty);
+  if (name !== "booking") list.data = { kind: name, offers: items, of };
+  else {
+    keepChildren(list, /** @type {import("../../lib/bookings.js").Booking[]} */ (items), {
+      key: (booking) => booking.reference,
+      create: (booking) => element("li", {}, component("booking-card", booking)),
+      update: (node, booking) => Object.assign(/** @type {any} */ (node.firstElementChild), { data: booking }),
+    });
+  }
+}
+
+customElements.define("result-tabs", ResultTabs);

@@ -1,0 +1,152 @@
+/**
+ * The trip as it stands: what is done for it in words, its facts, its agents, its pictures and its results.
+ *
+ * Everything here is drawn from the state; what the user changes goes out as an ordinary message.
+ */
+
+import { adoptedBy } from "../../lib/agents.js";
+import { hasDemoOffers, headlineOf, isAdjusting, keptBefore, searchOf } from "../../lib/board.js";
+import { Component } from "../../lib/component.js";
+import { component, element, keepChildren, setText } from "../../lib/dom.js";
+import { factsOf } from "../../lib/facts.js";
+import { itineraryText } from "../../lib/itinerary.js";
+import { byKind } from "../../lib/offers.js";
+import { isActive } from "../../lib/reduce.js";
+
+/**
+ * @typedef {import("../../lib/reduce.js").State} State
+ * @typedef {import("../../lib/types.js").Task} Task
+ * @typedef {import("../../lib/bookings.js").Booking} Booking
+ */
+
+/** @type {Object<string, import("../../lib/offers.js").Kind>} */
+const FINDS = { flight: "flight", hotel: "hotel", planner: "plan" };
+const COPIED_MS = 2000;
+
+/** @extends {Component<State>} */
+class TripBoard extends Component {
+  #title = element("h2");
+  #detail = element("p", { className: "detail" });
+  #copy = element("button", { type: "button", className: "plain" }, "Copy itinerary");
+  #print = element("button", { type: "button", className: "plain" }, "Print");
+  #demo = element("p", { className: "demo" }, "Demo: flights, hotels and prices are invented, and nothing is bought.");
+  #facts = component("facts-strip");
+  #agents = element("ul", { className: "agents", ariaLabel: "Agents" });
+  #map = component("route-map");
+  #days = component("price-days");
+  #pictures = element("div", { className: "pictures" }, this.#map, this.#days);
+  #results = component("result-tabs");
+  #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
+  #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
+  /** @type {Task | null} */
+  #search = null;
+  #userId = "";
+  #bookingsOf = "";
+
+  /** @override */
+  build() {
+    this.#copy.addEventListener("click", () => this.#copyItinerary());
+    this.#print.addEventListener("click", () => window.print());
+    const tools = element("div", { className: "tools" }, this.#copy, this.#print);
+    this.append(element("header", {}, element("div", {}, this.#title, this.#detail), tools), this.#demo, this.#body);
+  }
+
+  /** @override @param {State} state */
+  update(state) {
+    if (state.userId !== this.#userId) this.#search = null;
+    this.#userId = state.userId;
+    this.#search = searchOf(state.task, this.#search);
+    const { task } = state;
+    const search = this.#search;
+    const { title, detail } = headlineOf(state, search);
+    setText(this.#title, title);
+    setText(this.#detail, detail);
+    this.toggleAttribute("data-empty", !task);
+    this.#body.hidden = !task && !state.bookings?.length;
+    this.#copy.parentElement?.toggleAttribute("hidden", !task);
+    this.#demo.hidden = !hasDemoOffers(search);
+    this.#showFacts(state, search);
+    this.#showAgents(state);
+    this.#map.data = state;
+    this.#days.data = state;
+    this.#showResults(state, search);
+    this.#showKept(state, search);
+    this.#keepBookings(state);
+  }
+
+  /** @param {State} state @param {Task | null} search */
+  #showFacts(state, search) {
+    const facts = search ? factsOf(search.agents) : [];
+    const unsent = state.outbox.filter((item) => item.state === "unsent").map((item) => item.text);
+    const settled = !isAdjusting(state) && unsent.length === state.outbox.length;
+    this.#facts.hidden = facts.length === 0;
+    this.#facts.data = { facts, taskId: search?.task_id ?? "", settled, unsent };
+  }
+
+  /** @param {State} state */
+  #showAgents(state) {
+    const { task } = state;
+    const adjusting = isAdjusting(state);
+    const adopted = task ? adoptedBy(task) : new Set();
+    this.#agents.hidden = !task || Object.keys(task.agents).length === 0;
+    keepChildren(this.#agents, Object.entries(task?.agents ?? {}), {
+      key: ([name]) => name,
+      create: () => element("li", {}, component("agent-row")),
+      update: (node, [name, agent]) =>
+        Object.assign(/** @type {any} */ (node.firstElementChild), {
+          data: {
+            taskId: task?.task_id,
+            name,
+            agent,
+            adjusting,
+            stopping: state.stopping === task?.task_id || state.stoppingAgents.includes(name),
+            adopted: adopted.has(name),
+            stoppable: isActive(task),
+          },
+        }),
+    });
+  }
+
+  /** @param {State} state @param {Task | null} search */
+  #showResults(state, search) {
+    const searched = isActive(search) ? Object.keys(search.agents).flatMap((name) => FINDS[name] ?? []) : [];
+    this.#results.data = {
+      of: search?.task_id ?? "",
+      found: byKind(search?.partials ?? {}),
+      searched,
+      bookings: state.bookings ?? [],
+    };
+  }
+
+  /** @param {State} state @param {Task | null} search */
+  #showKept(state, search) {
+    const kept = keptBefore(state, search);
+    this.#kept.hidden = kept.length === 0;
+    keepChildren(this.#kept, kept, {
+      key: ({ key }) => key,
+      create: () => component("kept-results"),
+      update: (node, each) => Object.assign(node, { data: each }),
+    });
+  }
+
+  /** Ask what is booked when the trip is opened, and whenever a write has come to its end. @param {State} state */
+  #keepBookings({ userId, synced, tasks }) {
+    if (!synced) return;
+    const calls = Object.values(tasks).flatMap((task) => Object.values(task.calls));
+    const written = calls.filter((call) => call.effect === "write" && call.state !== "running" && call.state !== "pending");
+    const of = [userId, ...written.map((call) => `${call.call_id} ${call.state}`)].join();
+    if (of === this.#bookingsOf) return;
+    this.#bookingsOf = of;
+    this.act("askBookings", {});
+  }
+
+  async #copyItinerary() {
+    if (!this.data) return;
+    const text = itineraryText(this.data, this.#search, this.#title.textContent ?? "");
+    const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    setText(this.#copy, copied ? "Copied" : "Could not copy");
+    setTimeout(() => setText(this.#copy, "Copy itinerary"), COPIED_MS);
+  }
+}
+
+customElements.define("trip-board", TripBoard);

@@ -1,0 +1,40 @@
+/**
+ * Bookings in words. Pure.
+ *
+ * @typedef {import("./types.js").Money} Money
+ *
+ * @typedef {object} Booking
+ * @property {string} reference
+ * @property {"flight" | "hotel" | "hold"} kind
+ * @property {string} title
+ * @property {string} state held, booked, cancelled or expired
+ * @property {Money | null} price_total
+ * @property {Money | null} [refund] what was given back
+ * @property {string} [refund_rule]
+ * @property {string | null} expires_at until when it is held
+ * @property {boolean} cancellable
+ * @property {boolean} demo
+ */
+
+import { written } from "./money.js";
+import { shortDay } from "./times.js";
+
+/** @type {Object<string, string>} */
+const STATES = { held: "Held", booked: "Booked", cancelled: "Cancelled", expired: "No longer held" };
+
+/** "Booked", "Held until Thu 4 Mar 10:20 UTC". @param {Booking} booking */
+export function bookingState({ state, expires_at: until }) {
+  const words = STATES[state] ?? state;
+  return state === "held" && until ? `${words} until ${shortDay(until)} ${until.slice(11, 16)} UTC` : words;
+}
+
+/** What comes back, or came back. @param {Booking} booking */
+export function refundLine({ state, refund, refund_rule: rule = "" }) {
+  if (state === "cancelled") return refund && Number(refund.amount) ? `${written(refund)} given back` : "Nothing given back";
+  return rule.charAt(0).toUpperCase() + rule.slice(1);
+}
+
+/** How many still stand. @param {Booking[]} bookings */
+export function standing(bookings) {
+  return bookings.filter(({ state }) => state === "held" || state === "booked").length;
+}

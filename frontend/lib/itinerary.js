@@ -1,0 +1,77 @@
+/** The trip as plain text, to be sent to a friend: what is booked, else the cheapest of what was found. Pure. */
+
+import { bookingState } from "./bookings.js";
+import { factsOf } from "./facts.js";
+import { carriersOf, directionOf, stopCount } from "./flights.js";
+import { written } from "./money.js";
+import { byKind, ORDERS, routeOf } from "./offers.js";
+import { counted, dayRange, dayShift, duration, fullDay, shortDay } from "./times.js";
+
+const FOUND_TOLD = 3;
+
+/**
+ * @param {import("./reduce.js").State} state
+ * @param {import("./types.js").Task | null} search the task whose results are shown
+ * @param {string} title
+ */
+export function itineraryText(state, search, title) {
+  const facts = factsOf(search?.agents ?? {}).map(({ label, text }) => `${label}: ${text}`);
+  const found = byKind(search?.partials ?? {});
+  const bookings = /** @type {import("./bookings.js").Booking[]} */ (state.bookings ?? []);
+  const parts = [
+    [title, ...facts],
+    section("Bookings", bookings.map(bookingLine)),
+    section("Plans", cheapestOf(found.plan, "plan").map(planLines)),
+    section("Flights", cheapestOf(found.flight, "flight").map(flightLines)),
+    section("Hotels", cheapestOf(found.hotel, "hotel").map(hotelLine)),
+    Object.values(found).flat().some(({ live }) => live === false) ? ["All of it is invented for a demo."] : [],
+  ];
+  return parts.filter((lines) => lines.length).map((lines) => lines.join("\n")).join("\n\n");
+}
+
+/** @param {string} title @param {string[]} lines */
+function section(title, lines) {
+  return lines.length ? [title, ...lines] : [];
+}
+
+/**
+ * @template {import("./types.js").Offer} O
+ * @param {O[]} offers
+ * @param {import("./offers.js").Kind} kind
+ */
+function cheapestOf(offers, kind) {
+  return offers.toSorted(ORDERS[kind][0]?.by).slice(0, FOUND_TOLD);
+}
+
+/** @param {import("./bookings.js").Booking} booking */
+function bookingLine(booking) {
+  const total = booking.price_total ? `, ${written(booking.price_total)}` : "";
+  return `- ${booking.reference}: ${booking.title}${total} (${bookingState(booking).toLowerCase()})`;
+}
+
+/** @param {import("./types.js").FlightOffer} offer */
+function flightLines(offer) {
+  return [`- ${carriersOf(offer)}, ${written(offer.price_total)}`, ...offer.slices.map(directionLine)].join("\n");
+}
+
+/** @param {import("./types.js").Slice} slice */
+function directionLine(slice) {
+  const direction = directionOf(slice);
+  const { day, from, leaves, to, lands, shift, minutes } = direction;
+  const numbers = slice.segments.map(({ carrier_name: name, number }) => `${name} ${number}`).join(", ");
+  const arrival = [lands, dayShift(shift)].filter(Boolean).join(" ");
+  return `  ${fullDay(day)}: ${from} ${leaves} – ${to} ${arrival}, ${duration(minutes)}, ${stopCount(direction).toLowerCase()} (${numbers})`;
+}
+
+/** @param {import("./types.js").HotelOffer} offer */
+function hotelLine({ name, stars, district, city, check_in, check_out, price_total }) {
+  const place = [district, city].filter(Boolean).join(", ");
+  return `- ${name}, ${counted(stars, "star")}, ${place}: ${dayRange(check_in, check_out)}, ${written(price_total)}`;
+}
+
+/** @param {import("./types.js").TourPlan} plan */
+function planLines(plan) {
+  const stays = plan.stays.map(({ city, nights }) => `${city} ${counted(nights, "night")}`).join(", ");
+  const days = `${shortDay(plan.first_day)} – ${shortDay(plan.last_day)}`;
+  return [`- ${routeOf(plan)}, ${days}, ${written(plan.price_total)}`, `  ${stays}`, ...plan.legs.flatMap((leg) => leg.slices.map(directionLine))].join("\n");
+}

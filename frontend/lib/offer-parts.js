@@ -1,0 +1,85 @@
+/** The parts that every card of an offer has: its heading, its price with "Book", and the line of its terms. */
+
+import { element } from "./dom.js";
+import { spoken, written } from "./money.js";
+
+/** @typedef {import("./types.js").Money} Money */
+
+/** How long "Book" takes no further click, in milliseconds: a double click books once. */
+const DOUBLE_CLICK_MS = 1500;
+
+/**
+ * @param {string} name
+ * @param {Money} total
+ * @param {...(Node | string | null)} more
+ */
+export function offerHead(name, total, ...more) {
+  const price = element("span", { className: "unseen" }, `, ${spoken(total)}`);
+  return element("h4", {}, element("span", { dir: "auto" }, name), price, ...more);
+}
+
+/**
+ * An amount that is seen as it is written, and read out in words.
+ *
+ * @param {Money} money
+ * @param {string} className
+ * @param {string} [behind] "each"
+ */
+export function amount(money, className, behind = "") {
+  const after = behind ? ` ${behind}` : "";
+  return element(
+    "p",
+    { className },
+    element("span", { ariaHidden: "true" }, written(money), after),
+    element("span", { className: "unseen" }, spoken(money), after),
+  );
+}
+
+/**
+ * The total, what it is for one, and "Book".
+ *
+ * @param {object} given
+ * @param {Money} given.total
+ * @param {Money} given.each
+ * @param {string} given.perOne "each", "a night"
+ * @param {string} given.name of the offer, so that one "Book" can be told from another
+ * @param {() => void} [given.book] none where it can't be booked as it is
+ */
+export function offerPrice({ total, each, perOne, name, book }) {
+  return element(
+    "div",
+    { className: "price" },
+    amount(total, "total"),
+    amount(each, "each", perOne),
+    book ? bookButton(`Book ${name}, ${spoken(total)}`, book) : null,
+  );
+}
+
+/** @param {string} label @param {() => void} book */
+function bookButton(label, book) {
+  const button = element("button", { type: "button", ariaLabel: label }, "Book");
+  let askedAt = -Infinity;
+  button.addEventListener("click", ({ timeStamp }) => {
+    if (timeStamp - askedAt < DOUBLE_CLICK_MS) return;
+    askedAt = timeStamp;
+    book();
+  });
+  return button;
+}
+
+/**
+ * "Economy · 1 checked bag · No refund, no changes", who sells it, and whether it is invented.
+ *
+ * @param {string[]} terms
+ * @param {{provider?: string, source?: string, live: boolean}} offer
+ */
+export function offerTerms(terms, { provider, source, live }) {
+  const seller = live ? [provider, source].filter(Boolean).join(", ") : (source ?? "");
+  return element(
+    "p",
+    { className: "terms" },
+    [...terms, seller && `via ${seller}`].filter(Boolean).join(" · "),
+    live ? null : " ",
+    live ? null : element("span", { className: "badge", title: "Invented for the demo: nothing is bought" }, "demo"),
+  );
+}
