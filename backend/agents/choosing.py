@@ -1,7 +1,8 @@
 """Which offer a user means, among those that were shown: the cheapest, the third, the one of a name.
 
 Offers are numbered as they are shown once a search has ended: the cheapest first, of equal ones the one that
-was found first.
+was found first. One that is told as it is shown is that one in whatever order they stand, and the cheapest of
+these if it is sold more than once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from backend.understanding.result import BookingWish
+from backend.understanding.result import BookingWish, ShownDirection, ShownStay
 from backend.understanding.text import tokenise
 
 Item = Mapping[str, Any]
@@ -32,6 +33,9 @@ def chosen(items: Sequence[Item], wish: BookingWish, *, kind: str) -> Item | str
     if not items:
         return f"There is no {one} to choose from."
     shown = sorted(items, key=_price)
+    if wish.shown is not None:
+        same = [item for item in shown if _is_shown_as(item, wish.shown)]
+        return same[0] if same else f"None of the {len(items)} {many} I found is {wish.name}."
     if wish.name:
         shown = [item for item in shown if _is_called(item, wish.name)]
         if not shown:
@@ -65,6 +69,28 @@ def _best_first(item: Item) -> tuple[Decimal, Decimal]:
     changes = sum(len(direction["segments"]) - 1 for direction in item["slices"])
     people = max(1, int(item["passengers"]))
     return _price(item) / people + _MINUTE_COSTS * _minutes(item) + _STOP_COSTS * changes, _price(item)
+
+
+def _is_shown_as(item: Item, shown: tuple[ShownDirection, ...] | ShownStay) -> bool:
+    """Whether an offer is the one that is told as it is shown; several are, if it is sold twice."""
+    if isinstance(shown, ShownStay):
+        days = (item["check_in"], item["check_out"])
+        told = [day.isoformat() for day in (shown.check_in, shown.check_out) if day]
+        is_there = not shown.district or _folded(item["district"]) == _folded(shown.district)
+        return is_there and _folded(item["name"]) == _folded(shown.hotel) and told in ([], [*days])
+    return [_direction(each) for each in item["slices"]] == [
+        ([_folded(flight) for flight in way.flights], way.leaves) for way in shown
+    ]
+
+
+def _direction(told: Item) -> tuple[list[str], str]:
+    flights = [_folded(f"{flight['carrier_name']} {flight['number']}") for flight in told["segments"]]
+    return flights, told["segments"][0]["departs_at"][: len("2026-12-10T09:05")]
+
+
+def _folded(name: str) -> str:
+    """A name without what may be typed in several ways."""
+    return " ".join(token.norm for token in tokenise(name) if token.is_word or token.is_number)
 
 
 def _is_called(item: Item, name: str) -> bool:

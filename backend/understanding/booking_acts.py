@@ -14,6 +14,7 @@ from backend.understanding import booking_words as words
 from backend.understanding.offers import Offer, read_offer
 from backend.understanding.result import BookingAction, BookingWish
 from backend.understanding.sentences import clauses, sentence_around
+from backend.understanding.shown_offers import read_shown_offer
 from backend.understanding.text import Phrases, Text
 
 _REFERENCE = re.compile(r"\bdemo-[0-9a-z]{4,10}\b", re.IGNORECASE)
@@ -87,7 +88,7 @@ def _with_object(
     if both:
         wish = BookingWish(action=action, kind="flight")
         return Act(wish=wish, told=frozenset((*range(verb, at),)), also=text.spelled(at, at + both))
-    offer = read_offer(text, at + length)
+    offer = read_shown_offer(text, at + length) or read_offer(text, at + length)
     if offer is None or (length and not _is_pointed_at(text, offer)):
         return None
     if is_loose and not _is_surely_an_offer(text, offer):

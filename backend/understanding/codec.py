@@ -16,6 +16,8 @@ from backend.understanding.result import (
     Period,
     Place,
     Refused,
+    ShownDirection,
+    ShownStay,
     TourWish,
     Understanding,
 )
@@ -136,13 +138,39 @@ def _hotel_in(hotel: dict[str, Any]) -> HotelSlots:
 def _booking_out(booking: BookingWish | None) -> dict[str, Any] | None:
     if booking is None:
         return None
-    return _filled({"action": booking.action, **{name: getattr(booking, name) for name in _BOOKING_PLAIN}})
+    plain = {name: getattr(booking, name) for name in _BOOKING_PLAIN}
+    return _filled({"action": booking.action, "shown": _shown_out(booking.shown), **plain})
 
 
 def _booking_in(booking: dict[str, Any] | None) -> BookingWish | None:
     if booking is None:
         return None
-    return BookingWish(action=booking["action"], **{name: booking.get(name) for name in _BOOKING_PLAIN})
+    plain = {name: booking.get(name) for name in _BOOKING_PLAIN}
+    return BookingWish(action=booking["action"], shown=_shown_in(booking.get("shown")), **plain)
+
+
+def _shown_out(shown: tuple[ShownDirection, ...] | ShownStay | None) -> Any:
+    if isinstance(shown, ShownStay):
+        stay = {"check_in": _date_out(shown.check_in), "check_out": _date_out(shown.check_out)}
+        return _filled({"hotel": shown.hotel, "district": shown.district, **stay})
+    if shown is None:
+        return None
+    return [{"flights": list(way.flights), "leaves": way.leaves} for way in shown]
+
+
+def _shown_in(shown: Any) -> tuple[ShownDirection, ...] | ShownStay | None:
+    if shown is None:
+        return None
+    if "hotel" in shown:
+        stay: dict[str, str] = shown
+        return ShownStay(
+            hotel=stay["hotel"],
+            district=stay["district"],
+            check_in=_date_in(stay.get("check_in")),
+            check_out=_date_in(stay.get("check_out")),
+        )
+    ways: list[dict[str, Any]] = shown
+    return tuple(ShownDirection(flights=tuple(way["flights"]), leaves=way["leaves"]) for way in ways)
 
 
 def _tour_out(tour: TourWish | None) -> dict[str, Any] | None:

@@ -110,12 +110,33 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownDirection:
+    """One direction of a flight as it is shown: its flights, carrier and number ("Lufthansa 716"), in order,
+    and when the first of them leaves, by the clock of its airport: "2026-12-10T09:05".
+    """
+
+    flights: tuple[str, ...]
+    leaves: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStay:
+    """A stay as it is shown: the hotel's name, its district ("" if not told) and its days."""
+
+    hotel: str
+    district: str = ""
+    check_in: date | None = None
+    check_out: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BookingWish:
     """What a message wants done about an offer that is or will be found, or about a booking there is.
 
     `kind` is whose, None where that is open: "what have I booked?". Of the offers the one that is wanted is
     told by a `pick`, by its `number` as they are shown, counted from 1, or by the `name` of its carrier or
-    hotel, in the user's words; by several of these, or by none: "book it".
+    hotel, in the user's words; by several of these, or by none: "book it". Where just one can be meant, it is
+    told as it is `shown`: as a stay, or as a flight with all its directions.
     `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M".
     """
 
@@ -124,6 +145,7 @@ class BookingWish:
     pick: Pick | None = None
     number: int | None = None
     name: str | None = None
+    shown: tuple[ShownDirection, ...] | ShownStay | None = None
     reference: str | None = None
 
 

@@ -17,6 +17,8 @@ from backend.understanding.result import (
     Period,
     Place,
     Refused,
+    ShownDirection,
+    ShownStay,
     TourWish,
     Understanding,
 )
@@ -69,6 +71,12 @@ stays = st.builds(
     name=st.none() | words,
     amenities=st.lists(words, max_size=3).map(tuple),
 )
+ways = st.builds(ShownDirection, flights=st.lists(words).map(tuple), leaves=words)
+shown = (
+    st.none()
+    | st.lists(ways).map(tuple)
+    | st.builds(ShownStay, hotel=words, district=st.just("") | words, check_in=days, check_out=days)
+)
 bookings = st.builds(
     BookingWish,
     action=st.sampled_from(["hold", "book", "cancel", "list"]),
@@ -76,6 +84,7 @@ bookings = st.builds(
     pick=st.sampled_from([None, "cheapest", "fastest", "best"]),
     number=st.none() | st.integers(-1, 40),
     name=st.none() | words,
+    shown=shown,
     reference=st.none() | words,
 )
 tours = st.builds(
