@@ -76,6 +76,8 @@ def airline_at(text: Text, index: int) -> int:
 
 
 def _is_meant(text: Text, index: int, length: int) -> bool:
+    if text.norm(index - 1) == "arab":
+        return False  # the United Arab Emirates
     if length > 1 or text.norm(index) not in _ALSO_WORDS:
         return True
     is_carrier = text.norm(index - 1) in _CARRIED_BY and text.norm(index + 1) != "class"

@@ -250,7 +250,14 @@ class Finder:
                 end = self._abbreviation(name, at) if in_capitals else self._words(name, at)
                 if end:
                     return place, end
+            if self._has_country_code(place.city.country, after):
+                return place, after + 2
         return None
+
+    def _has_country_code(self, country: str, after: int) -> bool:
+        """Whether a name is followed by its country as labels have it: "San José, CR"."""
+        is_code = self.text.norm(after) == "," and self.text[after + 1].raw == country
+        return is_code and self._ends_here(after + 2)
 
     def _words(self, name: str, at: int) -> int:
         spelt = name.split()
