@@ -26,8 +26,11 @@ _ENDS = word_set(
     cheaper within hotel hotels
     """
 )
+_IN_A_DISTRICT = word_set("in at near around by")
+_DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
 _NOWHERE = word_set("there here it me us them that this you noon midnight")
 _WORDS_AT_MOST = 4
+_TOKENS_AT_MOST = 8
 _CENTRE = phrases(
     "centre", "center", "city centre", "city center", "town centre", "town center", "downtown", "centrum",
     "the middle of town", "city-centre", "centrally located",
@@ -90,6 +93,33 @@ def _key_of(name: str) -> tuple[str, ...]:
 
 def _key(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ("-", "the"))
+
+
+def find_district_of(text: Text, city: City) -> DistrictMention | None:
+    """Return the first district of that city which the message names in full, None if it names none.
+
+    A name that is a city's as well ("Salamanca"), or any district's ("Old Town"), is taken for the one there
+    only with a word for it behind: "in the Salamanca area".
+    """
+    keys = {_key_of(district.name): district.name for district in districts_of(city)}
+    are_named = city.label in NAMED_DISTRICTS
+    for index in range(text.length):
+        if text.norm(index - 1 - (text.norm(index - 1) == "the")) not in _IN_A_DISTRICT:
+            continue
+        for after in range(min(text.length, index + _TOKENS_AT_MOST), index, -1):
+            name = keys.get(_key(text.norm(at) for at in range(index, after)))
+            if not name or text.norm(after - 1) == "-":
+                continue
+            if text.norm(after) in _DISTRICT_NOUNS:
+                return DistrictMention(first=index, after=after + 1, name=name)
+            if are_named and not (_goes_on(text, after) or _is_a_city(name)):
+                return DistrictMention(first=index, after=after, name=name)
+    return None
+
+
+@cache
+def _is_a_city(name: str) -> bool:
+    return any(_key_of(name) in map(_key_of, (city.name, *city.aliases)) for city in CITIES)
 
 
 def find_district(text: Text, *, taken: Collection[int] = ()) -> DistrictMention | None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from backend.domain.travel import City
 from backend.understanding.airlines import AirlineMention, find_airlines
 from backend.understanding.bare import is_bare
 from backend.understanding.changes import change_at, story, wanted_after, wanted_beside
@@ -11,7 +12,7 @@ from backend.understanding.companions import find_companion
 from backend.understanding.counts import Counted, bare_count
 from backend.understanding.date_words import NIGHT_UNITS
 from backend.understanding.dates import DateMention, find_dates
-from backend.understanding.districts import DistrictMention, find_district
+from backend.understanding.districts import DistrictMention, find_district, find_district_of
 from backend.understanding.facts import Facts, read_facts
 from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
@@ -40,7 +41,9 @@ _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
 
-_Mention = DateMention | PlaceMention | HotelName | AirlineMention | Removal | Shift | Unsearched
+_Mention = (
+    DateMention | DistrictMention | PlaceMention | HotelName | AirlineMention | Removal | Shift | Unsearched
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,21 +149,24 @@ def read_message(
     days: Collection[date] = (),
     running: tuple[Agent, ...] = (),
     is_hotel_named: bool = False,
+    stay: City | None = None,
 ) -> Message:
     """Take a message apart.
 
     `after` and `since` are for `find_dates`. `asked` are the slots that the assistant asked for, `counts`
     those that a bare number may be for, and `days` those that the request before holds. `running` are its
     agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
-    `is_hotel_named` tells whether a hotel has been named before.
+    `is_hotel_named` tells whether a hotel has been named before; `stay` is the city to stay in, if known.
     """
     whole = Text(source)
     removals = find_removals(whole)
     shift = find_shift(whole) or (find_companion(whole) if running else None)
     wishes = () if asks_about(whole) else find_unsearched(whole, running or _named(whole))
     text = whole.without(_tokens((*removals, shift) if shift else removals) | _tokens(wishes))
+    district = find_district_of(text, stay) if stay else None
+    there = _tokens([district] if district else [])
     airlines = find_airlines(text)
-    flown = _tokens(airlines)
+    flown = _tokens(airlines) | there
     names = tuple(
         one
         for one in find_hotel_names(
@@ -197,7 +203,7 @@ def read_message(
     named = dated | _tokens(names) | flown
     found = find_places(text, gazetteer, taken=named)
     placed = named | _tokens((*found.mentions, *found.not_wanted))
-    district = find_district(text, taken=placed)
+    district = district or find_district(text, taken=placed)
     taken = placed | topic.aside | set(range(district.first, district.after) if district else ())
     is_answer = topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
     places = without_praise(text, found.mentions, asked)

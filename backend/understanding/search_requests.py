@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from backend.domain.travel import City
 from backend.understanding import carry
 from backend.understanding.assent import assent
 from backend.understanding.bare import is_of_a_stay
@@ -64,6 +65,7 @@ def understand_search(
         days=_days(known),
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
+        stay=_stay(known),
     )
     read = _as_answer(read, prompt, active_agents(previous))
     if previous and not read.removed:  # "any airline" asks for no flights
@@ -102,6 +104,12 @@ def _days(known: Slots) -> tuple[date, ...]:
     flight, stay = known.flight, known.hotel
     days = (flight.departure_date, flight.return_date, stay.check_in, stay.check_out)
     return tuple(day for day in days if day)
+
+
+def _stay(known: Slots) -> City | None:
+    """The city to stay in, as far as it is known."""
+    place = known.hotel.city or known.flight.destination
+    return place.city if place else None
 
 
 def _is_of_another_place(text: Text) -> bool:
