@@ -13,6 +13,7 @@ _LOOK_BACK = 5
 _LOOK_BACK_FOR_BUDGET = 9
 _LEAST = 5
 _OLDEST_CHILD = 21
+_CENT_DIGITS = 2
 
 
 def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> Money | None:
@@ -27,6 +28,7 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
             at += 1
             continue
         value, end = read
+        cents = _cents(text, at, end)
         currency = words.SYMBOLS.get(text.norm(at - 1)) or _currency_behind(text, end)
         end += currency is not None and text.norm(at - 1) not in words.SYMBOLS
         is_age = (
@@ -42,9 +44,18 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
         if is_money and (
             is_all or is_put_right or _is_limited(text, at, first) or text.match(words.OR_LESS, end)
         ):
-            return Money(amount=Decimal(value), currency=currency or DEFAULT_CURRENCY)
+            return Money(amount=value + cents, currency=currency or DEFAULT_CURRENCY)
         at = end
     return None
+
+
+def _cents(text: Text, at: int, end: int) -> Decimal:
+    """What stands behind the point of the amount in the tokens from `at` up to `end`: "99.95"."""
+    last = text[end - 1]
+    has_cents = (
+        end - 2 > at and text.norm(end - 2) == "." and last.is_number and len(last.raw) <= _CENT_DIGITS
+    )
+    return Decimal(f"0.{last.raw}") if has_cents and int(last.raw) else Decimal(0)
 
 
 def _is_all_that_is_said(text: Text, at: int, end: int) -> bool:

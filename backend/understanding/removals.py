@@ -43,7 +43,9 @@ _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
     (("hotel.stars",), phrases("stars", "star rating", "number of stars", "star limit", "rating")),
     (
         ("flight.max_stops",),
-        phrases("nonstop", "non-stop", "non stop", "direct", "stop limit", "direct flight"),
+        phrases(
+            "nonstop", "non-stop", "non stop", "direct", "stop limit", "direct flight", "number of stops",
+        ),
     ),
     (("flight.airline",), phrases("airline", "carrier")),
     (("flight.cabin_class",), phrases("class", "cabin class", "cabin", "business", "first class")),
