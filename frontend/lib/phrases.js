@@ -59,6 +59,11 @@ export function goTo(city) {
   return `Go to ${city} instead.`;
 }
 
+/** @param {string} city where the flight goes, and it alone: where the hotel is in another city */
+export function flyTo(city) {
+  return `Fly to ${city} instead.`;
+}
+
 /** @param {string} isoDate the day of the flight there: also for a day of the price chart */
 export function leaveOn(isoDate) {
   return `Leave on ${day(isoDate)}.`;
@@ -73,9 +78,14 @@ export function oneWay() {
   return "One way only.";
 }
 
-/** @param {number} count */
+/** @param {number} count for flight and stay, where both are for the same people */
 export function people(count) {
   return `Make it ${counted(count, "person", "people")}.`;
+}
+
+/** @param {number} count how many fly, where others stay */
+export function passengers(count) {
+  return `Flights for ${counted(count, "person", "people")}.`;
 }
 
 /** @param {string} cabinClass economy, premium_economy, business or first */
@@ -103,7 +113,7 @@ export function hotelCity(city) {
 
 /** @param {string} name a part of the city; "" takes the wish away */
 export function district(name) {
-  return name ? `A hotel in ${name}.` : "A hotel in any district.";
+  return name ? `A hotel in the ${name} area.` : "A hotel in any district.";
 }
 
 /** @param {string} isoDate */
@@ -119,6 +129,11 @@ export function checkOut(isoDate) {
 /** @param {number} count */
 export function nights(count) {
   return `Make the stay ${counted(count, "night", "nights")}.`;
+}
+
+/** @param {number} count how many stay, where others fly */
+export function guests(count) {
+  return `A hotel for ${counted(count, "person", "people")}.`;
 }
 
 /** @param {number} count */

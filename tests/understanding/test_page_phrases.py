@@ -1,0 +1,284 @@
+"""What the page says in its user's place changes just what was clicked, whatever was said before.
+
+The sentences are worded by the page's own code. What each may change is written down here from its meaning.
+"""
+
+import random
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+from backend.domain.cities import CITIES
+from backend.domain.districts import NAMED_DISTRICTS
+from backend.domain.travel import Money
+from backend.understanding.gazetteer import in_full
+from backend.understanding.result import Place
+from backend.understanding.understand import understand
+from tests.frontend.saying import said
+from tests.understanding.conversation import TODAY, told
+
+SEED = 20
+ROUNDS = 4
+FIRST_DAY = TODAY + timedelta(days=30)
+
+SITUATIONS = {
+    "flights": ["Find flights from {a} to {b} on {go}"],
+    "flights there and back": ["flights from {a} to {b} on {go}, back on {back}, for 2 people"],
+    "a hotel": ["Find a hotel in {b} from {go} to {back}"],
+    "a hotel for some nights": ["hotels in {b} from {go} for 3 nights for 2 people"],
+    "both in one": ["Find flights from {a} to {b} on {go} and a hotel there for 5 nights"],
+    "both there and back": ["flights and hotels in {b} from {a}, from {go} to {back}"],
+    "flights, then a hotel": ["Find flights from {a} to {b} on {go}", "and a hotel there for 3 nights"],
+    "a hotel, then flights": ["Find a hotel in {b} from {go} to {back}", "and flights from {a}"],
+    "both, wished in detail": [
+        "business class flights from {a} to {b} on {go}, back on {back}, for 2 people",
+        "at most 1 stop, under 900 euros",
+        "and a hotel there with 4 stars under 150 euros a night, 2 rooms",
+    ],
+    "both, after small talk": ["flights and hotels in {b} from {a}, from {go} to {back}", "thanks!"],
+    "both, after a change": [
+        "flights and hotels in {b} from {a}, from {go} to {back}",
+        "make the hotel 3 stars",
+        "actually nonstop flights",
+    ],
+    "both, after a booking": [
+        "flights and hotels in {b} from {a}, from {go} to {back}",
+        "book the cheapest flight",
+    ],
+    "both, each for others": [
+        "flights from {a} to {b} on {go}, back on {back}, for 3 people",
+        "and a hotel there for 2 guests",
+    ],
+    "both, in two cities": [
+        "flights from {a} to {b} on {go}, back on {back}",
+        "and a hotel in {c}",
+    ],
+    "a district": [
+        "Find flights from Berlin to Tokyo on {go}, back on {back}",
+        "a hotel in Shinjuku with 5 stars",
+    ],
+}  # fmt: skip
+
+
+def situations():
+    """Yield each situation with other places and days in every round: its name, and what is understood."""
+    dice = random.Random(SEED)
+    hubs = [city for city in CITIES if city.tier == 1]
+    for turn in range(ROUNDS):
+        for name, messages in SITUATIONS.items():
+            a, b, c = (in_full(city) for city in dice.sample(hubs, 3))
+            go = FIRST_DAY + timedelta(days=dice.randrange(250))
+            days = {"go": spelled(go), "back": spelled(go + timedelta(days=dice.randrange(2, 20)))}
+            yield f"{name}, {turn}", told(*(each.format(a=a, b=b, c=c, **days) for each in messages))
+
+
+def spelled(day):
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def last_day(hotel):
+    return hotel.check_out or (hotel.nights and hotel.check_in and hotel.check_in + timedelta(hotel.nights))
+
+
+def moved(end, start, new_start):
+    """An end that its start overtakes moves on with it."""
+    return end if end is None or end > new_start else new_start + (end - start)
+
+
+def same_city(before):
+    goal, stay = before.flight.destination, before.hotel.city
+    return goal is not None and stay is not None and goal.city == stay.city
+
+
+# What each click means: (before, value) -> (flight, hotel). The flight is only clicked on where it is wanted.
+
+
+def leave_from(before, city):
+    return replace(before.flight, origin=Place(city=city)), before.hotel
+
+
+def go_to(before, city):
+    flight = replace(before.flight, destination=Place(city=city))
+    return flight, hotel_city(before, city)[1] if same_city(before) else before.hotel
+
+
+def hotel_city(before, city):
+    return before.flight, replace(before.hotel, city=Place(city=city), district=None, name=None)
+
+
+def leave_on(before, day):
+    flight, hotel = before.flight, before.hotel
+    start = flight.departure_date
+    if hotel.check_in == start and "hotel" in before.wanted:
+        hotel = replace(hotel, check_in=day, check_out=moved(hotel.check_out, start, day))
+    return replace(flight, departure_date=day, return_date=moved(flight.return_date, start, day)), hotel
+
+
+def return_on(before, day):
+    flight, hotel = before.flight, before.hotel
+    if flight.return_date is not None and flight.return_date == last_day(hotel):
+        hotel = replace(hotel, check_out=day, nights=None)
+    return replace(flight, return_date=day), hotel
+
+
+def one_way(before):
+    return replace(before.flight, return_date=None), before.hotel
+
+
+def fly_to(before, city):
+    return replace(before.flight, destination=Place(city=city)), before.hotel
+
+
+def people(before, count):
+    flight = replace(before.flight, passengers=count) if "flight" in before.wanted else before.flight
+    return flight, replace(before.hotel, guests=count) if "hotel" in before.wanted else before.hotel
+
+
+def check_in(before, day):
+    hotel = before.hotel
+    check_out = moved(hotel.check_out, hotel.check_in, day)
+    return before.flight, replace(hotel, check_in=day, check_out=check_out)
+
+
+def check_out(before, day):
+    return before.flight, replace(before.hotel, check_out=day, nights=None)
+
+
+def nights(before, count):
+    return before.flight, replace(before.hotel, check_out=None, nights=count)
+
+
+def of_flight(slot):
+    return lambda before, value: (replace(before.flight, **{slot: value}), before.hotel)
+
+
+def of_hotel(slot):
+    return lambda before, value: (before.flight, replace(before.hotel, **{slot: value}))
+
+
+FLIGHT_CLICKS = {
+    "leaveFrom": leave_from,
+    "goTo": go_to,
+    "flyTo": fly_to,
+    "leaveOn": leave_on,
+    "returnOn": return_on,
+    "oneWay": one_way,
+    "people": people,
+    "passengers": of_flight("passengers"),
+    "cabin": of_flight("cabin_class"),
+    "stops": of_flight("max_stops"),
+    "flightBudget": of_flight("max_price"),
+}
+HOTEL_CLICKS = {
+    "hotelCity": hotel_city,
+    "district": of_hotel("district"),
+    "checkIn": check_in,
+    "checkOut": check_out,
+    "nights": nights,
+    "people": people,
+    "guests": of_hotel("guests"),
+    "rooms": of_hotel("rooms"),
+    "stars": of_hotel("stars"),
+    "hotelBudget": of_hotel("max_price"),
+}
+MEANINGS = FLIGHT_CLICKS | HOTEL_CLICKS
+
+
+def is_another_button(click, before):
+    """Whether that is another button: there is one for both where flight and stay go together, else two."""
+    if before.wanted != ("flight", "hotel"):
+        return False
+    are_the_same = before.flight.passengers == before.hotel.guests
+    apart = {"goTo": not same_city(before), "people": not are_the_same}
+    return apart.get(click, are_the_same and click in ("passengers", "guests"))
+
+
+def values_for(click, before, dice):
+    """Return what may be clicked: each value as it is meant, and as the page has it."""
+    flight, hotel = before.flight, before.hotel
+    if is_another_button(click, before):
+        return []
+    if click in ("leaveFrom", "goTo", "flyTo", "hotelCity"):
+        known = [place.city for place in (flight.origin, flight.destination, hotel.city) if place]
+        cities = dice.sample([city for city in CITIES if city not in known and city.airports], 2)
+        return [(cities[0], in_full(cities[0])), (cities[1], cities[1].label)]
+    if click in ("leaveOn", "checkIn"):
+        start = flight.departure_date if click == "leaveOn" else hotel.check_in
+        days = [
+            start + timedelta(days=dice.choice([-3, -2, -1, 1, 2, 3])),
+            start + timedelta(dice.randrange(4, 60)),
+        ]
+        return [(day, day.isoformat()) for day in days]
+    if click in ("returnOn", "checkOut"):
+        start = flight.departure_date if click == "returnOn" else hotel.check_in
+        day = start + timedelta(days=dice.randrange(1, 40))
+        return [(day, day.isoformat())]
+    if click == "cabin":
+        return [(each, each) for each in ("economy", "premium_economy", "business", "first")]
+    if click in ("flightBudget", "hotelBudget"):
+        each = {
+            "amount": f"{dice.randrange(30, 3000)}.{dice.choice(['00', '50', '95'])}",
+            "currency": dice.choice(["EUR", "USD", "GBP"]),
+        }
+        return [(Money(amount=Decimal(each["amount"]), currency=each["currency"]), each), (None, None)]
+    if click == "district":
+        named = NAMED_DISTRICTS.get(hotel.city.city.label, ())
+        one = [(each.name, each.name) for each in dice.sample(named, min(2, len(named)))]
+        return [*one, (None, "")]
+    if click in ("stops", "stars"):
+        counts = (None, 0, 1, 2) if click == "stops" else (None, 2, 3, 4, 5)
+        return [(each, each) for each in counts]
+    return [(each, each) for each in (1, dice.randrange(2, 9))]
+
+
+def clicks():
+    """Yield every click in every situation: the situation, what is understood, the call, and its meaning."""
+    dice = random.Random(SEED)
+    for name, before in situations():
+        of = {
+            **(FLIGHT_CLICKS if "flight" in before.wanted else {}),
+            **(HOTEL_CLICKS if "hotel" in before.wanted else {}),
+        }
+        for click, meaning in of.items():
+            if click == "oneWay":
+                yield name, before, (click, []), meaning(before)
+                continue
+            for value, given in values_for(click, before, dice):
+                yield name, before, (click, [given]), meaning(before, value)
+
+
+def misread(name, before, sentence, meant):
+    after = understand(sentence, previous=before, today=TODAY)
+    flight, hotel = meant
+    if (flight, hotel) == (before.flight, before.hotel):
+        return ""
+    wrong = [
+        f"{slot}: {getattr(got, slot)} instead of {getattr(wanted, slot)}"
+        for got, wanted in ((after.flight, flight), (after.hotel, hotel))
+        for slot in type(got).__slots__
+        if getattr(got, slot) != getattr(wanted, slot)
+    ]
+    changed = {
+        agent
+        for agent, one, other in (("flight", before.flight, flight), ("hotel", before.hotel, hotel))
+        if one != other
+    }
+    if not changed <= set(after.agents):
+        wrong.append(f"only {after.agents} are to act")
+    for slot in ("refused", "missing", "alternatives", "booking", "tour"):
+        if getattr(after, slot):
+            wrong.append(f"{slot}: {getattr(after, slot)}")
+    if (after.relation, after.wanted) != ("refine", before.wanted):
+        wrong.append(f"{after.relation}, {after.wanted} wanted")
+    return f"{name}: {sentence!r}: {'; '.join(wrong)}" if wrong else ""
+
+
+def test_a_click_changes_what_was_clicked_and_nothing_else():
+    made = list(clicks())
+    sentences = said(call for _, _, call, _ in made)
+    faults = [
+        misread(name, before, sentence, meant)
+        for (name, before, _, meant), sentence in zip(made, sentences, strict=True)
+    ]
+    assert len(faults) > 1000
+    assert [fault for fault in faults if fault] == []
