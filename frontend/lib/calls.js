@@ -2,67 +2,61 @@
 
 /**
  * @typedef {import("./types.js").Receipt} Receipt
- * @typedef {import("./types.js").Task} Task
+ * @typedef {import("./types.js").ReceiptCall} ReceiptCall
+ * @typedef {{name: string, words: string, open: boolean}} Account of a call; `open` where it may still change
  */
 
-/** @type {Map<string, string>} */
-const NAMES = new Map(Object.entries({
-  search_flights: "Flight search",
-  search_hotels: "Hotel search",
-  plan_itinerary: "Itinerary",
-  hold_flight: "Holding the flight",
-  book_flight: "Booking the flight",
-  book_hotel: "Booking the hotel",
-  cancel_booking: "Cancellation",
-  list_bookings: "List of bookings",
-}));
-/** @type {Map<string, string>} */
-const OUTCOMES = new Map(Object.entries({
-  completed: "done",
-  adopted: "goes on for the next message",
-  cancelled: "cut short",
-  not_started: "was never started",
-  denied: "not allowed",
-  completed_after_interrupt: "had begun, and was finished",
-  failed: "failed",
-  unknown: "not known yet whether it went through",
-}));
+const NAMES = new Map([
+  ["search_flights", "Flight search"],
+  ["search_hotels", "Hotel search"],
+  ["plan_itinerary", "Itinerary"],
+  ["hold_flight", "Holding the flight"],
+  ["book_flight", "Booking the flight"],
+  ["book_hotel", "Booking the hotel"],
+  ["cancel_booking", "Cancellation"],
+  ["list_bookings", "List of bookings"],
+]);
+
+/** What each outcome means, as the end of a sentence that begins with the call. */
+const OUTCOMES = new Map([
+  ["completed", "done"],
+  ["adopted", "not cut short: it goes on for your next message"],
+  ["cancelled", "cut short; what had arrived is kept"],
+  ["not_started", "never started, so nothing was done"],
+  ["denied", "not allowed by you, so nothing was done"],
+  ["completed_after_interrupt", "had already begun, so it was finished and not torn in half"],
+  ["failed", "failed"],
+  ["unknown", "had begun, and the provider has not said yet whether it went through; this line will tell"],
+]);
+
 /** Outcomes of which the summary says something that the words do not. */
-const SAY_MORE = new Set(["completed", "completed_after_interrupt", "failed"]);
+const SAY_MORE = new Set(["completed", "completed_after_interrupt", "failed", "unknown"]);
 
 /** @param {string} tool */
 export function toolName(tool) {
-  const name = NAMES.get(tool);
-  if (name !== undefined) return name;
+  const known = NAMES.get(tool);
+  if (known) return known;
   const words = String(tool).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /**
- * "Hotel search: cut short: 17 hotels from 1 of 2 sources"
+ * What became of a call.
  *
- * @param {{tool: string, outcome: string, summary: string}} call
+ * @param {Pick<ReceiptCall, "tool" | "outcome" | "summary">} call
+ * @returns {Account}
  */
-export function callLine({ tool, outcome, summary }) {
-  const words = OUTCOMES.get(outcome) ?? outcome;
-  if (outcome === "cancelled" && summary) return `${toolName(tool)}: ${summary}`;
-  return [toolName(tool), words, SAY_MORE.has(outcome) ? summary : ""].filter(Boolean).join(": ");
+export function accountOf({ tool, outcome, summary }) {
+  const words = OUTCOMES.get(outcome) ?? String(outcome);
+  const told = outcome === "cancelled" && summary ? `${summary}; what had arrived is kept` : words;
+  const more = SAY_MORE.has(outcome) && summary ? `: ${summary}` : "";
+  return { name: toolName(tool), words: told + more, open: outcome === "unknown" || outcome === "adopted" };
 }
 
 /**
- * What became of every call of a task, a line each; a receipt that was amended says so.
+ * "Taken over from your message before: flight search"; "" where a task has taken over nothing.
  *
- * @param {Pick<Receipt, "tool_calls" | "amended_at"> | undefined} receipt
- */
-export function receiptText(receipt) {
-  const lines = (receipt?.tool_calls ?? []).map(callLine);
-  return [...lines, receipt?.amended_at ? "What was open then is known by now." : ""].filter(Boolean).join("\n");
-}
-
-/**
- * "Taken over: flight search", for the calls that a task took over of the one before it; "" for none.
- *
- * @param {Pick<Task, "transfer" | "calls">} task
+ * @param {Pick<import("./types.js").Task, "transfer" | "calls">} task
  */
 export function takenOver({ transfer, calls }) {
   const tools = (transfer?.adopted ?? []).flatMap((id) => calls[id]?.tool ?? []);

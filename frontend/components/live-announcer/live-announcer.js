@@ -1,0 +1,67 @@
+/** What is told to a screen reader and seen by nobody: news at a pace that can be listened to, alarms at once. */
+
+import { newsOf } from "../../lib/announcements.js";
+import { Component } from "../../lib/component.js";
+import { element } from "../../lib/dom.js";
+
+/** @typedef {import("../../lib/reduce.js").State} State */
+
+/** How long news gather before they are told, in milliseconds. */
+const PACE_MS = 2000;
+/** How long before its end a request is told to be about to expire, in milliseconds. */
+const SOON_MS = 120_000;
+
+/** @extends {Component<State>} */
+class LiveAnnouncer extends Component {
+  #status = element("p", { role: "status", className: "unseen" });
+  #alert = element("p", { role: "alert", className: "unseen" });
+  /** @type {State | null} */
+  #before = null;
+  /** @type {Map<string, string>} */
+  #pending = new Map();
+  /** @type {number | undefined} */
+  #telling;
+  /** @type {number | undefined} */
+  #ending;
+  #watched = "";
+
+  /** @override */
+  build() {
+    this.append(this.#status, this.#alert);
+  }
+
+  /** @override @param {State} state */
+  update(state) {
+    const { said, urgent } = newsOf(this.#before ?? state, state);
+    this.#before = state;
+    if (urgent.length) this.#alert.textContent = urgent.join(" ");
+    this.#gather(said);
+    this.#watchExpiry(state.requests[0]);
+  }
+
+  /** @param {Map<string, string>} said */
+  #gather(said) {
+    for (const [subject, sentence] of said) this.#pending.set(subject, sentence);
+    if (this.#pending.size) this.#telling ??= setTimeout(() => this.#tell(), PACE_MS);
+  }
+
+  #tell() {
+    this.#telling = undefined;
+    this.#status.textContent = [...this.#pending.values()].join(" ");
+    this.#pending.clear();
+  }
+
+  /** @param {import("../../lib/types.js").InputRequest | undefined} request */
+  #watchExpiry(request) {
+    const id = request?.request_id ?? "";
+    if (id === this.#watched) return;
+    this.#watched = id;
+    clearTimeout(this.#ending);
+    const pause = Date.parse(request?.expires_at ?? "") - SOON_MS - Date.now();
+    // Longer than a day is longer than anybody waits, and than a timer should.
+    if (!(pause >= 0 && pause < 86_400_000)) return;
+    this.#ending = setTimeout(() => this.#gather(new Map([["expiry", "Less than 2 minutes are left to answer."]])), pause);
+  }
+}
+
+customElements.define("live-announcer", LiveAnnouncer);

@@ -1,0 +1,140 @@
+/** Where messages are written, at any time: Enter sends, Esc stops, and what is asked is pinned above it. */
+
+import { Component } from "../../lib/component.js";
+import { element, setText } from "../../lib/dom.js";
+import { draftOf, keepDraft } from "../../lib/drafts.js";
+import { goToRequest } from "../../lib/focus.js";
+import { isActive } from "../../lib/reduce.js";
+
+/** @typedef {import("../../lib/reduce.js").State} State */
+
+/** How long a message may be for the server, and from where on it is counted here. */
+const LONGEST = 8000;
+const COUNTED_FROM = 7500;
+/** What browsers tell of a key that went to an input method, as for Japanese. */
+const TAKEN_BY_INPUT_METHOD = 229;
+
+/** @extends {Component<State>} */
+class MessageComposer extends Component {
+  #box = element("textarea", { id: "message", rows: 1, dir: "auto", enterKeyHint: "send" });
+  #send = element("button", { type: "submit", className: "primary", textContent: "Send" });
+  #stop = element("button", { type: "button", className: "stop", textContent: "Stop", disabled: true });
+  #pinned = element("span", { className: "prompt", dir: "auto" });
+  #pin = element("div", { className: "pin", hidden: true });
+  #notice = element("p", { className: "notice", dir: "auto", hidden: true });
+  #count = element("p", { className: "count", hidden: true });
+  #composing = false;
+  #userId = "";
+
+  /** @override */
+  build() {
+    const go = element("button", { type: "button", className: "plain", textContent: "Go to question" });
+    go.addEventListener("click", goToRequest);
+    this.#pin.append(this.#pinned, go);
+    this.#stop.addEventListener("click", () => this.#stopTask());
+    const form = element("form", { ariaLabel: "Write a message" });
+    form.append(
+      element("label", { htmlFor: "message", className: "unseen" }, "Message"),
+      this.#box,
+      element("div", { className: "buttons" }, this.#stop, this.#send),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#sendMessage();
+    });
+    this.#listenToBox();
+    this.append(this.#pin, this.#notice, this.#count, form);
+  }
+
+  /** @override */
+  listen() {
+    document.addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.leaving });
+  }
+
+  /** @override @param {State} state */
+  update(state) {
+    if (state.userId !== this.#userId) this.#begin(state.userId);
+    const { task, stopping, requests, notice } = state;
+    const stops = task !== null && isActive(task) && (stopping === task.task_id || task.status === "cancelling");
+    const hadFocus = document.activeElement === this.#stop;
+    this.#stop.disabled = !isActive(task) || stops;
+    if (hadFocus && this.#stop.disabled) this.#box.focus();
+    setText(this.#stop, stops ? "Stopping…" : "Stop");
+    this.#box.placeholder = isActive(task) ? "Change anything, at any time" : "Where would you like to go?";
+    const [open] = requests;
+    this.#pin.hidden = !open;
+    setText(this.#pinned, open ? open.prompt : "");
+    this.#notice.hidden = notice === "";
+    setText(this.#notice, notice);
+  }
+
+  /** @param {string} userId */
+  #begin(userId) {
+    this.#userId = userId;
+    this.#box.value = draftOf(userId);
+    this.#grow();
+  }
+
+  #listenToBox() {
+    this.#box.addEventListener("input", () => {
+      keepDraft(this.#userId, this.#box.value);
+      this.#grow();
+    });
+    this.#box.addEventListener("compositionstart", () => (this.#composing = true));
+    // Safari ends a composition before the keydown of the Enter that ended it.
+    this.#box.addEventListener("compositionend", () => setTimeout(() => (this.#composing = false)));
+    this.#box.addEventListener("keydown", (event) => this.#pressed(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressed(event) {
+    if (event.isComposing || event.keyCode === TAKEN_BY_INPUT_METHOD || this.#composing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.#stopTask();
+    }
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    if (!event.repeat) this.#sendMessage();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #shortcut(event) {
+    if ((event.ctrlKey || event.metaKey) && event.key === ".") {
+      event.preventDefault();
+      this.#stopTask();
+    }
+    // On a Mac the key itself types a letter with Alt, so its place counts.
+    if (event.altKey && event.code === "KeyQ") {
+      event.preventDefault();
+      goToRequest();
+    }
+  }
+
+  #sendMessage() {
+    const text = this.#box.value.trim();
+    if (!text || text.length > LONGEST) return;
+    this.#box.value = "";
+    keepDraft(this.#userId, "");
+    this.#grow();
+    this.act("send", { text });
+  }
+
+  #stopTask() {
+    const task = this.data?.task;
+    if (task && !this.#stop.disabled) this.act("stop", { taskId: task.task_id });
+  }
+
+  #grow() {
+    const { style } = this.#box;
+    style.setProperty("height", "auto");
+    style.setProperty("height", `${this.#box.scrollHeight + 2}px`);
+    const { length } = this.#box.value.trim();
+    this.#count.hidden = length < COUNTED_FROM;
+    this.#count.classList.toggle("over", length > LONGEST);
+    const over = length > LONGEST ? ": too long to send" : "";
+    setText(this.#count, `${length.toLocaleString("en")} of ${LONGEST.toLocaleString("en")} characters${over}`);
+  }
+}
+
+customElements.define("message-composer", MessageComposer);

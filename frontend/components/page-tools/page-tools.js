@@ -1,0 +1,50 @@
+/** What belongs to the page and not to a trip: the colours, the shortcuts, and the way to the API's document. */
+
+import { Component } from "../../lib/component.js";
+import { element } from "../../lib/dom.js";
+import { chosenScheme, chooseScheme, SCHEMES, showScheme } from "../../lib/scheme.js";
+
+/** @typedef {import("../../lib/scheme.js").Scheme} Scheme */
+
+const SCHEME_NAMES = { system: "System", light: "Light", dark: "Dark" };
+
+/** @type {[string[], string][]} */
+const SHORTCUTS = [
+  [["Enter"], "send the message"],
+  [["Shift", "Enter"], "begin a new line"],
+  [["Esc"], "in the message box: stop; what is written stays"],
+  [["Ctrl", "."], "stop, wherever you are (⌘ . on a Mac)"],
+  [["Alt", "Q"], "go to the open question"],
+];
+
+/** @extends {Component<import("../../lib/reduce.js").State>} */
+class PageTools extends Component {
+  #scheme = element("select", { ariaLabel: "Colours" });
+  #dialog = element("dialog");
+
+  /** @override */
+  build() {
+    this.#scheme.append(...SCHEMES.map((value) => element("option", { value }, SCHEME_NAMES[value])));
+    this.#scheme.value = chosenScheme();
+    this.#scheme.addEventListener("change", () => chooseScheme(/** @type {Scheme} */ (this.#scheme.value)));
+    const help = element("button", { type: "button", textContent: "?", ariaLabel: "Shortcuts", title: "Shortcuts" });
+    help.addEventListener("click", () => this.#dialog.showModal());
+    this.append(element("a", { href: "/docs", textContent: "API" }), this.#scheme, help, this.#dialog);
+    this.#fillDialog();
+    showScheme(chosenScheme());
+  }
+
+  #fillDialog() {
+    const title = element("h2", { id: "shortcuts-title" }, "Shortcuts");
+    const rows = SHORTCUTS.map(([keys, what]) => {
+      const shown = keys.map((key) => element("kbd", {}, key));
+      return element("div", {}, element("dt", {}, ...shown), element("dd", {}, what));
+    });
+    const close = element("button", { type: "button", textContent: "Close", autofocus: true });
+    close.addEventListener("click", () => this.#dialog.close());
+    this.#dialog.setAttribute("aria-labelledby", title.id);
+    this.#dialog.append(title, element("dl", {}, ...rows), close);
+  }
+}
+
+customElements.define("page-tools", PageTools);

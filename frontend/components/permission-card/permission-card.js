@@ -1,0 +1,83 @@
+/** A permission that is asked for: exactly what would be done, and two buttons, each of which answers once. */
+
+import { Component } from "../../lib/component.js";
+import { element, setText } from "../../lib/dom.js";
+import { keepExpiry } from "../../lib/expiry.js";
+import { factsOf, verbsOf } from "../../lib/permissions.js";
+
+/**
+ * @typedef {object} Asked
+ * @property {import("../../lib/types.js").InputRequest} request
+ * @property {import("../../lib/types.js").Answering | undefined} answering
+ * @property {number} behind how many more wait to be asked
+ */
+
+let made = 0;
+
+/** @extends {Component<Asked>} */
+class PermissionCard extends Component {
+  #deny = element("button", { type: "button" });
+  #allow = element("button", { type: "button", className: "primary" });
+  #prompt = element("span", { dir: "auto" });
+  #expiry = element("span");
+  #behind = element("span");
+  #error = element("p", { className: "error", dir: "auto", hidden: true });
+
+  /** @override */
+  build() {
+    made += 1;
+    const title = element("h3", { id: `permission-${made}`, tabIndex: -1 });
+    title.append(element("span", { className: "kind" }, "Permission"), " ", this.#prompt);
+    this.role = "group";
+    this.setAttribute("aria-labelledby", title.id);
+    this.append(title);
+    if (!this.data) return;
+    const { request } = this.data;
+    const { rows, demo } = factsOf(request);
+    const verbs = verbsOf(request);
+    setText(this.#prompt, request.prompt);
+    setText(this.#deny, verbs.deny);
+    setText(this.#allow, verbs.allow);
+    this.#deny.addEventListener("click", () => this.#decide("deny"));
+    this.#allow.addEventListener("click", () => this.#decide("allow"));
+    const body = element("tbody", {}, ...rows.map(factRow));
+    const table = element("table", {}, element("caption", { className: "unseen" }, "What would be done"), body);
+    const terms = element("p", { className: "terms" }, demo && element("span", { dir: "auto" }, demo));
+    terms.append(this.#expiry, this.#behind);
+    const buttons = element("div", { className: "row" }, this.#deny, this.#allow);
+    this.append(table, this.#error, buttons, terms);
+  }
+
+  /** @override */
+  listen() {
+    if (this.data) keepExpiry(this.#expiry, this.data.request.expires_at, this.leaving);
+  }
+
+  /** Put the focus where it reads what is asked, and on neither button. */
+  enter() {
+    this.querySelector("h3")?.focus();
+  }
+
+  /** @override @param {Asked} asked */
+  update({ answering, behind }) {
+    const sending = answering?.state === "sending";
+    for (const button of [this.#deny, this.#allow]) button.ariaDisabled = sending ? "true" : null;
+    this.#error.hidden = !answering?.error;
+    setText(this.#error, answering?.error ?? "");
+    setText(this.#behind, behind ? `${behind} more to ask after this` : "");
+  }
+
+  /** @param {"allow" | "deny"} decision */
+  #decide(decision) {
+    if (!this.data || this.data.answering?.state === "sending") return;
+    this.act("answer", { requestId: this.data.request.request_id, decision });
+  }
+}
+
+/** @param {[string, string]} fact */
+function factRow([title, value]) {
+  const head = element("th", { scope: "row", dir: "auto" }, title);
+  return element("tr", {}, head, element("td", { dir: "auto" }, value));
+}
+
+customElements.define("permission-card", PermissionCard);

@@ -1,0 +1,103 @@
+/** One field of a question: its label, a control of the browser's own, a mark where it is a guess, and its error. */
+
+import { element, setText } from "../../lib/dom.js";
+import { FEW } from "../../lib/forms.js";
+
+/** @typedef {import("../../lib/forms.js").Field} Field */
+
+let made = 0;
+
+/** The controls of one field, as one value: the text that `lib/forms.js` reads. */
+export class QuestionField {
+  #field;
+  /** @type {HTMLInputElement | HTMLSelectElement | null} */
+  #control = null;
+  /** @type {HTMLInputElement[]} */
+  #chips = [];
+  #error;
+
+  /** @param {Field} field */
+  constructor(field) {
+    made += 1;
+    this.#field = field;
+    this.#error = element("p", { className: "error", id: `field-error-${made}`, dir: "auto", hidden: true });
+    const guessed = field.filled !== "" && field.kind !== "check";
+    const hint = [guessed ? "A guess: change it if it is wrong." : "", field.hint].filter(Boolean).join(" ");
+    const about = element("p", { className: "hint", id: `field-hint-${made}`, dir: "auto", hidden: hint === "" }, hint);
+    const described = `${about.id} ${this.#error.id}`;
+    this.node = field.kind === "choice" && field.choices.length <= FEW ? this.#asChips() : this.#asControl();
+    for (const control of this.#controls) control.setAttribute("aria-describedby", described);
+    this.node.append(about, this.#error);
+    this.value = field.filled;
+  }
+
+  get name() {
+    return this.#field.name;
+  }
+
+  get value() {
+    if (this.#chips.length) return this.#chips.find((chip) => chip.checked)?.value ?? "";
+    if (this.#field.kind === "check") return String(/** @type {HTMLInputElement} */ (this.#control).checked);
+    return this.#control?.value ?? "";
+  }
+
+  set value(value) {
+    for (const chip of this.#chips) chip.checked = chip.value === value;
+    if (!this.#control) return;
+    if (this.#field.kind === "check") /** @type {HTMLInputElement} */ (this.#control).checked = value === "true";
+    else this.#control.value = value;
+  }
+
+  /** Whether something is in the control that the browser can't read, such as half a date. */
+  get halfTyped() {
+    return Boolean(this.#control?.validity.badInput);
+  }
+
+  /** @param {string} error "" for none */
+  set error(error) {
+    this.#error.hidden = error === "";
+    setText(this.#error, error);
+    for (const control of this.#controls) control.ariaInvalid = error ? "true" : null;
+  }
+
+  focus() {
+    (this.#chips.find((chip) => chip.checked) ?? this.#controls[0])?.focus();
+  }
+
+  get #controls() {
+    return this.#control ? [this.#control] : this.#chips;
+  }
+
+  #asControl() {
+    const { kind, title, choices, minimum, maximum } = this.#field;
+    const id = `field-${made}`;
+    if (kind === "choice") {
+      const options = choices.map((choice, at) => element("option", { value: String(at) }, choice.title));
+      this.#control = element("select", { id }, element("option", { value: "" }, "Please choose"), ...options);
+    } else {
+      this.#control = element("input", { id, type: inputType(kind), autocomplete: "off", dir: "auto" });
+      if (kind === "number") this.#control.inputMode = "decimal";
+      if (minimum !== undefined) this.#control.min = String(minimum);
+      if (maximum !== undefined) this.#control.max = String(maximum);
+    }
+    const label = element("label", { htmlFor: id, dir: "auto" }, title);
+    return element("div", { className: `field ${kind}` }, label, this.#control);
+  }
+
+  /** A few choices stand beside each other, as radio buttons that look like chips. */
+  #asChips() {
+    const name = `chips-${made}`;
+    const chips = this.#field.choices.map(({ title }, at) => {
+      const chip = element("input", { type: "radio", name, value: String(at) });
+      this.#chips.push(chip);
+      return element("label", { className: "chip", dir: "auto" }, chip, title);
+    });
+    const legend = element("legend", { dir: "auto" }, this.#field.title);
+    return element("fieldset", { className: "field" }, legend, element("div", { className: "chips" }, ...chips));
+  }
+}
+
+/** @param {Field["kind"]} kind */
+function inputType(kind) {
+  return kind === "check" ? "checkbox" : kind;
+}

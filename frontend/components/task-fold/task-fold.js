@@ -1,0 +1,80 @@
+/** What an interruption did, folded into one line; a click opens it to what became of every call. */
+
+import { Component } from "../../lib/component.js";
+import { element, keepChildren, setText, svg } from "../../lib/dom.js";
+import { foldAccount } from "../../lib/folds.js";
+import { takeUpAgain } from "../../lib/phrases.js";
+
+/**
+ * @typedef {import("../../lib/folds.js").Fold & {title: string, newest: boolean, busy: boolean}} ShownFold `newest`
+ *   where no later interruption is shown, `busy` while a task is at work
+ */
+
+let made = 0;
+
+/** @extends {Component<ShownFold>} */
+class TaskFold extends Component {
+  #title = element("span", { dir: "auto" });
+  #line = element("button", { type: "button", className: "line", ariaExpanded: "false" });
+  #again = element("button", { type: "button", className: "plain again", textContent: "Take it up again" });
+  #calls = element("dl");
+  #notes = element("div", { className: "notes" });
+  #body = element("div", { className: "body", hidden: true }, this.#calls, this.#notes);
+
+  /** @override */
+  build() {
+    made += 1;
+    this.#body.id = `fold-${made}`;
+    this.#title.id = `fold-title-${made}`;
+    this.#line.setAttribute("aria-controls", this.#body.id);
+    this.#again.setAttribute("aria-describedby", this.#title.id);
+    const arrow = svg("svg", { viewBox: "0 0 12 12", "aria-hidden": "true", class: "arrow" });
+    arrow.append(svg("path", { d: "M4 2l4 4-4 4" }));
+    this.#line.append(arrow, this.#title);
+    this.#line.addEventListener("click", () => this.#toggle());
+    this.#again.addEventListener("click", () => this.#takeUp());
+    this.append(this.#line, this.#again, this.#body);
+  }
+
+  /** @override @param {ShownFold} fold */
+  update(fold) {
+    setText(this.#title, fold.title);
+    const { calls, notes } = foldAccount(fold);
+    keepChildren(this.#calls, calls.map((call, at) => ({ ...call, at })), {
+      key: ({ at }) => at,
+      create: () => element("div", {}, element("dt", { dir: "auto" }), element("dd", { dir: "auto" })),
+      update: (row, { name, words, open }) => {
+        row.classList.toggle("open", open);
+        setText(/** @type {Element} */ (row.firstElementChild), name);
+        setText(/** @type {Element} */ (row.lastElementChild), words);
+      },
+    });
+    keepChildren(this.#notes, notes.map((text, at) => ({ text, at })), {
+      key: ({ at }) => at,
+      create: () => element("p", { dir: "auto" }),
+      update: (note, { text }) => setText(note, text),
+    });
+    this.#showAgain();
+  }
+
+  #toggle() {
+    const opens = this.#body.hidden;
+    this.#body.hidden = !opens;
+    this.#line.ariaExpanded = String(opens);
+    this.#showAgain();
+    if (opens && this.data && !this.data.receipt) this.act("explain", { taskId: this.data.marker.task_id });
+  }
+
+  /** Beside the line while this is what one may want next, and else once it is opened. */
+  #showAgain() {
+    const next = this.data?.newest && !this.data.busy;
+    this.#again.hidden = this.#body.hidden && !next;
+  }
+
+  #takeUp() {
+    const left = this.data?.left;
+    this.act("send", { text: takeUpAgain(left ?? {}) });
+  }
+}
+
+customElements.define("task-fold", TaskFold);

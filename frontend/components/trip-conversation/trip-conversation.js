@@ -1,0 +1,139 @@
+/** The conversation: messages, what interruptions did, what is asked, and how far the task is, in their order. */
+
+import { Component } from "../../lib/component.js";
+import { component, element, keepChildren } from "../../lib/dom.js";
+import { entriesOf, unexplained } from "../../lib/entries.js";
+import { focusIsFree, goToMessageBox, goToRequest } from "../../lib/focus.js";
+
+/** @typedef {import("../../lib/reduce.js").State} State */
+
+const EXAMPLES = [
+  "Flights from Berlin to Tokyo, 10 to 17 December, for 2",
+  "A hotel in Lisbon next weekend, under 150 euros a night",
+  "A flight to Rome and a hotel near the centre, in the first week of March",
+];
+/** How far from its end the log still counts as being read there, in pixels. */
+const NEAR_END = 96;
+
+/** @extends {Component<State>} */
+class TripConversation extends Component {
+  #list = element("div", { className: "entries" });
+  #empty = element("div", { className: "empty", hidden: true });
+  #newest = element("button", { type: "button", className: "newest", hidden: true, textContent: "To the newest" });
+  /** @type {Set<string>} */
+  #explained = new Set();
+  #userId = "";
+  #ownMessages = 0;
+  /** @type {string | null} */
+  #asked = null;
+  #follows = true;
+
+  /** @override */
+  build() {
+    this.role = "log";
+    this.ariaLabel = "Messages";
+    this.tabIndex = 0;
+    this.#empty.append(
+      element("h2", {}, "Where would you like to go?"),
+      element("p", { className: "quiet" }, "Say it in your own words. Change your mind at any moment: what still fits is kept."),
+      element("ul", {}, ...EXAMPLES.map((text) => this.#example(text))),
+    );
+    this.#newest.addEventListener("click", () => this.#toEnd());
+    this.append(this.#empty, this.#list, this.#newest);
+  }
+
+  /** @override */
+  listen() {
+    this.addEventListener("scroll", () => this.#scrolled(), { passive: true, signal: this.leaving });
+    const resized = new ResizeObserver(() => this.#follows && this.#toEnd());
+    resized.observe(this);
+    this.leaving.addEventListener("abort", () => resized.disconnect());
+  }
+
+  /** @override @param {State} state */
+  update(state) {
+    const arrives = this.#userId !== state.userId;
+    if (arrives) this.#begin(state.userId);
+    const answered = this.#focusedRequest();
+    const entries = entriesOf(state);
+    this.ariaBusy = String(entries.some(({ data }) => data.streaming));
+    keepChildren(this.#list, entries, {
+      key: ({ key }) => key,
+      create: ({ tag, data }) => component(tag, data),
+      update: (node, { data }) => Object.assign(node, { data }),
+    });
+    this.#empty.hidden = entries.length > 0 || !state.synced;
+    for (const taskId of unexplained(state)) this.#explain(taskId);
+    this.#keepPlace(entries);
+    if (answered && !this.contains(answered)) goToMessageBox();
+    this.#offerRequest(state);
+  }
+
+  /** @param {string} userId */
+  #begin(userId) {
+    this.#userId = userId;
+    this.#explained.clear();
+    this.#ownMessages = 0;
+    this.#asked = null;
+    this.#follows = true;
+    this.#list.replaceChildren();
+  }
+
+  /** @param {string} text */
+  #example(text) {
+    const button = element("button", { type: "button", textContent: text });
+    button.addEventListener("click", () => {
+      this.act("send", { text });
+      goToMessageBox();
+    });
+    return element("li", {}, button);
+  }
+
+  /** @param {string} taskId */
+  #explain(taskId) {
+    if (this.#explained.has(taskId)) return;
+    this.#explained.add(taskId);
+    this.act("explain", { taskId });
+  }
+
+  #focusedRequest() {
+    const active = document.activeElement;
+    const request = active?.closest("question-form, permission-card") ?? null;
+    return request && this.contains(request) ? request : null;
+  }
+
+  /** Go to a question only when it is new, and nothing is typed or focused. @param {State} state */
+  #offerRequest({ requests, synced }) {
+    const asked = requests[0]?.request_id ?? "";
+    if (!synced || asked === this.#asked) return;
+    const isNew = this.#asked !== null && asked !== "";
+    this.#asked = asked;
+    if (isNew && focusIsFree()) goToRequest();
+  }
+
+  /** Stay at the end while it is read there, and go there with every message of one's own. */
+  #keepPlace(/** @type {import("../../lib/entries.js").Entry[]} */ entries) {
+    const own = entries.filter(({ data }) => data.role === "user").length;
+    if (own > this.#ownMessages) this.#follows = true;
+    this.#ownMessages = own;
+    if (this.#follows) this.#toEnd();
+    else this.#scrolled();
+  }
+
+  /** The end; but one's newest message stays in sight, so that a long reply is read from its beginning. */
+  #toEnd() {
+    this.#follows = true;
+    const end = this.scrollHeight - this.clientHeight;
+    const own = /** @type {HTMLElement | undefined} */ ([...this.querySelectorAll('[data-role="user"]')].at(-1));
+    this.scrollTop = own ? Math.min(end, own.offsetTop - 12) : end;
+    this.#newest.hidden = true;
+  }
+
+  #scrolled() {
+    const left = this.scrollHeight - this.clientHeight - this.scrollTop;
+    this.#newest.hidden = left < NEAR_END;
+    if (left < NEAR_END) this.#follows = true;
+  }
+}
+
+customElements.define("trip-conversation", TripConversation);

@@ -1,0 +1,38 @@
+/** Asks whether a trip is really to be deleted; its data are the trip to ask about. */
+
+import { Component } from "../../lib/component.js";
+import { element, setText } from "../../lib/dom.js";
+
+/** @typedef {{trip: import("../../lib/trips.js").Trip, title: string}} Doomed */
+
+const WHAT_IT_MEANS =
+  "The conversation and all that was found are deleted, here and on the server. What is being searched is stopped.";
+
+/** @extends {Component<Doomed>} */
+class DeleteDialog extends Component {
+  #title = element("h2", { id: "delete-title", dir: "auto" });
+  #dialog = element("dialog");
+
+  /** @override */
+  build() {
+    const keep = element("button", { type: "button", textContent: "Keep it", autofocus: true });
+    const remove = element("button", { type: "button", className: "danger", textContent: "Delete the trip" });
+    keep.addEventListener("click", () => this.#dialog.close());
+    remove.addEventListener("click", () => {
+      this.#dialog.close();
+      if (this.data) this.act("forget", { userId: this.data.trip.userId });
+    });
+    this.#dialog.setAttribute("aria-labelledby", this.#title.id);
+    const meaning = element("p", { className: "quiet" }, WHAT_IT_MEANS);
+    this.#dialog.append(this.#title, meaning, element("div", { className: "row" }, keep, remove));
+    this.append(this.#dialog);
+  }
+
+  /** @override @param {Doomed} doomed */
+  update({ title }) {
+    setText(this.#title, `Delete “${title}”?`);
+    this.#dialog.showModal();
+  }
+}
+
+customElements.define("delete-dialog", DeleteDialog);

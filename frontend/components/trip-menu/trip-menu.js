@@ -1,0 +1,68 @@
+/** The trips of this browser, in a menu under the name of the open one: another one, a new one, rename, delete. */
+
+import { Component } from "../../lib/component.js";
+import { component, element, keepChildren, setText, svg } from "../../lib/dom.js";
+import { goToMessageBox } from "../../lib/focus.js";
+import { newTripId } from "../../lib/trips.js";
+import "./delete-dialog.js";
+import "./trip-row.js";
+
+/**
+ * @typedef {import("../../lib/reduce.js").State} State
+ * @typedef {import("../../lib/trips.js").Trip} Trip
+ */
+
+const UNNAMED = "New trip";
+
+/** @extends {Component<State>} */
+class TripMenu extends Component {
+  #name = element("span", { className: "name", dir: "auto" });
+  #opener = element("button", { type: "button", className: "opener" });
+  #list = element("div", { role: "list" });
+  #menu = element("div", { id: "trips", popover: "auto", role: "group", ariaLabel: "Trips" });
+  #dialog = component("delete-dialog");
+
+  /** @override */
+  build() {
+    const arrow = svg("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" });
+    arrow.append(svg("path", { d: "M2 4l4 4 4-4" }));
+    this.#opener.append(element("span", { className: "unseen" }, "Trip: "), this.#name, arrow);
+    this.#opener.setAttribute("popovertarget", this.#menu.id);
+    const another = element("button", { type: "button", className: "plain new", textContent: "New trip" });
+    another.addEventListener("click", () => this.#travel(newTripId()));
+    this.#menu.append(this.#list, another);
+    this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));
+    this.#menu.addEventListener("discard", (event) => this.#ask(/** @type {CustomEvent} */ (event).detail));
+    this.append(this.#opener, this.#menu, this.#dialog);
+  }
+
+  /** @override @param {State} state */
+  update({ trips, userId }) {
+    setText(this.#name, titleOf(trips.find((trip) => trip.userId === userId)));
+    keepChildren(this.#list, trips, {
+      key: (trip) => trip.userId,
+      create: () => component("trip-row"),
+      update: (row, trip) => Object.assign(row, { data: { trip, title: titleOf(trip), open: trip.userId === userId } }),
+    });
+  }
+
+  /** @param {string} userId */
+  #travel(userId) {
+    this.#menu.hidePopover();
+    this.act("travel", { userId });
+    goToMessageBox();
+  }
+
+  /** @param {Trip} trip */
+  #ask(trip) {
+    this.#menu.hidePopover();
+    this.#dialog.data = { trip, title: titleOf(trip) };
+  }
+}
+
+/** @param {Trip | undefined} trip */
+function titleOf(trip) {
+  return trip?.name || UNNAMED;
+}
+
+customElements.define("trip-menu", TripMenu);

@@ -1,0 +1,85 @@
+/**
+ * What a screen reader is told beside the conversation, which it reads by itself: whole sentences, from what changed
+ * between two states. `said` can wait and is replaced by newer news of the same subject; `urgent` can't wait.
+ */
+
+import { spoken } from "./money.js";
+import { cheapest } from "./offers.js";
+import { agentName } from "./progress.js";
+import { isActive } from "./reduce.js";
+import { linkWords } from "./words.js";
+
+/**
+ * @typedef {import("./reduce.js").State} State
+ * @typedef {import("./types.js").Task} Task
+ * @typedef {{said: Map<string, string>, urgent: string[]}} News
+ */
+
+/**
+ * @param {State} before
+ * @param {State} after
+ * @returns {News}
+ */
+export function newsOf(before, after) {
+  /** @type {News} */
+  const news = { said: new Map(), urgent: [] };
+  if (after.userId !== before.userId || !before.synced) return news;
+  ofConnection(news, before, after);
+  ofRequests(news, before, after);
+  ofUnsent(news, before, after);
+  if (after.notice && after.notice !== before.notice) news.urgent.push(after.notice);
+  for (const task of Object.values(after.tasks)) ofTask(news, before.tasks[task.task_id], task);
+  return news;
+}
+
+/** @param {News} news @param {State} before @param {State} after */
+function ofConnection({ said, urgent }, before, after) {
+  if (after.connection === before.connection) return;
+  if (after.connection === "signed_out" || after.connection === "refused") urgent.push(linkWords(after.connection));
+  else said.set("connection", after.connection === "live" ? "Connected again." : linkWords(after.connection));
+}
+
+/** @param {News} news @param {State} before @param {State} after */
+function ofRequests({ said, urgent }, before, after) {
+  const known = new Set(before.requests.map((request) => request.request_id));
+  for (const { request_id, kind, prompt } of after.requests) {
+    if (known.has(request_id)) continue;
+    if (kind === "permission") urgent.push(`Detour asks for your permission: ${prompt} Alt and Q goes to it.`);
+    else said.set("question", `Detour has a question: ${prompt} Alt and Q goes to it.`);
+  }
+}
+
+/** @param {News} news @param {State} before @param {State} after */
+function ofUnsent({ urgent }, before, after) {
+  for (const { client_id, state, error } of after.outbox) {
+    const was = before.outbox.find((item) => item.client_id === client_id)?.state;
+    if (state === "unsent" && was !== "unsent") urgent.push(`Your message was not sent. ${error}`);
+  }
+}
+
+/** @param {News} news @param {Task | undefined} before @param {Task} after */
+function ofTask({ said, urgent }, before, after) {
+  for (const [name, agent] of Object.entries(after.agents)) {
+    const had = before?.agents[name];
+    if (agent.state === "failed" && had?.state !== "failed") {
+      urgent.push(`${agentName(name)}: failed. ${agent.detail}`.trim());
+    } else if (agent.count && (agent.count !== had?.count || agent.state !== had?.state)) {
+      const sentence = resultSentence(name, after);
+      if (sentence) said.set(name, sentence);
+    }
+  }
+  if (before?.status === after.status) return;
+  if (after.status === "failed") urgent.push("Detour could not finish this.");
+  if (after.status === "interrupted" && after.reason === "stopped") said.set("task", "Stopped. What was found is kept.");
+  if (after.status === "running" && !before) said.set("task", "Detour is working on it.");
+}
+
+/** "Flights: 23 results so far, cheapest 612 euros." @param {string} name @param {Task} task */
+function resultSentence(name, task) {
+  const { state, count } = task.agents[name] ?? { state: "waiting", count: 0 };
+  if (!isActive(task) || (state !== "working" && state !== "done")) return "";
+  const least = cheapest(task.partials[name] ?? []);
+  const price = least ? `, cheapest ${spoken(least)}` : "";
+  const results = count === 1 ? "1 result" : `${count} results`;
+  return `${agentName(name)}: ${results}${state === "done" ? ", done" : " so far"}${price}.`;
+}

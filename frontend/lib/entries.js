@@ -1,0 +1,100 @@
+/** The conversation as a list of entries, one under the other: messages, folds, what is asked, and progress. */
+
+import { foldTitle } from "./folds.js";
+import { outcomeLine } from "./permissions.js";
+import { isActive, shownMessages } from "./reduce.js";
+
+/**
+ * @typedef {import("./reduce.js").State} State
+ * @typedef {import("./types.js").InputRequest} InputRequest
+ * @typedef {import("./types.js").Message} Message
+ * @typedef {{tag: string, key: string, data: any}} Entry the component that shows it, and its data
+ */
+
+/** Markers whose receipts are fetched without being asked for; older ones are, once they are opened. */
+export const EXPLAINED = 5;
+
+/**
+ * @param {State} state
+ * @returns {Entry[]}
+ */
+export function entriesOf(state) {
+  const messages = shownMessages(state);
+  const [open, ...waiting] = state.requests;
+  const place = open ? messages.findLastIndex((message) => asks(message, open)) : -1;
+  const newestMarker = messages.findLast(isMarker);
+  const entries = messages.map((message, at) => {
+    if (open && at === place) return requestEntry(state, open, waiting.length);
+    if (isMarker(message)) return foldEntry(state, message, message === newestMarker);
+    return messageEntry(state, message);
+  });
+  if (open && place < 0) entries.push(requestEntry(state, open, waiting.length));
+  return [...entries, ...state.outbox.map(outgoingEntry), ...progressEntry(state)];
+}
+
+/** Tasks whose receipt should be fetched: those of the last markers. @param {State} state */
+export function unexplained({ history, receipts }) {
+  const markers = history.filter(isMarker).slice(-EXPLAINED);
+  return markers.map(({ task_id }) => task_id).filter((id) => !(id in receipts));
+}
+
+/** @param {Message} message */
+function isMarker({ role }) {
+  return role === "system";
+}
+
+/** What is asked is in the history too, as what the assistant said. @param {Message} message @param {InputRequest} request */
+function asks({ role, text, task_id }, request) {
+  return role === "assistant" && task_id === request.task_id && text === request.prompt;
+}
+
+/** @param {State} state @param {InputRequest} request @param {number} behind @returns {Entry} */
+function requestEntry({ answering }, request, behind) {
+  const tag = request.kind === "permission" ? "permission-card" : "question-form";
+  return { tag, key: request.request_id, data: { request, answering: answering[request.request_id], behind } };
+}
+
+/** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */
+function foldEntry({ receipts, interrupted, task }, marker, newest) {
+  const fold = { marker, receipt: receipts[marker.task_id], left: interrupted[marker.task_id] };
+  return { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), newest, busy: isActive(task) } };
+}
+
+/** @param {State} state @param {Message} message @returns {Entry} */
+function messageEntry({ resolved, requests, answering, tasks }, message) {
+  const { message_id, role, text, task_id, interrupted } = message;
+  const streaming = message_id === `${task_id}.Infinity`;
+  const was = role === "assistant" ? resolved.findLast((request) => asks(message, request)) : undefined;
+  const next = requests.slice(1).some((request) => asks(message, request));
+  const late = was ? answering[was.request_id]?.error : "";
+  const about = [
+    interrupted ? "Interrupted here" : "",
+    was ? outcomeLine(was) : "",
+    late ?? "",
+    next ? "Asked after the question above" : "",
+  ];
+  return {
+    tag: "chat-message",
+    key: message_id,
+    data: {
+      role,
+      text,
+      streaming: streaming && isActive(tasks[task_id] ?? null),
+      about: about.filter(Boolean).join(" "),
+      unsent: null,
+    },
+  };
+}
+
+/** @param {import("./types.js").Outgoing} outgoing @returns {Entry} */
+function outgoingEntry({ client_id, text, state, error }) {
+  const unsent = state === "unsent" ? { clientId: client_id, error } : null;
+  const about = state === "sending" ? "Sending…" : "";
+  return { tag: "chat-message", key: client_id, data: { role: "user", text, streaming: false, about, unsent } };
+}
+
+/** @param {State} state @returns {Entry[]} */
+function progressEntry({ task, stopping, stoppingAgents, queued }) {
+  if (!task || !isActive(task)) return [];
+  return [{ tag: "progress-lines", key: "progress", data: { task, stopping: stopping === task.task_id, stoppingAgents, queued } }];
+}

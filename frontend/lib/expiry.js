@@ -1,0 +1,49 @@
+/** Until when something is open, in words, and when those words change. */
+
+const SOON_MS = 120_000;
+
+/**
+ * "Open until 20:30"; near the end, "Less than 2 minutes left", and then "Its time is up".
+ *
+ * @param {string | null} expiresAt
+ * @param {number} now milliseconds since 1970
+ */
+export function expiryWords(expiresAt, now) {
+  const end = Date.parse(expiresAt ?? "");
+  if (Number.isNaN(end)) return "";
+  if (end <= now) return "Its time is up";
+  if (end - now <= SOON_MS) return "Less than 2 minutes left";
+  const at = new Date(end);
+  const time = at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  if (at.toDateString() === new Date(now).toDateString()) return `Open until ${time}`;
+  return `Open until ${at.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
+}
+
+/**
+ * In how many milliseconds the words change; null where they don't any more.
+ *
+ * @param {string | null} expiresAt
+ * @param {number} now
+ */
+export function nextChange(expiresAt, now) {
+  const end = Date.parse(expiresAt ?? "");
+  if (Number.isNaN(end) || end <= now) return null;
+  return end - now > SOON_MS ? end - now - SOON_MS : end - now;
+}
+
+/**
+ * Keep a node's text at those words, until a signal says that nobody looks any more.
+ *
+ * @param {HTMLElement} node
+ * @param {string | null} expiresAt
+ * @param {AbortSignal} leaving
+ */
+export function keepExpiry(node, expiresAt, leaving) {
+  const words = expiryWords(expiresAt, Date.now());
+  if (node.textContent !== words) node.textContent = words;
+  const pause = nextChange(expiresAt, Date.now());
+  // A timer holds 2^31 milliseconds at most; what is open for longer than a day is looked at again tomorrow.
+  if (pause === null || leaving.aborted) return;
+  const timer = setTimeout(() => keepExpiry(node, expiresAt, leaving), Math.min(pause, 86_400_000));
+  leaving.addEventListener("abort", () => clearTimeout(timer), { once: true });
+}

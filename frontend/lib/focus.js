@@ -1,0 +1,36 @@
+/** Where the focus goes when people want to go there: to what is asked, and back to the message box. */
+
+const REQUEST = "question-form, permission-card";
+
+/** @typedef {HTMLElement & {enter(): void}} RequestElement */
+
+/** Go to what is asked, if anything is. */
+export function goToRequest() {
+  const request = /** @type {RequestElement | null} */ (document.querySelector(REQUEST));
+  if (!request) return;
+  showConversation();
+  request.scrollIntoView({ block: "nearest" });
+  request.enter();
+}
+
+export function goToMessageBox() {
+  showConversation();
+  messageBox()?.focus();
+}
+
+/** Whether nobody would lose anything if the focus went elsewhere: nothing is typed, and nothing has it. */
+export function focusIsFree() {
+  const active = document.activeElement;
+  const nowhere = active === null || active === document.body || active.tagName === "TRIP-CONVERSATION";
+  return nowhere && messageBox()?.value === "";
+}
+
+/** On a narrow screen the conversation is one of several views. */
+function showConversation() {
+  document.body.dataset.view = "chat";
+}
+
+/** @returns {HTMLTextAreaElement | null} */
+function messageBox() {
+  return document.querySelector("#message");
+}

@@ -1,0 +1,109 @@
+/** An interruption in words: the one line that an interrupted task folds into, and what that line opens to. */
+
+import { accountOf } from "./calls.js";
+
+/**
+ * @typedef {import("./types.js").Interrupted} Interrupted
+ * @typedef {import("./types.js").Message} Message
+ * @typedef {import("./types.js").Receipt} Receipt
+ * @typedef {{marker: Message, receipt: Receipt | undefined, left: Interrupted | undefined}} Fold what is known of an
+ *   interruption: its marker in the history always; the receipt once it was fetched or came
+ */
+
+const REASONS = new Map([
+  ["superseded", "Interrupted"],
+  ["stopped", "Stopped"],
+  ["timed_out", "Ended, since its time was up,"],
+  ["shutdown", "Interrupted by a restart of the server"],
+  ["lost", "Interrupted by a failure of the server"],
+]);
+
+/** @type {Map<string, [string, string]>} */
+const THINGS = new Map([
+  ["flight", ["flight", "flights"]],
+  ["hotel", ["hotel", "hotels"]],
+  ["planner", ["plan", "plans"]],
+]);
+
+/** @type {Map<string, string>} */
+const ADOPTED = new Map([
+  ["search_flights", "flight search taken over"],
+  ["search_hotels", "hotel search taken over"],
+  ["plan_itinerary", "itinerary taken over"],
+]);
+
+/**
+ * "Interrupted after 1.4 s: kept 12 flights; hotel search taken over"
+ *
+ * @param {Fold} fold
+ */
+export function foldTitle({ marker, receipt, left }) {
+  const reason = receipt?.reason ?? left?.reason;
+  const counts = receipt?.partial_results ?? countsOf(left);
+  if (!reason || !counts) return marker.text;
+  const length = lengthIn(marker.text);
+  const news = [keptWords(counts), ...callWords(receipt), receipt?.input_request ? "a question was withdrawn" : ""];
+  return `${REASONS.get(reason) ?? "Interrupted"}${length}: ${news.filter(Boolean).join("; ")}`;
+}
+
+/**
+ * What became of every call, and what else there is to say, in this order.
+ *
+ * @param {Fold} fold
+ * @returns {{calls: import("./calls.js").Account[], notes: string[]}}
+ */
+export function foldAccount({ marker, receipt }) {
+  if (!receipt) return { calls: [], notes: [marker.text] };
+  const notes = [
+    receipt.tool_calls.length ? "" : "Nothing had been begun.",
+    receipt.text_kept ? "The reply stands above as far as it had come." : "",
+    receipt.input_request ? "What was asked is no longer asked; an answer would come too late." : "",
+    receipt.amended_at ? `What was open then is known since ${clock(receipt.amended_at)}.` : "",
+  ];
+  return { calls: receipt.tool_calls.map(accountOf), notes: notes.filter(Boolean) };
+}
+
+/**
+ * "12 flights", "1 hotel"; of agents that are not known, "3 results of weather"
+ *
+ * @param {string} agent
+ * @param {number} count
+ */
+export function counted(agent, count) {
+  const [one, many] = THINGS.get(agent) ?? [`result of ${agent}`, `results of ${agent}`];
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** @param {Object<string, number>} counts */
+function keptWords(counts) {
+  const kept = Object.entries(counts).filter(([, count]) => count > 0);
+  return kept.length ? `kept ${kept.map(([agent, count]) => counted(agent, count)).join(" and ")}` : "nothing found yet";
+}
+
+/** What people most want to know of the calls: what goes on, and what could not be taken back. */
+function callWords(/** @type {Receipt | undefined} */ receipt) {
+  const words = (receipt?.tool_calls ?? []).map(({ tool, outcome, effect }) => {
+    if (outcome === "adopted") return ADOPTED.get(tool) ?? "one search taken over";
+    if (outcome === "completed_after_interrupt") return `${accountOf({ tool, outcome, summary: "" }).name.toLowerCase()} was finished`;
+    if (outcome === "unknown") return `${accountOf({ tool, outcome, summary: "" }).name.toLowerCase()}: not known yet`;
+    if (outcome === "completed" && effect === "write") return `${accountOf({ tool, outcome, summary: "" }).name.toLowerCase()} was done`;
+    return "";
+  });
+  return [...new Set(words)];
+}
+
+/** @param {Interrupted | undefined} left */
+function countsOf(left) {
+  if (!left) return undefined;
+  return Object.fromEntries(Object.entries(left.partials).map(([agent, offers]) => [agent, offers.length]));
+}
+
+/** " after 1.4 s": how long the task had been at work is told by its marker alone. @param {string} text */
+function lengthIn(text) {
+  return /^[^.]*?( after \d+(?:\.\d+)? s)\b/.exec(text)?.[1] ?? "";
+}
+
+/** @param {string} iso */
+function clock(iso) {
+  return new Date(iso).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+}

@@ -1,0 +1,160 @@
+/** The form of a question: its fields as read from the schema, and the answer that their values make. */
+
+/**
+ * @typedef {import("./types.js").InputRequest} InputRequest
+ * @typedef {import("./types.js").JsonSchema} JsonSchema
+ * @typedef {{value: unknown, title: string}} Choice
+ *
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} title
+ * @property {string} hint
+ * @property {"text" | "date" | "number" | "check" | "choice"} kind
+ * @property {boolean} required whether it must be filled in here
+ * @property {string} filled what Detour would take for it, as the control has it; "" where it knows nothing
+ * @property {Choice[]} choices
+ * @property {number | undefined} minimum
+ * @property {number | undefined} maximum
+ */
+
+/** How many choices still stand beside each other; more are a list to open. */
+export const FEW = 6;
+
+/**
+ * @param {InputRequest} request
+ * @returns {Field[]} what must be filled in first
+ */
+export function fieldsOf({ schema, defaults }) {
+  const fields = Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const filled = asControl(defaults?.[name] ?? property.default, property);
+    const kind = kindOf(property);
+    return {
+      name,
+      title: property.title ?? spaced(name),
+      hint: property.description ?? "",
+      kind,
+      required: filled === "" && kind !== "check" && Boolean(schema.required?.includes(name)),
+      filled,
+      choices: choicesOf(property),
+      minimum: property.minimum,
+      maximum: property.maximum,
+    };
+  });
+  return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
+}
+
+/** Whether the task can go on without an answer to this. @param {Field[]} fields */
+export function canBeLeft(fields) {
+  return !fields.some((field) => field.required);
+}
+
+/**
+ * The answer that the controls' values make: what is left empty is left out.
+ *
+ * @param {Field[]} fields
+ * @param {Object<string, string>} values by name; of a box "true" or "false", of a choice its place in the list
+ * @returns {Object<string, unknown>}
+ */
+export function answerOf(fields, values) {
+  const filled = fields.filter((field) => (values[field.name] ?? "").trim() !== "");
+  return Object.fromEntries(filled.map((field) => [field.name, asValue(field, values[field.name] ?? "")]));
+}
+
+/**
+ * What can be seen to be missing or wrong before asking the server.
+ *
+ * @param {Field[]} fields
+ * @param {Object<string, string>} values
+ * @returns {import("./types.js").Fault[]}
+ */
+export function faultsOf(fields, values) {
+  return fields.flatMap((field) => {
+    const value = (values[field.name] ?? "").trim();
+    if (value === "") return field.required ? [{ field: field.name, message: "This is needed to go on." }] : [];
+    if (field.kind !== "number") return [];
+    const number = Number(value);
+    if (Number.isNaN(number)) return [{ field: field.name, message: "This should be a number." }];
+    if (field.minimum !== undefined && number < field.minimum) {
+      return [{ field: field.name, message: `At least ${field.minimum}, please.` }];
+    }
+    if (field.maximum !== undefined && number > field.maximum) {
+      return [{ field: field.name, message: `At most ${field.maximum}, please.` }];
+    }
+    return [];
+  });
+}
+
+/**
+ * Sort what the server found wrong to the fields; what fits none of them is about the whole answer.
+ *
+ * @param {Field[]} fields
+ * @param {import("./types.js").Fault[]} faults
+ * @returns {{byField: Object<string, string>, rest: string[]}}
+ */
+export function sortFaults(fields, faults) {
+  /** @type {Object<string, string>} */
+  const byField = {};
+  const rest = [];
+  for (const { field, message } of faults) {
+    const name = fields.find((one) => field === one.name || field === `answer.${one.name}`)?.name;
+    const sentence = sentenceOf(message);
+    if (name) byField[name] = byField[name] ? `${byField[name]} ${sentence}` : sentence;
+    else rest.push(sentence);
+  }
+  return { byField, rest };
+}
+
+/** How a filled-in value reads: "Sat 12 December 2026", "Tokyo, Japan". @param {Field} field */
+export function reading({ kind, filled, choices }) {
+  if (kind === "choice") return choices[Number(filled)]?.title ?? "";
+  if (kind === "check") return filled === "true" ? "yes" : "no";
+  if (kind !== "date") return filled;
+  const [year = 0, month = 1, day = 1] = filled.split("-").map(Number);
+  return new Date(year, month - 1, day).toLocaleDateString(undefined, { dateStyle: "full" });
+}
+
+/** @param {JsonSchema} property @returns {Field["kind"]} */
+function kindOf(property) {
+  if (choicesOf(property).length) return "choice";
+  if (property.type === "boolean") return "check";
+  if (property.format === "date") return "date";
+  return property.type === "integer" || property.type === "number" ? "number" : "text";
+}
+
+/** @param {JsonSchema} property @returns {Choice[]} */
+function choicesOf(property) {
+  const told = [...(property.oneOf ?? []), ...(property.anyOf ?? [])].filter((choice) => "const" in choice);
+  return [
+    ...(property.enum ?? []).map((value) => ({ value, title: String(value) })),
+    ...told.map((choice) => ({ value: choice.const, title: choice.title ?? String(choice.const) })),
+  ];
+}
+
+/** @param {unknown} value @param {JsonSchema} property */
+function asControl(value, property) {
+  if (value === undefined || value === null) return "";
+  const choices = choicesOf(property);
+  if (!choices.length) return typeof value === "object" ? JSON.stringify(value) : String(value);
+  const place = choices.findIndex((choice) => choice.value === value);
+  return place < 0 ? "" : String(place);
+}
+
+/** @param {Field} field @param {string} value */
+function asValue({ kind, choices }, value) {
+  if (kind === "choice") return choices[Number(value)]?.value;
+  if (kind === "check") return value === "true";
+  return kind === "number" ? Number(value) : value.trim();
+}
+
+/** "Field required" is a validator's word, and no sentence. @param {string} message */
+function sentenceOf(message) {
+  if (message === "Field required") return "This is needed to go on.";
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** @param {string} name */
+function spaced(name) {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,68 @@
+/** A permission in words: what its two buttons say, what it would do, and what became of it. */
+
+/**
+ * @typedef {import("./types.js").InputRequest & {tool?: string}} Permission
+ * @typedef {import("./types.js").Resolved & {tool?: string}} Decided
+ * @typedef {{allow: string, deny: string, not: string, did: string}} Verbs
+ */
+
+/** @type {Verbs} */
+const ANY = { allow: "Allow", deny: "Don’t allow", not: "Not done", did: "Allowed" };
+/** @type {Verbs} */
+const BOOK = { allow: "Book", deny: "Don’t book", not: "Not booked", did: "Booking allowed" };
+/** @type {Map<string, Verbs>} */
+const VERBS = new Map([
+  ["book_flight", BOOK],
+  ["book_hotel", BOOK],
+  ["hold_flight", { allow: "Hold it", deny: "Don’t hold it", not: "Not held", did: "Holding allowed" }],
+  [
+    "cancel_booking",
+    { allow: "Cancel the booking", deny: "Keep the booking", not: "Not cancelled", did: "Cancelling allowed" },
+  ],
+]);
+
+/** @param {Permission} permission */
+export function verbsOf({ tool }) {
+  return VERBS.get(tool ?? "") ?? ANY;
+}
+
+/**
+ * The facts as rows, and apart from them whether it is a demo, which stands beside the buttons.
+ *
+ * @param {Permission} permission
+ * @returns {{rows: [string, string][], demo: string}}
+ */
+export function factsOf({ facts }) {
+  const all = Object.entries(facts ?? {}).map(([title, value]) => /** @type {[string, string]} */ ([title, text(value)]));
+  const demo = all.find(([title]) => title === "Demo")?.[1] ?? "";
+  return { rows: all.filter(([title]) => title !== "Demo"), demo: demo && `Demo: ${demo}` };
+}
+
+/**
+ * One line on what became of a question or a permission.
+ *
+ * @param {Decided} resolved
+ */
+export function outcomeLine(resolved) {
+  const { kind, outcome } = resolved;
+  if (kind !== "permission") {
+    if (outcome === "withdrawn") return "No longer asked: something else came in between.";
+    return outcome === "expired" ? "Not answered in time." : "Answered.";
+  }
+  const { not, did } = verbsOf(resolved);
+  switch (outcome) {
+    case "allowed":
+      return `${did} by you.`;
+    case "denied":
+      return `${not}: you said no.`;
+    case "expired":
+      return `${not}: it was not decided in time.`;
+    default:
+      return `${not}: no longer asked, because you changed your mind or stopped.`;
+  }
+}
+
+/** @param {unknown} value */
+function text(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

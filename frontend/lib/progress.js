@@ -1,0 +1,72 @@
+/** How far a task is, in words: a headline, and a line per agent. */
+
+import { counted } from "./folds.js";
+
+/**
+ * @typedef {import("./types.js").Agent} Agent
+ * @typedef {import("./types.js").Task} Task
+ */
+
+/** @type {Map<string, string>} */
+const NAMES = new Map([
+  ["flight", "Flights"],
+  ["hotel", "Hotels"],
+  ["planner", "Plan"],
+  ["booking", "Booking"],
+]);
+
+/** @param {string} agent */
+export function agentName(agent) {
+  return NAMES.get(agent) ?? agent.charAt(0).toUpperCase() + agent.slice(1).replaceAll("_", " ");
+}
+
+/**
+ * @param {Task} task
+ * @param {boolean} stopping whether it was told to stop
+ */
+export function headline(task, stopping) {
+  if (task.status === "cancelling") return "Stopping once what had begun is finished…";
+  if (stopping) return "Stopping…";
+  if (task.status === "queued") return "Waiting its turn";
+  if (task.status === "input_required") return "Detour needs you";
+  const adjusting = task.transfer?.relation === "refine" && !Object.values(task.agents).some(({ count }) => count);
+  return adjusting ? "Adjusting…" : "Working on it…";
+}
+
+/**
+ * "Flights: 2 of 3 sources, 41 found"
+ *
+ * @param {string} name
+ * @param {Agent} agent
+ */
+export function agentLine(name, { state, detail, done, total, count }) {
+  const progress = [total ? `${done} of ${total} sources` : "", total || count ? `${count} found` : ""];
+  const far = progress.filter(Boolean).join(", ");
+  return `${agentName(name)}: ${wordsOf(state, detail, far, count)}`;
+}
+
+/** @param {Agent["state"]} state @param {string} detail @param {string} far @param {number} count */
+function wordsOf(state, detail, far, count) {
+  switch (state) {
+    case "waiting":
+      return "waiting";
+    case "working":
+      return far || detail || "at work";
+    case "input_required":
+      return "needs you";
+    case "done":
+      return far ? `done, ${count} found` : "done";
+    case "interrupted":
+      return far ? `stopped, ${far}` : "stopped";
+    case "failed":
+      return detail ? `failed, ${detail}` : "failed";
+    default:
+      return String(state);
+  }
+}
+
+/** "12 flights and 3 hotels" @param {Object<string, unknown[]>} partials */
+export function foundWords(partials) {
+  const found = Object.entries(partials).filter(([, offers]) => offers.length);
+  return found.map(([agent, offers]) => counted(agent, offers.length)).join(" and ");
+}
