@@ -14,9 +14,9 @@ export function expiryWords(expiresAt, now) {
   if (end <= now) return "Its time is up";
   if (end - now <= SOON_MS) return "Less than 2 minutes left";
   const at = new Date(end);
-  const time = at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   if (at.toDateString() === new Date(now).toDateString()) return `Open until ${time}`;
-  return `Open until ${at.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
+  return `Open until ${at.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
 }
 
 /**

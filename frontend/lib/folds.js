@@ -105,5 +105,5 @@ function lengthIn(text) {
 
 /** @param {string} iso */
 function clock(iso) {
-  return new Date(iso).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

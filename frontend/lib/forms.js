@@ -1,5 +1,7 @@
 /** The form of a question: its fields as read from the schema, and the answer that their values make. */
 
+import { fullDay } from "./times.js";
+
 /**
  * @typedef {import("./types.js").InputRequest} InputRequest
  * @typedef {import("./types.js").JsonSchema} JsonSchema
@@ -108,9 +110,7 @@ export function sortFaults(fields, faults) {
 export function reading({ kind, filled, choices }) {
   if (kind === "choice") return choices[Number(filled)]?.title ?? "";
   if (kind === "check") return filled === "true" ? "yes" : "no";
-  if (kind !== "date") return filled;
-  const [year = 0, month = 1, day = 1] = filled.split("-").map(Number);
-  return new Date(year, month - 1, day).toLocaleDateString(undefined, { dateStyle: "full" });
+  return kind === "date" && /^\d{4}-\d{2}-\d{2}/.test(filled) ? fullDay(filled) : filled;
 }
 
 /** @param {JsonSchema} property @returns {Field["kind"]} */

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { foldAccount, foldTitle } from "../../frontend/lib/folds.js";
+
+const marker = {
+  message_id: "t1.1",
+  role: "system",
+  text: "Interrupted by a newer message after 1.4 s. Kept so far: 12 flight results.",
+  task_id: "t1",
+  at: "2026-11-20T20:00:00Z",
+  interrupted: false,
+};
+
+function receipt(more = {}) {
+  return {
+    task_id: "t1",
+    reason: "superseded",
+    text_kept: 0,
+    partial_results: { flight: 12, hotel: 0 },
+    input_request: null,
+    tool_calls: [],
+    ...more,
+  };
+}
+
+function call(tool, outcome, effect = "read") {
+  return { call_id: `${tool}-${outcome}`, tool, effect, outcome, summary: "" };
+}
+
+test("an interruption is one line: how long it ran, what is kept, and what goes on", () => {
+  const tool_calls = [call("search_flights", "cancelled"), call("search_hotels", "adopted")];
+  const title = foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
+  assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; hotel search taken over");
+});
+
+test("before its receipt is known, the line says what the server keeps of it", () => {
+  const left = { reason: "stopped", partials: { flight: [{}, {}], hotel: [{}] } };
+  const stopped = { ...marker, text: "Stopped by the user after 12.0 s. Kept so far: 2 flight results, 1 hotel result." };
+  assert.equal(foldTitle({ marker: stopped, receipt: undefined, left }), "Stopped after 12.0 s: kept 2 flights and 1 hotel");
+});
+
+test("of an interruption of which nothing else is known, the marker itself is the line", () => {
+  assert.equal(foldTitle({ marker, receipt: undefined, left: undefined }), marker.text);
+});
+
+test("every reason has words of its own, and a length only where the marker tells one", () => {
+  const reasons = ["superseded", "stopped", "timed_out", "shutdown", "lost"];
+  const lost = { ...marker, text: "Interrupted by a failure of the server. Nothing had been found yet." };
+  const titles = reasons.map((reason) => foldTitle({ marker: lost, receipt: receipt({ reason }), left: undefined }));
+  assert.equal(new Set(titles).size, reasons.length);
+  for (const title of titles) assert.doesNotMatch(title, /after/);
+});
+
+test("a write that could not be taken back is in the line", () => {
+  for (const [outcome, words] of [
+    ["completed_after_interrupt", /booking the flight was finished/],
+    ["unknown", /booking the flight: not known yet/],
+    ["completed", /booking the flight was done/],
+  ]) {
+    const tool_calls = [call("book_flight", outcome, "write")];
+    assert.match(foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined }), words);
+  }
+});
+
+test("nothing found is said, and a question that was withdrawn", () => {
+  const title = foldTitle({ marker, receipt: receipt({ partial_results: {}, input_request: "withdrawn" }), left: undefined });
+  assert.equal(title, "Interrupted after 1.4 s: nothing found yet; a question was withdrawn");
+});
+
+test("opened, it has a line for each call, and says when what was open became known", () => {
+  const tool_calls = [call("search_flights", "cancelled"), call("book_flight", "completed", "write")];
+  const { calls, notes } = foldAccount({
+    marker,
+    receipt: receipt({ tool_calls, amended_at: "2026-11-20T18:00:00Z" }),
+    left: undefined,
+  });
+  assert.deepEqual(
+    calls.map(({ name }) => name),
+    ["Flight search", "Booking the flight"],
+  );
+  assert.match(notes.join(" "), /What was open then is known since/);
+});
+
+test("opened before its receipt has come, it says what the marker does", () => {
+  assert.deepEqual(foldAccount({ marker, receipt: undefined, left: undefined }), { calls: [], notes: [marker.text] });
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { answerOf, canBeLeft, faultsOf, fieldsOf, reading, sortFaults } from "../../frontend/lib/forms.js";
+
+const schema = {
+  type: "object",
+  properties: {
+    origin: { type: "string", title: "From", minLength: 1 },
+    destination: { type: "string", title: "To" },
+    departure_date: { type: "string", format: "date", title: "Leaving on" },
+    nights: { type: "integer", minimum: 1, maximum: 30 },
+    direct: { type: "boolean" },
+    cabin: { enum: ["economy", "business"], title: "Cabin" },
+    city: { oneOf: [{ const: "p-tx", title: "Paris, Texas" }, { const: "p-fr", title: "Paris, France" }] },
+  },
+  required: ["origin", "departure_date", "city"],
+};
+const request = { schema, defaults: { destination: "Tokyo, Japan", city: "p-fr" } };
+const named = (name) => fieldsOf(request).find((field) => field.name === name);
+
+test("what is missing comes first, and what is known is filled in", () => {
+  assert.deepEqual(
+    fieldsOf(request).map(({ name, required }) => [name, required]),
+    [
+      ["origin", true],
+      ["departure_date", true],
+      ["destination", false],
+      ["nights", false],
+      ["direct", false],
+      ["cabin", false],
+      ["city", false],
+    ],
+  );
+  assert.equal(named("destination").filled, "Tokyo, Japan");
+  assert.equal(named("city").filled, "1");
+  assert.equal(named("nights").title, "Nights");
+});
+
+test("each kind of field gets the control that browsers have for it", () => {
+  const kinds = Object.fromEntries(fieldsOf(request).map(({ name, kind }) => [name, kind]));
+  assert.deepEqual(kinds, {
+    origin: "text",
+    departure_date: "date",
+    destination: "text",
+    nights: "number",
+    direct: "check",
+    cabin: "choice",
+    city: "choice",
+  });
+});
+
+test("values are answered as what they are, and what is left empty is left out", () => {
+  const values = { origin: " Berlin ", departure_date: "2026-12-10", nights: "3", direct: "false", cabin: "1", city: "0" };
+  assert.deepEqual(answerOf(fieldsOf(request), { ...values, destination: "  " }), {
+    origin: "Berlin",
+    departure_date: "2026-12-10",
+    nights: 3,
+    direct: false,
+    cabin: "business",
+    city: "p-tx",
+  });
+});
+
+test("only a question that lacks nothing can be left to Detour", () => {
+  assert.equal(canBeLeft(fieldsOf(request)), false);
+  const guessed = { ...request.defaults, origin: "Berlin, Germany", departure_date: "2026-12-01" };
+  assert.equal(canBeLeft(fieldsOf({ schema, defaults: guessed })), true);
+});
+
+test("a box can be left empty though it has to be answered", () => {
+  const fields = fieldsOf({ schema: { properties: { direct: { type: "boolean" } }, required: ["direct"] } });
+  assert.equal(fields[0].required, false);
+  assert.deepEqual(answerOf(fields, { direct: "false" }), { direct: false });
+});
+
+test("what is missing, no number or out of bounds is seen before the server is asked", () => {
+  const faults = (values) => faultsOf(fieldsOf(request), { origin: "x", departure_date: "2026-12-10", ...values });
+  assert.deepEqual(faults({}), []);
+  assert.deepEqual(faults({ origin: "  " })[0].field, "origin");
+  assert.match(faults({ nights: "many" })[0].message, /number/);
+  assert.match(faults({ nights: "0" })[0].message, /At least 1/);
+  assert.match(faults({ nights: "31" })[0].message, /At most 30/);
+});
+
+test("what the server finds wrong stands at its field, as a sentence; the rest is about the whole", () => {
+  const faults = [
+    { field: "origin", message: "I do not know a place called 'Xq'" },
+    { field: "answer.departure_date", message: "Field required" },
+    { field: "answer", message: "should be an object" },
+  ];
+  const { byField, rest } = sortFaults(fieldsOf(request), faults);
+  assert.deepEqual(byField, {
+    origin: "I do not know a place called 'Xq'.",
+    departure_date: "This is needed to go on.",
+  });
+  assert.deepEqual(rest, ["Should be an object."]);
+});
+
+test("what is filled in reads as words", () => {
+  assert.equal(reading(named("city")), "Paris, France");
+  assert.match(reading({ kind: "date", filled: "2026-12-12", choices: [] }), /12 Dec/);
+});
+
+test("a schema without properties, or none, is a form without fields", () => {
+  assert.deepEqual(fieldsOf({ schema: {} }), []);
+  assert.deepEqual(fieldsOf({}), []);
+});
