@@ -29,7 +29,8 @@ class PermissionCard extends Component {
     const title = element("h3", { id: `permission-${made}`, tabIndex: -1 });
     title.append(element("span", { className: "kind" }, "Permission"), " ", this.#prompt);
     this.role = "group";
-    this.setAttribute("aria-labelledby", title.id);
+    this.ariaLabel = "Permission";
+    this.setAttribute("aria-describedby", title.id);
     this.append(title);
     if (!this.data) return;
     const { request } = this.data;

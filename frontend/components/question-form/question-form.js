@@ -41,7 +41,8 @@ class QuestionForm extends Component {
     const title = element("h3", { id: `question-${made}`, tabIndex: -1 }, element("span", { className: "kind" }, "Question"));
     title.append(" ", element("span", { dir: "auto" }, request.prompt));
     const form = element("form", { noValidate: true, autocomplete: "off" }, title, ...this.#rows());
-    form.setAttribute("aria-labelledby", title.id);
+    form.ariaLabel = "Question";
+    form.setAttribute("aria-describedby", title.id);
     const buttons = element("div", { className: "row" }, this.#send);
     if (canBeLeft(this.#fields)) buttons.append(this.#leaveButton());
     form.append(this.#error, buttons, element("p", { className: "terms" }, this.#expiry, this.#behind));
