@@ -11,11 +11,12 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 CHAT_READY := $(VENV)/.chat-ready
+STREAMLIT_READY := $(VENV)/.streamlit-ready
 TYPES_READY := frontend/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat demo test check format bench conformance understanding install lock clean
+.PHONY: help run chat streamlit demo test check format bench conformance understanding install lock clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
@@ -26,6 +27,9 @@ run: $(RUN_READY)  ## Start the server; DETOUR_* settings are passed on
 
 chat: $(CHAT_READY)  ## Chat with a running server in the terminal; ARGS="--user ada --server http://..."
 	$(BIN)/python -m backend.cli $(ARGS)
+
+streamlit: $(STREAMLIT_READY)  ## Serve the Streamlit client of the server that DETOUR_API names; ARGS="--server.port 8501"
+	$(BIN)/python -m streamlit run frontend/streamlit_app.py $(ARGS)
 
 demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 	$(BIN)/python -m backend.demo_interruption $(ARGS)
@@ -89,6 +93,11 @@ $(TYPES_READY): frontend/package.json frontend/package-lock.json | $(DEV_READY)
 $(CHAT_READY): $(RUN_READY) requirements-dev.txt
 	@echo "Installing what the terminal client needs"
 	@$(PIP) install -r requirements.txt $$(grep -E '^(prompt-toolkit|wcwidth)==' requirements-dev.txt)
+	@touch $@
+
+$(STREAMLIT_READY): $(RUN_READY) requirements-dev.txt
+	@echo "Installing what the Streamlit client needs"
+	@$(PIP) install -r requirements.txt -c requirements-dev.txt streamlit
 	@touch $@
 
 $(BIN)/python:

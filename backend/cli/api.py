@@ -79,13 +79,14 @@ class Api:
         except (httpx2.TransportError, httpx2.InvalidURL) as error:
             raise Unreachable(f"The server cannot be reached: {error or type(error).__name__}") from error
         if response.status_code == 503:
-            raise Unreachable(_sentence(response))
+            raise Unreachable(sentence_of(response))
         if response.status_code >= 400:
-            raise Refused(_sentence(response))
+            raise Refused(sentence_of(response))
         return response.json()
 
 
-def _sentence(response: httpx2.Response) -> str:
+def sentence_of(response: httpx2.Response) -> str:
+    """Return what a refusal says to a person."""
     try:
         return str(response.json()["error"]["message"])
     except (ValueError, KeyError, TypeError):

@@ -31,11 +31,11 @@ def offer_line(offer: Any) -> str:
 
 def _what(offer: Offer) -> str:
     if "slices" in offer:
-        return f"{_carriers(offer)}, {'; '.join(slice_words(one) for one in offer['slices'])}"
+        return f"{carriers(offer)}, {'; '.join(slice_words(one) for one in offer['slices'])}"
     if "legs" in offer:
-        days = f"{_day(offer['first_day'])} to {_day(offer['last_day'])}"
+        days = f"{day(offer['first_day'])} to {day(offer['last_day'])}"
         return f"{_route(offer)}, {len(offer['legs'])} flights, {days}"
-    stay = f"{_day(offer['check_in'])} to {_day(offer['check_out'])}"
+    stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}"
     stars, place = f"{offer['stars']} stars", offer.get("district") or offer["city"]
     return f"{offer['name']}, {stars}, {place}, {stay}, {money(offer['price_per_night'])} a night"
 
@@ -51,7 +51,7 @@ def slice_words(one: Mapping[str, Any]) -> str:
     stops = len(segments) - 1
     via = "direct" if not stops else "1 stop" if stops == 1 else f"{stops} stops"
     ways = f"{first['origin']} {leaves[11:16]} to {last['destination']} {arrives[11:16]}{shift}"
-    return f"{_day(leaves)} {ways}, {hours} h {minutes:02d}, {via}"
+    return f"{day(leaves)} {ways}, {hours} h {minutes:02d}, {via}"
 
 
 def money(value: Mapping[str, Any]) -> str:
@@ -59,7 +59,8 @@ def money(value: Mapping[str, Any]) -> str:
     return f"{value['amount']} {value['currency']}"
 
 
-def _carriers(offer: Offer) -> str:
+def carriers(offer: Offer) -> str:
+    """Return who flies, each once: "Larch Demo, Alder Demo"."""
     segments = [segment for one in offer["slices"] for segment in one["segments"]]
     return ", ".join(dict.fromkeys(str(each.get("carrier_name") or each["carrier"]) for each in segments))
 
@@ -69,9 +70,10 @@ def _route(offer: Offer) -> str:
     return " - ".join([*cities, *(cities[:1] if offer.get("returns") else [])])
 
 
-def _day(iso: str) -> str:
-    day = date.fromisoformat(iso[:10])
-    return f"{day:%a} {day.day} {day:%b}"
+def day(iso: str) -> str:
+    """Return a date, or the day of a time, as "Thu 10 Dec"."""
+    on = date.fromisoformat(iso[:10])
+    return f"{on:%a} {on.day} {on:%b}"
 
 
 def _price(offer: Any) -> Decimal:

@@ -1,0 +1,187 @@
+"""A trip with Detour in Streamlit: `make streamlit`, or `python -m streamlit run frontend/streamlit_app.py`.
+
+The search runs in Detour's server and not in this script, so nothing here is long: a click is a short post,
+and twice a second the script takes out what a plain reader thread has heard in the meantime, and draws it.
+Hence a rerun starts nothing, a stop stops the server's task, and a page that is reloaded goes on where the
+task is. docs/streamlit.md says why each of these is so.
+"""
+
+import os
+import secrets
+
+import streamlit as st
+
+from backend.cli.api import Server
+from backend.cli.lines import clean
+from backend.cli.words import TASK, agent_words, elapsed, receipt_lines
+from frontend.streamlit_client.asking import draw_request
+from frontend.streamlit_client.cards import Card, cards_of
+from frontend.streamlit_client.conversation import Conversation
+from frontend.streamlit_client.plain import plain
+from frontend.streamlit_client.trip import Task
+
+REFRESH_S = 0.5
+HEIGHT = 480
+KEPT_SHOWN = 5
+LONGEST_MESSAGE = 8000
+AVATARS = {"user": ":material/person:", "assistant": ":material/explore:"}
+HINT = "Where to? A new message interrupts what is at work."
+EXAMPLES = (
+    "Flights and a hotel from Berlin to Tokyo, 10 to 17 December, for two",
+    "A weekend in Lisbon in March",
+    "A tour of Rome, Vienna and Prague from Hamburg in May",
+)
+
+
+def conversation() -> Conversation:
+    """Return this tab's conversation; whose it is stands in the address, so that a reload finds it again."""
+    user_id = st.query_params.get("user") or f"guest-{secrets.token_hex(6)}"
+    st.query_params["user"] = user_id
+    current: Conversation | None = st.session_state.get("conversation")
+    if current is None or current.server.user_id != user_id:
+        if current is not None:
+            current.close()
+        url = os.environ.get("DETOUR_API") or "http://127.0.0.1:8000"
+        current = Conversation(Server(url=url, user_id=user_id, token=os.environ.get("DETOUR_TOKEN") or None))
+        st.session_state.conversation = current
+    return current
+
+
+def begin_anew() -> None:
+    """Begin another conversation, by another user id. The one before stays at its address."""
+    st.query_params["user"] = f"guest-{secrets.token_hex(6)}"
+
+
+# --- the conversation, drawn with the whole page ---------------------------------------------------------
+
+
+def draw_messages(talk: Conversation) -> None:
+    """Draw what was said, with what an interruption kept, and what is on its way."""
+    if talk.trip.synced and not talk.trip.messages and not talk.outbox:
+        st.caption("For example:")
+        for example in EXAMPLES:
+            st.button(example, key=f"example:{example}", on_click=talk.say, args=(example,))
+    for message in talk.trip.messages:
+        if message["role"] == "system":
+            st.caption(plain(message["text"]))
+            draw_left(talk, message["task_id"])
+            continue
+        with st.chat_message(message["role"], avatar=AVATARS[message["role"]]):
+            st.text(clean(message["text"]))
+            if message.get("interrupted"):
+                st.caption("interrupted here")
+    for item in talk.outbox:
+        with st.chat_message("user", avatar=AVATARS["user"]):
+            st.text(clean(item.text))
+            if item.state == "unsent":
+                st.error(plain(f"Not sent. {item.error}"))
+                st.button("Send again", key=f"again:{item.client_id}", on_click=talk.say_again, args=(item,))
+                st.button("Drop it", key=f"drop:{item.client_id}", on_click=talk.drop, args=(item,))
+            else:
+                st.caption("sending")
+
+
+def draw_left(talk: Conversation, task_id: str) -> None:
+    """Draw what an interrupted task left: what became of its calls, and the best of what it had found."""
+    left, receipt = talk.trip.left.get(task_id), talk.receipt(task_id)
+    lines = receipt_lines(receipt) if receipt else []
+    if not left and not lines:
+        return
+    with st.expander("What was kept, and what became of each call"):
+        for line in lines:
+            st.text(clean(line))
+        for agent, cards in cards_of(left.found if left else {}).items():
+            st.text(clean(f"{agent.capitalize()}: {len(left.found[agent]) if left else 0} kept"))
+            for one in cards[:KEPT_SHOWN]:
+                st.text(f"{one.price}  {one.text}")
+
+
+# --- what goes on: refreshed by itself -------------------------------------------------------------------
+
+
+@st.fragment(run_every=REFRESH_S)
+def draw_work(talk: Conversation, drawn: tuple[int, int]) -> None:
+    """Draw the task at work and what it finds; the whole page only where there is news for the rest of it."""
+    talk.take_in()
+    if talk.edition != drawn:
+        st.rerun()
+    if talk.link is not None and not talk.link.connected:
+        st.warning(plain(f"No connection to the server; trying again. {talk.link.sentence}"))
+    if task := talk.trip.task:
+        draw_task(talk, task)
+        draw_found(task)
+
+
+def draw_task(talk: Conversation, task: Task) -> None:
+    """Draw a task's state, its button, a bar for each agent, and the reply as far as it has come."""
+    state, button = st.columns([3, 1], vertical_alignment="center")
+    since = f", {elapsed(talk.elapsed_s(task))}" if task.is_active else ""
+    state.text(clean(f"{TASK.get(task.status, task.status)}{since}"))
+    if task.is_active:
+        label = "Stopping…" if talk.is_stopping else "Stop"
+        button.button(
+            label,
+            key="stop",
+            on_click=talk.stop,
+            args=(task.task_id,),
+            disabled=talk.is_stopping,
+            width="stretch",
+        )
+    if talk.notice:
+        st.error(plain(talk.notice))
+    for name, agent in task.agents.items():
+        share = min(1.0, agent.done / agent.total) if agent.total else float(agent.state == "done")
+        st.progress(share, text=plain(agent_words(name, agent)))
+    if task.taken_over:
+        st.caption(plain(f"Taken over from your message before: {', '.join(task.taken_over)}."))
+    if task.reply:
+        with st.chat_message("assistant", avatar=AVATARS["assistant"]):
+            st.text(clean(task.reply))
+
+
+def draw_found(task: Task) -> None:
+    """Draw the cheapest of what each agent found, a tab each."""
+    found = cards_of(task.found)
+    if not found:
+        return
+    for tab, (agent, cards) in zip(
+        st.tabs([plain(agent.capitalize()) for agent in found]), found.items(), strict=True
+    ):
+        with tab, st.container(height=HEIGHT, border=False, autoscroll=False):
+            st.caption(f"{len(task.found[agent])} found, cheapest first")
+            for one in cards:
+                draw_card(one)
+
+
+def draw_card(one: Card) -> None:
+    """Draw an offer."""
+    with st.container(border=True):
+        if one.price:
+            st.markdown(f"**{plain(one.price)}**")
+        st.text(one.text)
+
+
+def say(talk: Conversation) -> None:
+    """Send what was typed; the box stays open while a task is at work, and a message interrupts it."""
+    talk.say(st.session_state.message)
+
+
+# --- the page --------------------------------------------------------------------------------------------
+
+st.set_page_config(page_title="Detour", layout="wide")
+talk = conversation()
+talk.take_in()
+drawn = talk.edition
+title, anew = st.columns([4, 1], vertical_alignment="center")
+title.header("Detour")
+anew.button("New trip", on_click=begin_anew, width="stretch")
+said, work = st.columns([3, 2], gap="large")
+with said, st.container(height=HEIGHT, border=False, autoscroll=True):
+    draw_messages(talk)
+with work:
+    if talk.requests:
+        draw_request(talk, talk.requests[0], len(talk.requests) - 1)
+    if talk.trip.note:
+        st.caption(plain(talk.trip.note))
+    draw_work(talk, drawn)
+st.chat_input(HINT, key="message", max_chars=LONGEST_MESSAGE, on_submit=say, args=(talk,))

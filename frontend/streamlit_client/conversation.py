@@ -1,0 +1,156 @@
+"""One user in one browser tab: what was heard, what is being said, and what the server answered to it.
+
+Every method is short and is called while Streamlit handles a click or draws. All that a click changes is kept
+in here, in plain objects: Streamlit may break a script off at any access to its session state, also between a
+post and the line that would have noted its answer.
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from backend.cli.api import Refused, Server, Unreachable
+from frontend.streamlit_client.calls import Calls
+from frontend.streamlit_client.feed import Feed, Link
+from frontend.streamlit_client.trip import Frame, Task, Trip
+
+RECEIPTS_TRIED = 3
+"""How often a receipt that was not heard is asked for: it is there once an interruption has settled."""
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """A message on its way; the `client_id` makes it safe to send again."""
+
+    client_id: str
+    text: str
+    state: Literal["sending", "accepted", "unsent"] = "sending"
+    error: str = ""
+    task_id: str = ""
+
+
+class Conversation:
+    """What a page shows, and what its buttons do."""
+
+    def __init__(self, server: Server, *, now: Callable[[], float] = time.monotonic) -> None:
+        self.server = server
+        self.trip = Trip()
+        self.link: Link | None = None
+        self.outbox: list[Outgoing] = []
+        self.refused: dict[str, str] = {}
+        self.notice = ""
+        self.changes = 0
+        self._stopping = ""
+        self._answered: set[str] = set()
+        self._tried: dict[str, int] = {}
+        self._calls = Calls(server)
+        self._now = now
+        self._feed = Feed(server, None)
+
+    # --- what is heard -------------------------------------------------------------------------------
+
+    def take_in(self) -> None:
+        """Take in all that has come. Listens again where nobody had for so long that the feed had ended."""
+        for heard in self._feed.take():
+            if isinstance(heard, Link):
+                self.changes += heard != self.link
+                self.link = heard
+            else:
+                self.trip.hear(heard, self._now())
+        self.outbox = [item for item in self.outbox if not self._has_arrived(item)]
+        if not self._feed.is_alive:
+            self._feed = Feed(self.server, self.trip.position)
+
+    @property
+    def edition(self) -> tuple[int, int]:
+        """Differs whenever there is something new outside the part of the page that refreshes itself."""
+        return self.trip.edition, self.changes
+
+    @property
+    def at_work(self) -> Task | None:
+        """The task that a stop would stop."""
+        task = self.trip.task
+        return task if task is not None and task.is_active else None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the task at work was told to stop and has not ended yet."""
+        return self.at_work is not None and self.at_work.task_id == self._stopping
+
+    @property
+    def requests(self) -> list[Frame]:
+        """What is asked and not answered yet, oldest first."""
+        return [one for one in self.trip.requests if one["request_id"] not in self._answered]
+
+    def elapsed_s(self, task: Task) -> float:
+        """Return the seconds since a task was first heard of here."""
+        return max(0.0, self._now() - task.began_s)
+
+    def receipt(self, task_id: str) -> Frame | None:
+        """Return what became of an interrupted task's calls; after a reload, by asking for it."""
+        if task_id not in self.trip.receipts and self._tried.get(task_id, 0) < RECEIPTS_TRIED:
+            self._tried[task_id] = self._tried.get(task_id, 0) + 1
+            try:
+                self.trip.receipts[task_id] = self._calls.receipt(task_id)
+            except (Refused, Unreachable):
+                return None
+        return self.trip.receipts.get(task_id)
+
+    def close(self) -> None:
+        """Hear no more."""
+        self._feed.close()
+        self._calls.close()
+
+    # --- what is said --------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """Send a message; where that fails it waits in the outbox to be sent again."""
+        if text.strip():
+            item = Outgoing(secrets.token_hex(8), text.strip())
+            self.outbox.append(item)
+            self.notice = self.trip.note = ""
+            self.say_again(item)
+
+    def say_again(self, item: Outgoing) -> None:
+        """Send a message that is in the outbox."""
+        item.state, item.error = "sending", ""
+        try:
+            item.task_id = self._calls.chat(item.text, client_id=item.client_id)["task_id"]
+            item.state = "accepted"
+        except (Refused, Unreachable) as error:
+            item.state, item.error = "unsent", str(error)
+
+    def drop(self, item: Outgoing) -> None:
+        """Take a message that could not be sent out of the outbox."""
+        self.outbox = [other for other in self.outbox if other is not item]
+
+    def stop(self, task_id: str) -> None:
+        """Stop a task of the server's; what the script does has nothing to do with it."""
+        self._stopping, self.notice = task_id, ""
+        try:
+            self._calls.stop(task_id)
+        except (Refused, Unreachable) as error:
+            self._stopping, self.notice = "", f"Not stopped. {error}"
+
+    def answer(self, request_id: str, answer: Mapping[str, Any]) -> None:
+        """Answer a question."""
+        self._send(request_id, {"answer": dict(answer)})
+
+    def decide(self, request_id: str, decision: Literal["allow", "deny"]) -> None:
+        """Allow or deny what a permission is for."""
+        self._send(request_id, {"decision": decision})
+
+    def _send(self, request_id: str, body: Mapping[str, Any]) -> None:
+        self.refused.pop(request_id, None)
+        try:
+            self._calls.answer({"request_id": request_id, **body})
+            self._answered.add(request_id)
+        except (Refused, Unreachable) as error:
+            self.refused[request_id] = str(error)
+
+    def _has_arrived(self, item: Outgoing) -> bool:
+        """Whether an accepted message is in the conversation by now."""
+        said = [each for each in self.trip.messages if each["role"] == "user"]
+        return any(each["task_id"] == item.task_id and each["text"].strip() == item.text for each in said)
