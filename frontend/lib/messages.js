@@ -23,6 +23,16 @@ export function takeMessage(state, { message_id, role, text, task_id, at, interr
   return { ...state, history, outbox };
 }
 
+/**
+ * When the message of a task was sent, where the history still has it.
+ *
+ * @param {Message[]} history
+ * @param {string} taskId
+ */
+export function askedAt(history, taskId) {
+  return history.find((item) => item.role === "user" && item.task_id === taskId)?.at ?? null;
+}
+
 export const PAGE_MESSAGES = {
   /**
    * @param {State} state

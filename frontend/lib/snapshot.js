@@ -1,5 +1,6 @@
 /** The state that a snapshot tells: where a user's latest task stands, instead of all the events that led there. */
 
+import { askedAt } from "./messages.js";
 import { length } from "./partials.js";
 import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
 
@@ -33,7 +34,7 @@ import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
 export function takeSnapshot(state, { seq, epoch, status, partial_results: found, history }) {
   const before = epoch === undefined ? state : inLog(state, epoch);
   const task = status?.task_id ? toldTask(status, { found, history, seq }) : null;
-  const left = (found?.interrupted ?? []).toReversed();
+  const left = found?.interrupted ?? [];
   const next = {
     ...before,
     seq,
@@ -95,8 +96,7 @@ function toldTask(status, { found, history, seq }) {
  */
 function toldLeft({ task_id, message, reason, at, partial_results, text }, { before, history, task }) {
   const had = before.interrupted[task_id];
-  const asked = history.find((item) => item.role === "user" && item.task_id === task_id);
   const agents = task?.task_id === task_id ? task.agents : (had?.agents ?? {});
-  const began = had?.began ?? asked?.at ?? null;
+  const began = had?.began ?? askedAt(history, task_id);
   return { task_id, message, reason, at, began, partials: partial_results, agents, text };
 }

@@ -1,6 +1,6 @@
 /** The tasks in the state: how far each is, what it found, which one is shown, and what interrupted ones left. */
 
-import { takeMessage } from "./messages.js";
+import { askedAt, takeMessage } from "./messages.js";
 import { spliced, withItems, withSameLists } from "./partials.js";
 import { dropRequestsOf } from "./requests.js";
 
@@ -34,7 +34,7 @@ export const TASKS = {
       reason: reason ?? null,
       message: message ?? had.message,
       started: had.started || (over || status === "queued" ? 0 : seq),
-      began: had.began ?? at ?? null,
+      began: had.began ?? askedAt(state.history, task_id) ?? (over ? null : (at ?? null)),
       ended: over ? (at ?? null) : null,
       partials: partial_results ? withSameLists(had.partials, partial_results) : had.partials,
     };
@@ -59,7 +59,7 @@ export const TASKS = {
         total,
         count,
         request: request ?? had?.request,
-        since: since ?? had?.since ?? null,
+        since: since ?? null,
         until: until ?? null,
       };
       return { agents: { ...agents, [agent]: progress } };
@@ -228,13 +228,14 @@ export function withTask(state, task) {
 }
 
 /**
- * Keep what the last interrupted tasks left, oldest first.
+ * Keep what the last interrupted tasks left, oldest first: ids of tasks sort by time.
  *
  * @param {Interrupted[]} contexts
  * @returns {Object<string, Interrupted>}
  */
 export function lastInterrupted(contexts) {
-  return Object.fromEntries(contexts.slice(-INTERRUPTED_KEPT).map((context) => [context.task_id, context]));
+  const inTurn = contexts.toSorted((one, other) => (one.task_id < other.task_id ? -1 : 1));
+  return Object.fromEntries(inTurn.slice(-INTERRUPTED_KEPT).map((context) => [context.task_id, context]));
 }
 
 /**

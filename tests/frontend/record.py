@@ -1,0 +1,204 @@
+"""Records what a real server tells, for the page's tests: `python -m tests.frontend.record [story...]`.
+
+Each story becomes `logs/<story>.jsonl`: the events of one user in order, and between them the snapshots that a
+client got who came at that point. They are kept in the repository, so that the page's tests need no server; record
+them again where the contract has grown.
+"""
+
+import asyncio
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.api.live import BOUND_S
+from tests.e2e.server_process import ServerProcess
+
+LOGS = Path(__file__).parent / "logs"
+PACE_S = 0.2
+LARGEST_BYTES = 60_000
+USER = "ada"
+
+Frame = dict[str, Any]
+
+
+class Recorder:
+    """A user's events of one server, written down as they come."""
+
+    def __init__(self, server: ServerProcess) -> None:
+        self.server = server
+        self.events: list[Frame] = []
+        self.snapshots: list[Frame] = []
+        self._came = asyncio.Condition()
+
+    @contextlib.asynccontextmanager
+    async def following(self):
+        """Write down what comes, from where the last time ended."""
+        query = f"?since={self.events[-1]['seq'] if self.events else 0}"
+        async with self.server.socket(USER, query) as socket, asyncio.TaskGroup() as group:
+            writing = group.create_task(self._write(socket))
+            yield
+            writing.cancel()
+
+    async def _write(self, socket: Any) -> None:
+        async for text in socket:
+            frame = json.loads(text)
+            if "seq" in frame and frame["type"] not in ("hello", "snapshot"):
+                async with self._came:
+                    self.events.append(frame)
+                    self._came.notify_all()
+
+    async def until(self, wanted: Callable[[Frame], Any], *, since: int = 0) -> Frame:
+        """Return the first event after number `since` that is as wanted."""
+        async with asyncio.timeout(BOUND_S), self._came:
+            await self._came.wait_for(lambda: any(map(wanted, self.events[since:])))
+        return next(event for event in self.events[since:] if wanted(event))
+
+    async def say(self, message: str) -> str:
+        """Send a message; return its task."""
+        return (await self.server.chat(USER, message))["task_id"]
+
+    async def look(self) -> None:
+        """Take a snapshot, as a client gets it who comes now."""
+        async with self.server.socket(USER) as socket:
+            await socket.recv()
+            self.snapshots.append(json.loads(await socket.recv()))
+
+    async def until_ended(self, task_id: str) -> None:
+        """Wait until a task has ended."""
+        ends = ("completed", "failed", "interrupted")
+        await self.until(lambda event: event["task_id"] == task_id and event.get("status") in ends)
+
+    async def until_asked(self, task_id: str) -> Frame:
+        """Return what a task asks."""
+        return await self.until(
+            lambda event: event["task_id"] == task_id and event["type"] == "input_request"
+        )
+
+    async def until_found(self, task_id: str, *agents: str) -> None:
+        """Wait until each of these agents has found something for a task."""
+        for agent in agents:
+            await self.until(
+                lambda event, agent=agent: (event["task_id"], event["type"], event.get("agent"))
+                == (task_id, "partial_result", agent)
+            )
+
+    async def answer(self, request: Frame, **body: Any) -> None:
+        """Answer or decide what was asked."""
+        request_id = request["request_id"]
+        answered = await self.server.call("POST", f"/answer/{USER}", json={"request_id": request_id, **body})
+        assert answered.status_code == 202, answered.text
+
+    def lines(self) -> list[str]:
+        """Return the log: events in order, each snapshot behind the last event that it holds."""
+        frames = sorted(
+            [*self.events, *self.snapshots], key=lambda each: (each["seq"], each["type"] == "snapshot")
+        )
+        return [json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in frames]
+
+
+async def search(recorder: Recorder) -> None:
+    """One message, found and answered."""
+    async with recorder.following():
+        task = await recorder.say("direct flights from Berlin to Lisbon on 10 December under 150 euros")
+        await recorder.until_found(task, "flight")
+        await recorder.look()
+        await recorder.until_ended(task)
+        await recorder.look()
+
+
+async def interruption(recorder: Recorder) -> None:
+    """A change of the hotel while both agents search: the flights are taken over; then thanks."""
+    async with recorder.following():
+        trip = "direct flights from Vienna to Graz on 10 December and a 5 star hotel for 2 nights"
+        first = await recorder.say(trip)
+        await recorder.until_found(first, "flight", "hotel")
+        second = await recorder.say("make it 3 nights")
+        await recorder.until_found(second, "hotel")
+        await recorder.look()
+        await recorder.until_ended(second)
+        await recorder.until_ended(await recorder.say("thanks"))
+        await recorder.look()
+
+
+async def question(recorder: Recorder) -> None:
+    """One question that is answered, and one that another message withdraws."""
+    async with recorder.following():
+        first = await recorder.say("a direct flight to Rome on 10 December under 150 euros")
+        asked = await recorder.until_asked(first)
+        await recorder.look()
+        await recorder.answer(asked, answer={"origin": "Berlin"})
+        await recorder.until_ended(first)
+        second = await recorder.say("direct flights from Vienna to Rome under 100 euros")
+        await recorder.until_asked(second)
+        third = await recorder.say("a 5 star hotel in Graz from 4 to 6 December")
+        await recorder.until_ended(second)
+        await recorder.until_ended(third)
+        await recorder.look()
+
+
+async def booking(recorder: Recorder) -> None:
+    """A booking that is denied, and one that is allowed."""
+    async with recorder.following():
+        found = await recorder.say("direct flights from Berlin to Lisbon on 10 December under 110 euros")
+        await recorder.until_ended(found)
+        for decision in ("deny", "allow"):
+            task = await recorder.say("book the cheapest")
+            asked = await recorder.until_asked(task)
+            await recorder.look()
+            await recorder.answer(asked, decision=decision)
+            await recorder.until_ended(task)
+        await recorder.look()
+
+
+async def stop(recorder: Recorder) -> None:
+    """A search that is stopped once both agents have found something."""
+    async with recorder.following():
+        trip = "direct flights under 200 euros from Berlin to Rome on 10 December and a 5 star hotel for 2 nights"
+        task = await recorder.say(trip)
+        await recorder.until_found(task, "flight", "hotel")
+        await recorder.server.stop(USER)
+        ended = await recorder.until(lambda event: event["type"] == "receipt")
+        assert ended["task_id"] == task
+        await recorder.look()
+
+
+async def lost(recorder: Recorder) -> None:
+    """A server that is killed while it searches, and started again."""
+    async with recorder.following():
+        task = await recorder.say("direct flights from Berlin to Lisbon on 10 December under 150 euros")
+        await recorder.until_found(task, "flight")
+    await recorder.server.kill()
+    await recorder.server.start()
+    async with recorder.following():
+        await recorder.until_ended(task)
+        again = await recorder.until(
+            lambda event: event["task_id"] != task and event.get("status") == "completed"
+        )
+        assert again["message"]
+        await recorder.look()
+
+
+STORIES = {story.__name__: story for story in (search, interruption, question, booking, stop, lost)}
+
+
+async def record(story: str) -> None:
+    """Play a story on a server of its own and keep its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with contextlib.AsyncExitStack() as stack:
+            server = ServerProcess(Path(folder), demo_pace=PACE_S)
+            stack.push_async_callback(server.close)
+            await server.start()
+            recorder = Recorder(server)
+            await STORIES[story](recorder)
+    log = "\n".join([*recorder.lines(), ""])
+    assert len(log.encode()) <= LARGEST_BYTES, f"{story} has {len(log.encode())} bytes"
+    (LOGS / f"{story}.jsonl").write_text(log)
+
+
+if __name__ == "__main__":
+    for each in sys.argv[1:] or STORIES:
+        asyncio.run(record(each))
