@@ -45,15 +45,16 @@ export function isAdjusting({ task, tasks, outbox }) {
 
 /**
  * The task whose results are shown: the one that is shown if it searches, else the last that did: who books a
- * flight of a list still wants to see the list.
+ * flight of a list, or says thanks for it, still wants to see the list. A task that has just begun shows nothing yet.
  *
  * @param {Task | null} task
  * @param {Task | null} before the one whose results were shown
  */
 export function searchOf(task, before) {
   if (!task) return null;
-  const booking = Object.keys(task.agents).join() === "booking";
-  return booking && !Object.values(task.partials).some((offers) => offers.length) && before ? before : task;
+  const searches = Object.keys(task.agents).some((name) => name !== "booking");
+  const found = Object.values(task.partials).some((offers) => offers.length);
+  return searches || found || !before ? task : before;
 }
 
 /**

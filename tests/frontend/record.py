@@ -82,8 +82,10 @@ class Recorder:
         """Wait until each of these agents has found something for a task."""
         for agent in agents:
             await self.until(
-                lambda event, agent=agent: (event["task_id"], event["type"], event.get("agent"))
-                == (task_id, "partial_result", agent)
+                lambda event, agent=agent: (
+                    (event["task_id"], event["type"], event.get("agent"))
+                    == (task_id, "partial_result", agent)
+                )
             )
 
     async def answer(self, request: Frame, **body: Any) -> None:
