@@ -114,18 +114,19 @@ class Answering:
         reading: Reading,
         *,
         message: str | None = None,
+        client_id: str | None = None,
         also: Sequence[Record] = (),
     ) -> int:
         """Store answers to open questions, and what the task is to go on with; then let it go on.
 
-        A `message` that answers, or a form in words, takes the next turn of the conversation. It and what is
-        `also` to be kept become durable together with the answers. The caller holds the conversation. Returns
-        the user's `seq`.
+        A `message` that answers, or a form in words, takes the next turn of the conversation; `client_id` is
+        the one it was sent with. It and what is `also` to be kept become durable together with the
+        answers. The caller holds the conversation. Returns the user's `seq`.
         """
         before = context.task
         turn = conversation.turn + 1 if message is not None else before.spoken_turn
         context.task = replace(before, spoken_turn=turn, request=reading.request or before.request)
-        said = context.message_records("user", message) if message is not None else []
+        said = context.message_records("user", message, client_id=client_id) if message is not None else []
         records = self._answer_records(context, reading.answers)
         unsaved = len(context.unsaved)
         records = [*context.unsaved, *said, *records, context.task, *also]

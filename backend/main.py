@@ -175,6 +175,7 @@ class Detour:
             sockets_per_user=settings.sockets_per_user,
             heartbeat_s=settings.heartbeat_s,
             fares=self._provider.fares if self._provider else None,
+            bookings=self._provider.bookings if self._provider else None,
         )
         self.metrics.gauge(
             "detour_open_streams", "Open WebSockets and event streams.", lambda: {"": self.open_streams}

@@ -180,7 +180,7 @@ class AgentManager:
             superseded = decided.superseded.task_id if decided.superseded else None
             accepted = Accepted.of(decided.task, superseded=superseded, epoch=conversation.epoch)
             acceptance = [accepted.kept_for(client_id, message)] if client_id is not None else []
-            seq = await self._store_decision(conversation, decided, *acceptance)
+            seq = await self._store_decision(conversation, decided, *acceptance, client_id=client_id)
             interrupted = self._execution.carry_out(conversation, replace(decided, resumed=resumed))
             return replace(accepted, seq=seq, interrupted_task_id=interrupted)
 
@@ -197,7 +197,9 @@ class AgentManager:
         task = replace(context.task, relation=reading.relation, policy=policy)
         accepted = Accepted.of(task, superseded=None, epoch=conversation.epoch)
         acceptance = [accepted.kept_for(client_id, message)] if client_id is not None else []
-        seq = await self._answering.resolve(conversation, context, reading, message=message, also=acceptance)
+        seq = await self._answering.resolve(
+            conversation, context, reading, message=message, client_id=client_id, also=acceptance
+        )
         return replace(accepted, seq=seq, status=context.task.status)
 
     async def _duplicate(self, first: Accepted) -> Accepted:
@@ -210,7 +212,9 @@ class AgentManager:
         interrupted = context.reason if context else task and task.reason
         return first if interrupted else replace(first, interrupted_task_id=None)
 
-    async def _store_decision(self, conversation: Conversation, decided: Decided, *acceptance: Record) -> int:
+    async def _store_decision(
+        self, conversation: Conversation, decided: Decided, *acceptance: Record, client_id: str | None
+    ) -> int:
         """Make a message, its task and the interruption of the old one durable, together."""
         task, superseded = decided.task, decided.superseded
         entry = Message(
@@ -221,6 +225,7 @@ class AgentManager:
             role="user",
             text=task.message,
             at=task.created_at,
+            client_id=client_id,
         )
         records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
         records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]

@@ -318,7 +318,9 @@ class TaskContext:
             for record in self.progress_records(agent, state, detail=detail, done=now.done, total=now.total)
         ]
 
-    def message_records(self, role: Role, text: str, *, interrupted: bool = False) -> list[Record]:
+    def message_records(
+        self, role: Role, text: str, *, interrupted: bool = False, client_id: str | None = None
+    ) -> list[Record]:
         """Return the records of a message that this task adds to the conversation.
 
         The task's own record counts them: store it behind them.
@@ -333,6 +335,7 @@ class TaskContext:
             text=text,
             at=self._clock(),
             interrupted=interrupted,
+            client_id=client_id,
         )
         self.task = replace(task, messages=task.messages + 1)
         return [message, events.message(message)]

@@ -12,6 +12,7 @@ from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from backend.api.bookings import bookings_router
 from backend.api.chat import chat_router, take_message
 from backend.api.credentials import Credentials
 from backend.api.document import DocumentedApp
@@ -76,6 +77,7 @@ def build_application(
     app.include_router(events_router(services))
     app.include_router(map_router())
     app.include_router(fares_router(services.fares))
+    app.include_router(bookings_router(services.bookings, store=services.store, clock=clock))
     app.include_router(health_router(services))
     app.include_router(metrics_router(services))
     app.include_router(session_router(credentials))

@@ -144,6 +144,7 @@ HISTORY_ANSWER: dict[str, Any] = {
             "task_id": TASK_ID,
             "at": "2026-11-20T09:29:58.000Z",
             "interrupted": False,
+            "client_id": "3f1c9d52",
         },
         {
             "message_id": f"{TASK_ID}.1",
@@ -152,9 +153,30 @@ HISTORY_ANSWER: dict[str, Any] = {
             "task_id": TASK_ID,
             "at": "2026-11-20T09:30:01.209Z",
             "interrupted": False,
+            "client_id": None,
         },
     ],
     **_POSITION,
+}
+BOOKINGS_ANSWER: dict[str, Any] = {
+    "bookings": [
+        {
+            "reference": "DEMO-7K2Q4M",
+            "kind": "hold",
+            "title": "Hopscotch Demo, BER to LIS on Fri 11 December 2026",
+            "state": "held",
+            "price_total": {"amount": "141.42", "currency": "EUR"},
+            "expires_at": "2026-11-20T09:50:01.204Z",
+            "cancellable": True,
+            "refund_rule": "not refundable",
+            "refund": None,
+            "travellers": ["Ada Lovelace"],
+            "made_at": "2026-11-20T09:30:01.204Z",
+            "provider": "demo",
+            "demo": True,
+            "offer": {"offer_id": "demo-HD1133", "price_total": {"amount": "141.42", "currency": "EUR"}},
+        }
+    ]
 }
 HEALTH_ANSWER: dict[str, Any] = {"status": "ok"}
 READY_ANSWER: dict[str, Any] = {"status": "ok", "store": "ok", "serving": True}

@@ -239,7 +239,7 @@ class PartialResultsAnswer(Output):
 
 
 class MessageView(Output):
-    """One message of a conversation."""
+    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any."""
 
     message_id: str
     role: str
@@ -247,6 +247,7 @@ class MessageView(Output):
     task_id: str
     at: str
     interrupted: bool
+    client_id: str | None
 
 
 class HistoryAnswer(Output):

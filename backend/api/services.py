@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from backend.api.limits import RateLimiter
 from backend.event_log import EventLog
 from backend.metrics import Metrics
-from backend.providers.base import FareCalendar
+from backend.providers.base import BookingProvider, FareCalendar
 from backend.runner import AgentManager
 from backend.state_store.base import StateStore
 from backend.task_owner import TaskOwner
@@ -24,6 +24,7 @@ class Services:
     sockets_per_user: int
     heartbeat_s: float
     fares: FareCalendar | None = None
+    bookings: BookingProvider | None = None
     open_streams: dict[str, int] = field(default_factory=dict[str, int])
     ready: bool = False
 

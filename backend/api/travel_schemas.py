@@ -1,4 +1,6 @@
-"""What the calls about airports and fares answer, as pydantic models for the OpenAPI document."""
+"""What the calls about airports, fares and bookings answer, as pydantic models for the OpenAPI document."""
+
+from typing import Any, Literal
 
 from pydantic import ConfigDict
 
@@ -61,3 +63,34 @@ class FaresAnswer(Output):
     model_config = ConfigDict(json_schema_extra={"examples": [examples.FARES_ANSWER]})
 
     days: list[DayFareView]
+
+
+class BookingView(Output):
+    """What is held or booked: `kind` is "hold" as long as it is only held, and after it has expired.
+
+    `expires_at` is when a hold ends, null for all else; `refund` what a cancellation has given back; `demo`
+    tells that nothing was really bought. `offer` is what was booked, as it stood among the results.
+    """
+
+    reference: str
+    kind: Literal["flight", "hotel", "hold"]
+    title: str
+    state: Literal["held", "booked", "cancelled", "expired"]
+    price_total: MoneyView
+    expires_at: str | None
+    cancellable: bool
+    refund_rule: str
+    refund: MoneyView | None
+    travellers: list[str]
+    made_at: str
+    provider: str
+    demo: bool
+    offer: dict[str, Any]
+
+
+class BookingsAnswer(Output):
+    """What a user holds, has booked and has cancelled, the latest first; 100 at most."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.BOOKINGS_ANSWER]})
+
+    bookings: list[BookingView]

@@ -61,6 +61,7 @@ def message_view(message: Message) -> dict[str, Any]:
         "task_id": message.task_id,
         "at": to_wire(message.at),
         "interrupted": message.interrupted,
+        "client_id": message.client_id,
     }
 
 

@@ -96,6 +96,7 @@ def message(entry: Message) -> Event:
         "role": entry.role,
         "text": entry.text,
         "interrupted": entry.interrupted,
+        "client_id": entry.client_id,
     }
     return _event("message", entry.task_id, entry.at, fields)
 

@@ -201,7 +201,8 @@ Role = Literal["user", "assistant", "system"]
 class Message:
     """One entry of a conversation; `position` orders the messages of a turn, the user's is 0.
 
-    `interrupted` marks an answer that was cut short: `text` is as much of it as had been sent.
+    `interrupted` marks an answer that was cut short: `text` is as much of it as had been sent. `client_id` is
+    what the sender of a user's message called it, None where it was not called anything.
     """
 
     user_id: str
@@ -212,6 +213,7 @@ class Message:
     text: str
     at: datetime
     interrupted: bool = False
+    client_id: str | None = None
 
     @property
     def message_id(self) -> str:

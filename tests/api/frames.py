@@ -19,7 +19,7 @@ FIELDS = {
     "agent_update": {"agent", "state", "detail", "done", "total", "count", "since", "until"},
     "partial_result": {"agent", "items", "count", "source"},
     "text_delta": {"text", "offset"},
-    "message": {"message_id", "role", "text", "interrupted"},
+    "message": {"message_id", "role", "text", "interrupted", "client_id"},
     "tool_update": {"call_id", "tool", "state", "effect", "summary"},
     "input_request": {"request_id", "kind", "agent", "prompt", "schema", "defaults", "expires_at"},
     "input_resolved": {"request_id", "outcome"},
@@ -128,7 +128,7 @@ class State:
         task["text"] += event["text"]
 
     def _message(self, _task: dict[str, Any], event: Frame) -> None:
-        names = ("message_id", "role", "text", "task_id", "at", "interrupted")
+        names = ("message_id", "role", "text", "task_id", "at", "interrupted", "client_id")
         self.history.append({name: event[name] for name in names})
 
     def _receipt(self, _task: dict[str, Any], event: Frame) -> None:

@@ -121,6 +121,21 @@ class TestRetries:
         assert again == first | {"duplicate": True}
         assert len((await api.history("ada"))["messages"]) == 1
 
+    async def test_two_equal_messages_in_a_row_are_confirmed_each_by_its_own_id(self, api):
+        for client_id in ("one", "two", None):
+            await api.chat("ada", "find 1, hold", client_id=client_id)
+        said = (await api.history("ada"))["messages"]
+        assert [each["client_id"] for each in said if each["role"] == "user"] == ["one", "two", None]
+        assert {each["client_id"] for each in said if each["role"] != "user"} == {None}
+
+    async def test_a_message_that_answers_is_confirmed_by_its_id_too(self, api):
+        await api.chat("ada", "ask name", client_id="one")
+        await api.until_asked("ada")
+        taken = await api.chat("ada", "Ada", client_id="two")
+        assert taken["relation"] == "answer"
+        said = (await api.history("ada"))["messages"]
+        assert [each["client_id"] for each in said if each["role"] == "user"] == ["one", "two"]
+
     async def test_the_header_counts_as_the_client_id_and_the_body_goes_before_it(self, api):
         async def post(header, **fields):
             body = {"user_id": "ada", "message": "find 1", **fields}

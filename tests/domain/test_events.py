@@ -18,7 +18,7 @@ CONTRACT = {
     "agent_update": {"agent", "state", "detail", "done", "total", "count", "since", "until", "request"},
     "partial_result": {"agent", "items", "count", "source"},
     "text_delta": {"text", "offset"},
-    "message": {"message_id", "role", "text", "interrupted"},
+    "message": {"message_id", "role", "text", "interrupted", "client_id"},
     "tool_update": {"call_id", "tool", "state", "effect", "summary"},
     "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
     "receipt": {"receipt"},
@@ -82,7 +82,13 @@ def test_the_values_of_an_event_are_what_happened() -> None:
         },
         "partial_result": {"agent": "flight", "items": [{"id": 1}, {"id": 2}], "count": 2, "source": "demo"},
         "text_delta": {"text": "I found", "offset": 3},
-        "message": {"message_id": "ann-1.1", "role": "assistant", "text": "Here", "interrupted": True},
+        "message": {
+            "message_id": "ann-1.1",
+            "role": "assistant",
+            "text": "Here",
+            "interrupted": True,
+            "client_id": None,
+        },
         "tool_update": CALL,
         "context_transfer": {
             "from_task_id": "ann-0",
