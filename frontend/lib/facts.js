@@ -50,6 +50,9 @@ import { rounded } from "./money.js";
 import * as phrases from "./phrases.js";
 import { counted, dayRange, shortDay } from "./times.js";
 
+/** What stands where anything will do. */
+export const OPEN = "Any";
+
 const MOST_PEOPLE = 9;
 const MOST_ROOMS = 5;
 const CABINS = ["economy", "premium_economy", "business", "first"];
@@ -97,7 +100,7 @@ function flightFacts(asked) {
       "stops",
       "Stops",
       max_stops === null || max_stops === undefined ? "" : String(max_stops),
-      [["", "Any"], ["0", "Nonstop"], ["1", "1 at most"], ["2", "2 at most"]],
+      [["", OPEN], ["0", "Nonstop"], ["1", "1 at most"], ["2", "2 at most"]],
       (value) => phrases.stops(value === "" ? null : Number(value)),
     ),
     budget("flight-budget", "Fare up to", asked.max_price, "each", phrases.flightBudget),
@@ -119,12 +122,12 @@ function hotelFacts(asked, flight) {
       "stars",
       "Stars",
       stars ? String(stars) : "",
-      [["", "Any"], ["2", "2 or more"], ["3", "3 or more"], ["4", "4 or more"], ["5", "5"]],
+      [["", OPEN], ["2", "2 or more"], ["3", "3 or more"], ["4", "4 or more"], ["5", "5"]],
       (value) => phrases.stars(value === "" ? null : Number(value)),
     ),
     {
       ...place("district", "District", district, phrases.district),
-      text: district || "Any",
+      text: district || OPEN,
       control: /** @type {Control} */ ({ type: "text", value: district, required: false, hint: "Empty: any district" }),
     },
     budget("hotel-budget", "Night up to", asked.max_price, "", phrases.hotelBudget),
@@ -184,7 +187,7 @@ function budget(name, label, limit, each, say) {
   return {
     name,
     label,
-    text: limit ? [rounded(limit), each].filter(Boolean).join(" ") : "Any",
+    text: limit ? [rounded(limit), each].filter(Boolean).join(" ") : OPEN,
     control: { type: "number", value, required: false, min: 1, hint: `In ${currency}. Empty: any price` },
     say: (amount) => say(amount ? { amount, currency } : null),
   };

@@ -6,6 +6,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
+import { OPEN } from "../../lib/facts.js";
 
 /**
  * @typedef {import("../../lib/facts.js").Fact} Fact
@@ -62,6 +63,7 @@ class FactsStrip extends Component {
     if (labelled) setText(labelled, label);
     if (value) setText(value, text);
     node.classList.toggle("pending", pending);
+    node.classList.toggle("open", text === OPEN);
     button.ariaLabel = `${label}: ${text}${pending ? ", being adjusted" : ""}. Change`;
     button.ariaExpanded = String(this.#editing === name);
   }
