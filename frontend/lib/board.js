@@ -10,6 +10,7 @@
  *
  * @typedef {object} Kept what an interrupted task found that the shown one has not
  * @property {string} key
+ * @property {string} counts "12 flights"
  * @property {string} title "Kept from your request before: 12 flights"
  * @property {string} note "stopped after 4 of 6 sources"
  * @property {string} message the request that it was
@@ -134,5 +135,5 @@ function keptOf({ task_id, message, partials, agents }, shown) {
   const counts = countsOf(byKind(rest));
   if (!counts) return null;
   const title = `Kept from your request before: ${counts}`;
-  return { key: task_id, title, note: cutShort(agents ?? {}), message, partials: rest };
+  return { key: task_id, counts, title, note: cutShort(agents ?? {}), message, partials: rest };
 }

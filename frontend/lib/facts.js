@@ -194,13 +194,14 @@ function budget(name, label, limit, each, say) {
 }
 
 /**
- * "Berlin → Tokyo", "Tokyo", "Rome, Athens and Istanbul"; "" where agents were not asked for a place.
+ * "Berlin → Tokyo", "Tokyo"; "" where agents were not asked for a place. A line ends behind an
+ * arrow rather than before it.
  *
  * @param {Object<string, Agent>} agents
  */
 export function placesOf(agents) {
   const flight = requestOf(agents, "origin");
-  if (flight) return `${shortName(flight.origin)} → ${shortName(flight.destination)}`;
+  if (flight) return `${shortName(flight.origin)}\u00a0→ ${shortName(flight.destination)}`;
   const hotel = requestOf(agents, "city");
   return hotel ? shortName(hotel.city) : "";
 }

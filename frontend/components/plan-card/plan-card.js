@@ -26,7 +26,6 @@ class PlanCard extends Component {
           { className: "facts" },
           element("p", {}, dayRange(plan.first_day, plan.last_day)),
           element("p", { className: "quiet" }, nights),
-          element("ul", { className: "legs" }, ...plan.legs.map(legRow)),
         ),
         offerPrice({
           total: plan.price_total,
@@ -34,6 +33,7 @@ class PlanCard extends Component {
           perOne: plan.passengers > 1 ? "each" : "for 1 person",
           name: route,
         }),
+        element("ul", { className: "legs" }, ...plan.legs.map(legRow)),
         offerTerms([counted(plan.legs.length, "flight"), "book each flight by itself"], plan),
       ),
     );

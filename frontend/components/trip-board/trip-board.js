@@ -26,7 +26,8 @@ const COPIED_MS = 2000;
 /** @extends {Component<State>} */
 class TripBoard extends Component {
   #title = element("h2");
-  #detail = element("p", { className: "detail" });
+  #detail = element("span");
+  #toKept = element("button", { type: "button", className: "plain" });
   #copy = element("button", { type: "button", className: "plain" }, "Copy itinerary");
   #print = element("button", { type: "button", className: "plain" }, "Print");
   #demo = element("p", { className: "demo" }, "Demo: flights, hotels and prices are invented, and nothing is bought.");
@@ -46,9 +47,11 @@ class TripBoard extends Component {
   /** @override */
   build() {
     this.#copy.addEventListener("click", () => this.#copyItinerary());
+    this.#toKept.addEventListener("click", () => this.#goToKept());
     this.#print.addEventListener("click", () => window.print());
     const tools = element("div", { className: "tools" }, this.#copy, this.#print);
-    this.append(element("header", {}, element("div", {}, this.#title, this.#detail), tools), this.#demo, this.#body);
+    const detail = element("p", { className: "detail" }, this.#detail, " ", this.#toKept);
+    this.append(element("header", {}, element("div", {}, this.#title, detail), tools), this.#demo, this.#body);
   }
 
   /** @override @param {State} state */
@@ -122,11 +125,20 @@ class TripBoard extends Component {
   #showKept(state, search) {
     const kept = keptBefore(state, search);
     this.#kept.hidden = kept.length === 0;
+    this.#toKept.hidden = kept.length === 0;
+    setText(this.#toKept, `${kept.map(({ counts }) => counts).join(", ")} kept from before`);
     keepChildren(this.#kept, kept, {
       key: ({ key }) => key,
       create: () => component("kept-results"),
       update: (node, each) => Object.assign(node, { data: each }),
     });
+  }
+
+  #goToKept() {
+    const fold = this.#kept.querySelector("details");
+    if (!fold) return;
+    fold.open = true;
+    fold.querySelector("summary")?.focus();
   }
 
   /** Ask what is booked when the trip is opened, and whenever a write has come to its end. @param {State} state */

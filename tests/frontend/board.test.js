@@ -1,0 +1,216 @@
+/** What the trip board says of a state: headline, agents, facts, what is kept, and in which order offers are drawn. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { adoptedBy, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
+import { arrange } from "../../frontend/lib/arrange.js";
+import { headlineOf, isAdjusting, keptBefore, searchOf, whereOf } from "../../frontend/lib/board.js";
+import { bookingState, refundLine } from "../../frontend/lib/bookings.js";
+import { daysOf, factsOf, OPEN } from "../../frontend/lib/facts.js";
+import { itineraryText } from "../../frontend/lib/itinerary.js";
+import { initialState } from "../../frontend/lib/reduce.js";
+import { newTask } from "../../frontend/lib/tasks.js";
+import { viewsOf } from "../../frontend/lib/views.js";
+
+const FLIGHT = {
+  origin: { label: "Berlin, DE", codes: ["BER"] },
+  destination: { label: "Tokyo, JP", codes: ["HND", "NRT"] },
+  departure_date: "2027-03-04",
+  return_date: "2027-03-12",
+  passengers: 2,
+  cabin_class: "economy",
+  max_stops: 1,
+  max_price: null,
+};
+const HOTEL = {
+  city: { label: "Tokyo, JP" },
+  district: "",
+  check_in: "2027-03-04",
+  check_out: "2027-03-12",
+  guests: 2,
+  rooms: 1,
+  stars: 4,
+  max_price: { amount: "150.00", currency: "EUR" },
+};
+const agent = (state, more = {}) => ({ state, detail: "", done: 0, total: 0, count: 0, ...more });
+const SEARCHING = {
+  flight: agent("working", { done: 2, total: 3, count: 14, request: FLIGHT }),
+  hotel: agent("working", { done: 1, total: 2, count: 36, request: HOTEL }),
+};
+const offer = (id, price) => ({
+  offer_id: id,
+  live: false,
+  slices: [{ duration_minutes: 60, segments: [{ origin: "BER", destination: "HND", carrier_name: "Juniper Demo", number: "1", departs_at: "2027-03-04T10:20:00+01:00", arrives_at: "2027-03-05T07:35:00+09:00" }] }],
+  price_total: { amount: String(price), currency: "EUR" },
+});
+const task = (more) => ({ ...newTask("t1"), status: "running", started: 1, agents: SEARCHING, ...more });
+const state = (more) => {
+  const next = { ...initialState("u"), task: task(), ...more };
+  return { ...next, tasks: more?.tasks ?? (next.task ? { [next.task.task_id]: next.task } : {}) };
+};
+const titleOf = (given) => headlineOf(given, given.task).title.replace("\u00a0", " ");
+
+test("the headline says what is going on, and where to", () => {
+  assert.equal(titleOf(state()), "Searching Berlin → Tokyo");
+  assert.equal(titleOf(state({ stopping: "t1" })), "Stopping: Berlin → Tokyo");
+  assert.equal(titleOf(state({ task: task({ status: "input_required" }) })), "Waiting for you: Berlin → Tokyo");
+  assert.equal(titleOf(state({ task: task({ status: "completed" }) })), "Berlin → Tokyo");
+  assert.equal(titleOf(state({ task: task({ status: "failed" }) })), "Not finished: Berlin → Tokyo");
+  assert.equal(titleOf(state({ task: task({ status: "running", agents: {} }) })), "Working on it");
+  assert.equal(titleOf(state({ task: null })), "Your trip");
+});
+
+test("the headline of a stopped search says what is kept, and why where it was not the user", () => {
+  const stopped = task({ status: "interrupted", reason: "stopped", partials: { flight: [offer("a", 1)] } });
+  assert.deepEqual(headlineOf(state({ task: stopped }), stopped).detail, "1 flight kept");
+  const late = task({ status: "interrupted", reason: "timed_out" });
+  assert.equal(headlineOf(state({ task: late }), late).detail, "it took too long");
+});
+
+test("agents adjust while a message is on its way, and until its task has told what it does", () => {
+  assert.equal(isAdjusting(state()), false);
+  assert.equal(isAdjusting(state({ outbox: [{ client_id: "c", text: "x", state: "sending", error: "" }] })), true);
+  assert.equal(isAdjusting(state({ outbox: [{ client_id: "c", text: "x", state: "unsent", error: "no" }] })), false);
+  const newer = { ...newTask("t2"), status: "running", started: 9 };
+  assert.equal(isAdjusting(state({ tasks: { t1: task(), t2: newer } })), true);
+  assert.equal(isAdjusting(state({ task: task({ status: "completed" }) })), false);
+});
+
+test("an agent that is over can neither adjust nor stop", () => {
+  const told = { adjusting: true, stopping: true };
+  assert.equal(doingOf(agent("done"), told), "done");
+  assert.equal(doingOf(agent("working"), told), "stopping");
+  assert.equal(doingOf(agent("working"), { adjusting: true, stopping: false }), "adjusting");
+  assert.equal(doingOf(agent("a state of later"), { adjusting: false, stopping: false }), "waiting");
+});
+
+test("every state of an agent stands there in words, with how far it is", () => {
+  const at = { done: 2, total: 3, count: 41 };
+  const line = (state_, more) => {
+    const progress = agent(state_, { ...at, ...more });
+    const doing = doingOf(progress, { adjusting: false, stopping: false });
+    return `${doingInWords("flight", doing)}: ${progressOf("flight", progress, doing)}`;
+  };
+  assert.equal(line("working"), "Searching: 2 of 3 sources, 41 found");
+  assert.equal(line("waiting"), "Waiting: ");
+  assert.equal(line("input_required"), "Needs you: Answer in the chat");
+  assert.equal(line("interrupted"), "Stopped: after 2 of 3 sources, 41 kept");
+  assert.equal(line("done", { done: 3 }), "Done: 41 found, all 3 sources asked");
+  assert.equal(line("failed", { detail: "No source answered in time" }), "Failed: No source answered in time");
+  assert.equal(stillWaiting("flight", at), "still waiting for 1 of 3 sources");
+});
+
+test("seconds run from when an agent began until it ended, and never backwards", () => {
+  const since = "2027-03-04T10:00:00Z";
+  assert.equal(elapsedOf({ since }, Date.parse("2027-03-04T10:00:07Z")), "7 s");
+  assert.equal(elapsedOf({ since, until: "2027-03-04T10:00:03Z" }, Date.parse("2027-03-04T11:00:00Z")), "3 s");
+  assert.equal(elapsedOf({ since }, Date.parse("2027-03-04T09:00:00Z")), "0 s");
+  assert.equal(elapsedOf({}, 0), "");
+});
+
+test("an agent whose search was taken over is known by the call", () => {
+  const calls = { c1: { tool: "search_flights" }, c2: { tool: "search_hotels" } };
+  assert.deepEqual([...adoptedBy({ transfer: { adopted: ["c1", "gone"] }, calls })], ["flight"]);
+  assert.deepEqual([...adoptedBy({ transfer: null, calls })], []);
+});
+
+test("the facts of a trip name each thing once where flight and stay agree", () => {
+  const facts = Object.fromEntries(factsOf(SEARCHING).map(({ name, text }) => [name, text]));
+  assert.deepEqual(facts, {
+    from: "Berlin, DE",
+    to: "Tokyo, JP",
+    leave: "Thu 4 Mar",
+    back: "Fri 12 Mar",
+    people: "2 people",
+    cabin: "Economy",
+    stops: "1 at most",
+    "flight-budget": OPEN,
+    rooms: "1 room",
+    stars: "4 or more",
+    district: OPEN,
+    "hotel-budget": "€150",
+  });
+  assert.equal(daysOf(SEARCHING), "4 – 12 Mar 2027");
+});
+
+test("a stay that differs from the flight has its own place, days and guests", () => {
+  const apart = { ...HOTEL, city: { label: "Kyoto, JP" }, check_out: "2027-03-10", guests: 1 };
+  const names = factsOf({ flight: agent("done", { request: FLIGHT }), hotel: agent("done", { request: apart }) }).map(({ name }) => name);
+  for (const name of ["city", "check-in", "check-out", "guests"]) assert.ok(names.includes(name), name);
+  assert.deepEqual(factsOf({ flight: agent("done"), other: agent("done", { request: {} }) }), []);
+});
+
+test("an edited fact is said as a message, and an empty one takes a limit away", () => {
+  const say = Object.fromEntries(factsOf(SEARCHING).map((fact) => [fact.name, fact.say]));
+  assert.equal(say.people("3"), "Make it 3 people.");
+  assert.equal(say.back(""), "One way only.");
+  assert.equal(say.stops("0"), "Direct flights, please.");
+  assert.equal(say["hotel-budget"]("120"), "Hotels under 120 EUR per night.");
+  assert.equal(say["hotel-budget"](""), "No budget for the hotel.");
+});
+
+test("who books still sees the list that is booked from", () => {
+  const search = task({ status: "completed", partials: { flight: [offer("a", 1)] } });
+  const booking = { ...newTask("t2"), status: "running", agents: { booking: agent("working") } };
+  assert.equal(searchOf(booking, search), search);
+  assert.equal(searchOf(booking, null), booking);
+  assert.equal(searchOf(task(), search).task_id, "t1");
+  assert.equal(headlineOf(state({ task: booking }), search).title.replace("\u00a0", " "), "Booking: Berlin → Tokyo");
+});
+
+test("what an interrupted task left is told apart, but for what the new one has as well", () => {
+  const left = { task_id: "t0", message: "flights", reason: "superseded", partials: { flight: [offer("a", 1), offer("b", 2)] }, agents: SEARCHING };
+  const shown = task({ partials: { flight: [offer("a", 1)] } });
+  const [kept, ...others] = keptBefore(state({ task: shown, interrupted: { t0: left } }), shown);
+  assert.equal(kept.title, "Kept from your request before: 1 flight");
+  assert.equal(kept.note, "stopped after 3 of 5 sources");
+  assert.deepEqual(kept.partials.flight.map(({ offer_id }) => offer_id), ["b"]);
+  assert.deepEqual(others, []);
+  const all = task({ partials: left.partials });
+  assert.deepEqual(keptBefore(state({ task: all, interrupted: { t0: left } }), all), []);
+  assert.equal(cutShort({ flight: agent("done", { done: 3, total: 3 }) }), "");
+});
+
+test("a list keeps its order while somebody is at it, and counts what waits", () => {
+  const by = (one, other) => Number(one.price_total.amount) - Number(other.price_total.amount);
+  const [a, b, c] = [offer("a", 3), offer("b", 2), offer("c", 1)];
+  const ids = ({ drawn }) => drawn.map(({ offer_id }) => offer_id).join("");
+  const first = arrange({ offers: [a, b], before: [], held: true, by });
+  assert.equal(ids(first), "ba");
+  const held = arrange({ offers: [a, b, c], before: first.drawn, held: true, by });
+  assert.deepEqual([ids(held), held.waiting], ["ba", 1]);
+  const free = arrange({ offers: [a, b, c], before: held.drawn, held: false, by });
+  assert.deepEqual([ids(free), free.waiting], ["cba", 0]);
+  assert.equal(ids(arrange({ offers: [b, c], before: first.drawn, held: true, by })), "b");
+});
+
+test("where a trip goes is told by what was found, if nobody says what was asked for", () => {
+  assert.equal(whereOf({ agents: {}, partials: { flight: [offer("a", 1)] } }), "BER → HND");
+  assert.equal(whereOf({ agents: {}, partials: {} }), "");
+});
+
+test("a booking says how it stands and what comes back", () => {
+  assert.equal(bookingState({ state: "held", expires_at: "2027-03-04T10:20:00Z" }), "Held until Thu 4 Mar 10:20 UTC");
+  assert.equal(bookingState({ state: "booked", expires_at: null }), "Booked");
+  assert.equal(refundLine({ state: "cancelled", refund: { amount: "12.00", currency: "EUR" } }), "€12.00 given back");
+  assert.equal(refundLine({ state: "cancelled", refund: null }), "Nothing given back");
+});
+
+test("an itinerary as text tells bookings and the cheapest, and that they are invented", () => {
+  const shown = task({ partials: { flight: [offer("a", 900), offer("b", 100), offer("c", 300), offer("d", 200)] } });
+  const booking = { reference: "DEMO-1", title: "Juniper Demo", state: "booked", price_total: null, expires_at: null };
+  const text = itineraryText(state({ task: shown, bookings: [booking] }), shown, "Berlin → Tokyo");
+  assert.match(text, /^Berlin → Tokyo\nFrom: Berlin, DE/);
+  assert.match(text, /- DEMO-1: Juniper Demo \(booked\)/);
+  assert.match(text, /€100\.00[\s\S]*€200\.00[\s\S]*€300\.00/);
+  assert.doesNotMatch(text, /€900/);
+  assert.match(text, /invented/);
+});
+
+test("a phone's views count what there is, and the chat says when it needs its user", () => {
+  const shown = task({ partials: { flight: [offer("a", 1)], hotel: [] } });
+  const views = viewsOf(state({ task: shown, requests: [{ request_id: "r" }] }));
+  assert.deepEqual(views.map(({ name, count }) => [name, count]), [["chat", null], ["trip", null], ["flights", 1]]);
+  assert.equal(views[0].needsUser, true);
+});
