@@ -61,15 +61,16 @@ function foldEntry({ receipts, interrupted, task }, marker, newest) {
 }
 
 /** @param {State} state @param {Message} message @returns {Entry} */
-function messageEntry({ resolved, requests, answering, tasks }, message) {
+function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts }, message) {
   const { message_id, role, text, task_id, interrupted } = message;
   const streaming = message_id === `${task_id}.Infinity`;
   const was = role === "assistant" ? resolved.findLast((request) => asks(message, request)) : undefined;
   const next = requests.slice(1).some((request) => asks(message, request));
+  const reason = receipts[task_id]?.reason ?? left[task_id]?.reason ?? null;
   const late = was ? answering[was.request_id]?.error : "";
   const about = [
     interrupted ? "Interrupted here" : "",
-    was ? outcomeLine(was) : "",
+    was ? outcomeLine(was, reason) : "",
     late ?? "",
     next ? "Asked after the question above" : "",
   ];
@@ -96,5 +97,7 @@ function outgoingEntry({ client_id, text, state, error }) {
 /** @param {State} state @returns {Entry[]} */
 function progressEntry({ task, stopping, stoppingAgents, queued }) {
   if (!task || !isActive(task)) return [];
+  const works = Object.values(task.agents).some(({ state }) => state === "working" || state === "waiting");
+  if (task.status === "input_required" && !works && stopping !== task.task_id) return []; // the request says so
   return [{ tag: "progress-lines", key: "progress", data: { task, stopping: stopping === task.task_id, stoppingAgents, queued } }];
 }

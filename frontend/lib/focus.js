@@ -1,6 +1,7 @@
 /** Where the focus goes when people want to go there: to what is asked, and back to the message box. */
 
-const REQUEST = "question-form, permission-card";
+/** The components that ask. */
+export const REQUEST = "question-form, permission-card";
 
 /** @typedef {HTMLElement & {enter(): void}} RequestElement */
 
@@ -27,7 +28,7 @@ export function focusIsFree() {
 
 /** On a narrow screen the conversation is one of several views. */
 function showConversation() {
-  document.body.dataset.view = "chat";
+  document.dispatchEvent(new CustomEvent("look", { detail: { view: "chat" } }));
 }
 
 /** @returns {HTMLTextAreaElement | null} */

@@ -38,15 +38,26 @@ export function factsOf({ facts }) {
   return { rows: all.filter(([title]) => title !== "Demo"), demo: demo && `Demo: ${demo}` };
 }
 
+/** Why something is no longer asked, by what ended its task. @type {Map<string, string>} */
+const WITHDRAWN = new Map([
+  ["superseded", "because you changed your mind"],
+  ["stopped", "because you stopped"],
+  ["timed_out", "because time ran out"],
+  ["shutdown", "because the server restarted"],
+  ["lost", "because the server went away"],
+]);
+
 /**
  * One line on what became of a question or a permission.
  *
  * @param {Decided} resolved
+ * @param {string | null} [reason] what ended its task, where something did
  */
-export function outcomeLine(resolved) {
+export function outcomeLine(resolved, reason) {
   const { kind, outcome } = resolved;
+  const why = WITHDRAWN.get(reason ?? "") ?? "since something else came in between";
   if (kind !== "permission") {
-    if (outcome === "withdrawn") return "No longer asked: something else came in between.";
+    if (outcome === "withdrawn") return `No longer asked, ${why}.`;
     return outcome === "expired" ? "Not answered in time." : "Answered.";
   }
   const { not, did } = verbsOf(resolved);
@@ -58,7 +69,7 @@ export function outcomeLine(resolved) {
     case "expired":
       return `${not}: it was not decided in time.`;
     default:
-      return `${not}: no longer asked, because you changed your mind or stopped.`;
+      return `${not}: no longer asked, ${why}.`;
   }
 }
 

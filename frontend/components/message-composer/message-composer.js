@@ -21,7 +21,8 @@ class MessageComposer extends Component {
   #stop = element("button", { type: "button", className: "stop", textContent: "Stop", disabled: true });
   #pinned = element("span", { className: "prompt", dir: "auto" });
   #pin = element("div", { className: "pin", hidden: true });
-  #notice = element("p", { className: "notice", dir: "auto", hidden: true });
+  #told = element("span", { dir: "auto" });
+  #notice = element("div", { className: "notice", hidden: true });
   #count = element("p", { className: "count", hidden: true });
   #composing = false;
   #userId = "";
@@ -31,6 +32,9 @@ class MessageComposer extends Component {
     const go = element("button", { type: "button", className: "plain", textContent: "Go to question" });
     go.addEventListener("click", goToRequest);
     this.#pin.append(this.#pinned, go);
+    const dismiss = element("button", { type: "button", className: "plain", textContent: "Dismiss" });
+    dismiss.addEventListener("click", () => this.act("dismiss", {}));
+    this.#notice.append(this.#told, dismiss);
     this.#stop.addEventListener("click", () => this.#stopTask());
     const form = element("form", { ariaLabel: "Write a message" });
     form.append(
@@ -65,7 +69,7 @@ class MessageComposer extends Component {
     this.#pin.hidden = !open;
     setText(this.#pinned, open ? open.prompt : "");
     this.#notice.hidden = notice === "";
-    setText(this.#notice, notice);
+    setText(this.#told, notice);
   }
 
   /** @param {string} userId */

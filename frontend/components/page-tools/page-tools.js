@@ -43,7 +43,9 @@ class PageTools extends Component {
     const close = element("button", { type: "button", textContent: "Close", autofocus: true });
     close.addEventListener("click", () => this.#dialog.close());
     this.#dialog.setAttribute("aria-labelledby", title.id);
-    this.#dialog.append(title, element("dl", {}, ...rows), close);
+    const more = element("p", { className: "quiet" }, "For programs: ");
+    more.append(element("a", { href: "/docs", textContent: "the API and its document" }));
+    this.#dialog.append(title, element("dl", {}, ...rows), more, element("div", { className: "row" }, close));
   }
 }
 

@@ -26,7 +26,7 @@ class PermissionCard extends Component {
   /** @override */
   build() {
     made += 1;
-    const title = element("h3", { id: `permission-${made}`, tabIndex: -1 });
+    const title = element("h2", { id: `permission-${made}`, tabIndex: -1 });
     title.append(element("span", { className: "kind" }, "Permission"), " ", this.#prompt);
     this.role = "group";
     this.ariaLabel = "Permission";
@@ -56,7 +56,7 @@ class PermissionCard extends Component {
 
   /** Put the focus where it reads what is asked, and on neither button. */
   enter() {
-    this.querySelector("h3")?.focus();
+    this.querySelector("h2")?.focus();
   }
 
   /** @override @param {Asked} asked */

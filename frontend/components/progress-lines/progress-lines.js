@@ -17,7 +17,7 @@ import { agentLine, headline } from "../../lib/progress.js";
 class ProgressLines extends Component {
   #headline = element("span");
   #agents = element("ul");
-  #taken = element("p", { dir: "auto" });
+  #taken = element("p", { className: "taken", dir: "auto" });
 
   /** @override */
   build() {

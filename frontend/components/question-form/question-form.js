@@ -38,7 +38,7 @@ class QuestionForm extends Component {
     this.#fields = fieldsOf(request);
     this.#controls = this.#fields.map((field) => new QuestionField(field));
     this.#restore();
-    const title = element("h3", { id: `question-${made}`, tabIndex: -1 }, element("span", { className: "kind" }, "Question"));
+    const title = element("h2", { id: `question-${made}`, tabIndex: -1 }, element("span", { className: "kind" }, "Question"));
     title.append(" ", element("span", { dir: "auto" }, request.prompt));
     const form = element("form", { noValidate: true, autocomplete: "off" }, title, ...this.#rows());
     form.ariaLabel = "Question";
@@ -63,7 +63,7 @@ class QuestionForm extends Component {
   enter() {
     const next = this.#controls.find((control) => control.value === "") ?? this.#controls[0];
     if (next) next.focus();
-    else this.querySelector("h3")?.focus();
+    else this.querySelector("h2")?.focus();
   }
 
   /** @override @param {Asked} asked */

@@ -3,7 +3,7 @@
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren } from "../../lib/dom.js";
 import { entriesOf, unexplained } from "../../lib/entries.js";
-import { focusIsFree, goToMessageBox, goToRequest } from "../../lib/focus.js";
+import { focusIsFree, goToMessageBox, goToRequest, REQUEST } from "../../lib/focus.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 
@@ -14,6 +14,8 @@ const EXAMPLES = [
 ];
 /** How far from its end the log still counts as being read there, in pixels. */
 const NEAR_END = 96;
+/** What stays free above what is kept in sight, in pixels. */
+const GAP = 12;
 
 /** @extends {Component<State>} */
 class TripConversation extends Component {
@@ -98,7 +100,7 @@ class TripConversation extends Component {
 
   #focusedRequest() {
     const active = document.activeElement;
-    const request = active?.closest("question-form, permission-card") ?? null;
+    const request = active?.closest(REQUEST) ?? null;
     return request && this.contains(request) ? request : null;
   }
 
@@ -120,12 +122,12 @@ class TripConversation extends Component {
     else this.#scrolled();
   }
 
-  /** The end; but one's newest message stays in sight, so that a long reply is read from its beginning. */
+  /** The end; but what is asked, or one's newest message, stays in sight: long replies are read from their beginning. */
   #toEnd() {
     this.#follows = true;
     const end = this.scrollHeight - this.clientHeight;
-    const own = /** @type {HTMLElement | undefined} */ ([...this.querySelectorAll('[data-role="user"]')].at(-1));
-    this.scrollTop = own ? Math.min(end, own.offsetTop - 12) : end;
+    const kept = this.querySelector(REQUEST) ?? [...this.querySelectorAll('[data-role="user"]')].at(-1);
+    this.scrollTop = kept instanceof HTMLElement ? Math.min(end, kept.offsetTop - GAP) : end;
     this.#newest.hidden = true;
   }
 

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { expiryWords, nextChange } from "../../frontend/lib/expiry.js";
+import { factsOf, outcomeLine, verbsOf } from "../../frontend/lib/permissions.js";
+
+const HOSTILE = '<img src=x onerror="alert(1)">';
+const MINUTE = 60_000;
+
+test("the buttons say what they do, by tool, and something true of any tool", () => {
+  assert.equal(verbsOf({ tool: "book_hotel" }).allow, "Book");
+  assert.equal(verbsOf({ tool: "cancel_booking" }).deny, "Keep the booking");
+  for (const tool of ["constructor", "wire_money", undefined]) assert.equal(verbsOf({ tool }).allow, "Allow");
+});
+
+test("every fact is a row, in its order; that it is a demo stands beside the buttons", () => {
+  const facts = { What: "A flight", Total: "141.42 EUR", Refund: ["none", 1], Demo: "nothing is bought" };
+  const { rows, demo } = factsOf({ facts });
+  assert.deepEqual(rows, [
+    ["What", "A flight"],
+    ["Total", "141.42 EUR"],
+    ["Refund", '["none",1]'],
+  ]);
+  assert.equal(demo, "Demo: nothing is bought");
+  assert.deepEqual(factsOf({}), { rows: [], demo: "" });
+  assert.deepEqual(factsOf({ facts: { [HOSTILE]: HOSTILE } }).rows, [[HOSTILE, HOSTILE]]);
+});
+
+test("what became of a permission is told in its own verb", () => {
+  const line = (outcome, tool = "book_flight") => outcomeLine({ kind: "permission", tool, outcome }, "stopped");
+  assert.equal(line("allowed"), "Booking allowed by you.");
+  assert.equal(line("denied"), "Not booked: you said no.");
+  assert.equal(line("expired"), "Not booked: it was not decided in time.");
+  assert.equal(line("withdrawn"), "Not booked: no longer asked, because you stopped.");
+  assert.equal(line("denied", "cancel_booking"), "Not cancelled: you said no.");
+});
+
+test("what became of a question is told too", () => {
+  const line = (outcome, reason) => outcomeLine({ kind: "question", outcome }, reason);
+  assert.equal(line("answered"), "Answered.");
+  assert.equal(line("expired"), "Not answered in time.");
+  assert.equal(line("withdrawn", "superseded"), "No longer asked, because you changed your mind.");
+});
+
+test("until when something is open is told, near the end how near, and then that it is over", () => {
+  const now = Date.parse("2026-11-20T12:00:00Z");
+  const inMinutes = (minutes) => new Date(now + minutes * MINUTE).toISOString();
+  assert.match(expiryWords(inMinutes(15), now), /^Open until \d\d:15$/);
+  assert.match(expiryWords(inMinutes(60 * 30), now), /^Open until Sat,? 21 Nov, \d\d:00$/);
+  assert.equal(expiryWords(inMinutes(2), now), "Less than 2 minutes left");
+  assert.equal(expiryWords(inMinutes(0), now), "Its time is up");
+  assert.equal(expiryWords(null, now), "");
+  assert.equal(expiryWords("no time", now), "");
+});
+
+test("the words change two minutes before the end, at the end, and never again", () => {
+  const now = Date.parse("2026-11-20T12:00:00Z");
+  const inMinutes = (minutes) => new Date(now + minutes * MINUTE).toISOString();
+  assert.equal(nextChange(inMinutes(15), now), 13 * MINUTE);
+  assert.equal(nextChange(inMinutes(2), now), 2 * MINUTE);
+  assert.equal(nextChange(inMinutes(0), now), null);
+  assert.equal(nextChange(null, now), null);
+});
