@@ -77,6 +77,7 @@ class AgentRow extends Component {
       this.#sign.replaceChildren(icon(doing));
     }
     setText(this.#name, agentName(name));
+    this.#name.title = agentName(name);
     setText(this.#doing, doingInWords(name, doing));
     setText(this.#progress, progressOf(name, agent, doing));
     this.#stop.hidden = !stoppable || isOver(doing);

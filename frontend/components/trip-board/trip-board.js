@@ -21,6 +21,9 @@ import { isActive } from "../../lib/reduce.js";
 
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
 const FINDS = { flight: "flight", hotel: "hotel", planner: "plan" };
+const EMPTY =
+  "Flights, hotels and the way there appear here while they are found. Change your mind at any moment: what was" +
+  " found until then is kept.";
 const COPIED_MS = 2000;
 
 /** @extends {Component<State>} */
@@ -51,7 +54,8 @@ class TripBoard extends Component {
     this.#print.addEventListener("click", () => window.print());
     const tools = element("div", { className: "tools" }, this.#copy, this.#print);
     const detail = element("p", { className: "detail" }, this.#detail, " ", this.#toKept);
-    this.append(element("header", {}, element("div", {}, this.#title, detail), tools), this.#demo, this.#body);
+    const empty = element("p", { className: "empty quiet" }, EMPTY);
+    this.append(element("header", {}, element("div", {}, this.#title, detail), tools), empty, this.#demo, this.#body);
   }
 
   /** @override @param {State} state */
@@ -142,8 +146,8 @@ class TripBoard extends Component {
   }
 
   /** Ask what is booked when the trip is opened, and whenever a write has come to its end. @param {State} state */
-  #keepBookings({ userId, synced, tasks }) {
-    if (!synced) return;
+  #keepBookings({ userId, synced, task, tasks }) {
+    if (!synced || !task) return;
     const calls = Object.values(tasks).flatMap((task) => Object.values(task.calls));
     const written = calls.filter((call) => call.effect === "write" && call.state !== "running" && call.state !== "pending");
     const of = [userId, ...written.map((call) => `${call.call_id} ${call.state}`)].join();
