@@ -86,7 +86,7 @@ function connect() {
  *
  * @template A
  * @param {(userId: string) => Promise<A>} call
- * @param {{done: (answer: A) => PageEvent | null, failed: (error: ApiError) => PageEvent}} then
+ * @param {{done: (answer: A) => PageEvent | null, failed: (error: ApiError) => PageEvent | null}} then
  */
 async function forThisVisit(call, { done, failed }) {
   const visit = asked;
@@ -135,17 +135,18 @@ function visit(userId, notice = "") {
 }
 
 /**
- * Fetch what does not change, once in a visit.
+ * Fetch what does not change, once in a visit. It is for pictures beside the results: where it can't be had there is
+ * none, and nobody needs to be told.
  *
  * @template A
  * @param {string} key
  * @param {() => Promise<A>} call
- * @param {(answer: A) => PageEvent} done
+ * @param {{done: (answer: A) => PageEvent, failed?: () => PageEvent | null}} then
  */
-function askOnce(key, call, done) {
+function askOnce(key, call, { done, failed = () => null }) {
   if (asked.has(key)) return;
   asked.add(key);
-  forThisVisit(call, { done, failed: ({ message }) => ({ type: "page_notice", text: message }) });
+  forThisVisit(call, { done, failed });
 }
 
 /** @type {{[K in keyof Actions]: (detail: Actions[K]) => void}} */
@@ -218,16 +219,19 @@ const actions = {
   },
   askFares: ({ query }) => {
     const key = fareKey(query);
-    askOnce(`fares ${key}`, () => askFares(query), ({ days }) => ({ type: "page_fares", key, days }));
+    askOnce(`fares ${key}`, () => askFares(query), {
+      done: ({ days }) => ({ type: "page_fares", key, days }),
+      failed: () => ({ type: "page_fares", key, days: [] }),
+    });
   },
   askAirports: ({ codes }) => {
     const unknown = codes.filter((code) => !asked.has(code));
     if (unknown.length === 0) return;
     for (const code of unknown) asked.add(code);
     const key = `airports ${unknown.join()}`;
-    askOnce(key, () => askAirports(unknown), ({ airports }) => ({ type: "page_airports", airports }));
+    askOnce(key, () => askAirports(unknown), { done: ({ airports }) => ({ type: "page_airports", airports }) });
   },
-  askLand: () => askOnce("land", askLand, (land) => ({ type: "page_land", land })),
+  askLand: () => askOnce("land", askLand, { done: (land) => ({ type: "page_land", land }) }),
 };
 
 /**
