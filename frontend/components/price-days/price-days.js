@@ -1,0 +1,103 @@
+/**
+ * What the flight costs if one leaves some days earlier or later: a bar a day, the cheapest named in words.
+ *
+ * Each day is a button that sends a message as a person would write it. The place of the chart is kept while its
+ * prices are on their way; where none are known there is none.
+ */
+
+import { fareKey } from "../../lib/api.js";
+import { searchOf } from "../../lib/board.js";
+import { Component } from "../../lib/component.js";
+import { element, keepChildren, setText } from "../../lib/dom.js";
+import { barsOf, fareQuery, summaryOf } from "../../lib/fares.js";
+import { rounded } from "../../lib/money.js";
+import { leaveOn } from "../../lib/phrases.js";
+import { shortDay } from "../../lib/times.js";
+
+/**
+ * @typedef {import("../../lib/fares.js").DayBar} DayBar
+ * @typedef {import("../../lib/fares.js").DayFare} DayFare
+ * @typedef {import("../../lib/reduce.js").State} State
+ */
+
+/** How long a request must stay as it is before its prices are asked for, in milliseconds. */
+const SETTLED_MS = 300;
+/** Up to so many days each has its price written above it; of more only those that matter. */
+const ROOMY = 9;
+
+/** @extends {Component<State>} */
+class PriceDays extends Component {
+  #summary = element("p", { className: "summary" });
+  #days = element("ol", { ariaLabel: "Cheapest total by day of departure" });
+  /** @type {import("../../lib/types.js").Task | null} */
+  #search = null;
+  #userId = "";
+  #asking = 0;
+  #wanted = "";
+
+  /** @override */
+  build() {
+    this.hidden = true;
+    this.append(this.#summary, this.#days);
+  }
+
+  /** @override */
+  listen() {
+    this.leaving.addEventListener("abort", () => clearTimeout(this.#asking));
+  }
+
+  /** @override @param {State} state */
+  update({ userId, task, fares }) {
+    this.#search = searchOf(task, userId === this.#userId ? this.#search : null);
+    this.#userId = userId;
+    const query = fareQuery(this.#search);
+    const key = query ? fareKey(query) : "";
+    const days = /** @type {DayFare[] | undefined} */ (fares[key]);
+    if (query && key !== this.#wanted) {
+      clearTimeout(this.#asking);
+      if (!days) this.#asking = window.setTimeout(() => this.act("askFares", { query }), SETTLED_MS);
+    }
+    this.#wanted = key;
+    const isKnown = days?.some(({ price_total: price }) => price !== null) ?? true;
+    this.hidden = !query || !isKnown;
+    this.ariaBusy = String(Boolean(query && !days));
+    if (query && isKnown) this.#draw(barsOf(days ?? [], String(query.departure_date)));
+  }
+
+  /** @param {DayBar[]} bars */
+  #draw(bars) {
+    setText(this.#summary, summaryOf(bars) || "Prices by day");
+    this.#days.classList.toggle("many", bars.length > ROOMY);
+    keepChildren(this.#days, bars, {
+      key: ({ date }) => date,
+      create: (bar) => element("li", {}, this.#button(bar)),
+      update: (item, bar) => drawBar(/** @type {HTMLButtonElement} */ (item.firstElementChild), bar),
+    });
+  }
+
+  /** @param {DayBar} bar */
+  #button({ date }) {
+    const parts = ["price", "bar", "day"].map((className) => element("span", { className, ariaHidden: "true" }));
+    const button = element("button", { type: "button" }, ...parts, element("span", { className: "unseen" }));
+    button.addEventListener("click", () => this.act("send", { text: leaveOn(date) }));
+    return button;
+  }
+}
+
+/** @param {HTMLButtonElement} button @param {DayBar} bar */
+function drawBar(button, { date, price, share, isChosen, isCheapest, words }) {
+  const [figure, bar, day, spoken] = /** @type {HTMLElement[]} */ ([...button.children]);
+  if (!figure || !bar || !day || !spoken) return;
+  const [weekday, number] = shortDay(date).split(" ");
+  setText(figure, price ? rounded(price) : "–");
+  setText(day, `${weekday} ${number}`);
+  setText(spoken, words);
+  bar.style.setProperty("--share", String(share));
+  button.disabled = isChosen || !price;
+  button.classList.toggle("cheapest", isCheapest);
+  button.classList.toggle("chosen", isChosen);
+  if (isChosen) button.setAttribute("aria-current", "date");
+  else button.removeAttribute("aria-current");
+}
+
+customElements.define("price-days", PriceDays);

@@ -1,0 +1,96 @@
+/**
+ * Prices by day: what to ask the server for a flight that is looked for, and what a chart of its answer says. Pure.
+ *
+ * @typedef {import("./types.js").Money} Money
+ * @typedef {import("./types.js").Task} Task
+ * @typedef {{date: string, price_total: Money | null}} DayFare
+ *
+ * @typedef {object} DayBar
+ * @property {string} date
+ * @property {Money | null} price
+ * @property {number} share of the dearest day's price, 0 where there is none
+ * @property {boolean} isChosen the day that the trip begins on now
+ * @property {boolean} isCheapest
+ * @property {string} words for those who don't see the bar
+ */
+
+import { compare, rounded, spoken } from "./money.js";
+import { shortDay } from "./times.js";
+
+const [LEAST_DAYS, MOST_DAYS] = [3, 7];
+const MOST_CODES = 8;
+
+/**
+ * The query for the days around that on which a task's flight leaves; null where it is not known, or has passed.
+ *
+ * @param {Task | null} task
+ * @returns {Object<string, string | number> | null}
+ */
+export function fareQuery(task) {
+  const request = Object.values(task?.agents ?? {}).find((agent) => agent.request?.origin)?.request;
+  const asked = /** @type {Object<string, any>} */ (request ?? {});
+  const origins = codes(asked.origin);
+  const destinations = codes(asked.destination);
+  if (!origins || !destinations || typeof asked.departure_date !== "string") return null;
+  const query = {
+    origins,
+    destinations,
+    departure_date: asked.departure_date,
+    return_date: asked.return_date,
+    passengers: asked.passengers,
+    cabin_class: asked.cabin_class,
+    max_stops: asked.max_stops,
+    max_price: asked.max_price?.amount,
+    currency: asked.max_price?.currency,
+    days: Math.min(MOST_DAYS, Math.max(LEAST_DAYS, asked.flexible_days ?? 0)),
+  };
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(given);
+}
+
+/**
+ * @param {readonly DayFare[]} days
+ * @param {string} chosen the day on which the trip begins now
+ * @returns {DayBar[]}
+ */
+export function barsOf(days, chosen) {
+  const prices = days.flatMap(({ price_total: price }) => price ?? []);
+  const least = cheapestOf(prices);
+  const most = Math.max(...prices.map(({ amount }) => Number(amount)));
+  return days.map(({ date, price_total: price }) => {
+    const isChosen = date === chosen;
+    const isCheapest = price !== null && least !== null && compare(price, least) === 0;
+    const share = price ? Number(price.amount) / most : 0;
+    const day = isChosen ? `${shortDay(date)}, the day you leave` : `Leave on ${shortDay(date)}`;
+    const words = `${day}: ${price ? spoken(price) : "no flight found"}${isCheapest ? ", the cheapest" : ""}`;
+    return { date, price, share, isChosen, isCheapest, words };
+  });
+}
+
+/**
+ * Which day is the cheapest, and what that would save: "Cheapest on Tue 8 Dec, €512: €100 less than on Thu 10 Dec."
+ *
+ * @param {readonly DayBar[]} bars
+ */
+export function summaryOf(bars) {
+  const chosen = bars.find(({ isChosen }) => isChosen);
+  const best = chosen?.isCheapest ? chosen : bars.find(({ isCheapest }) => isCheapest);
+  if (!best?.price) return "";
+  if (best === chosen) return `${shortDay(best.date)} is the cheapest of these days, ${rounded(best.price)}.`;
+  const cheapest = `Cheapest on ${shortDay(best.date)}, ${rounded(best.price)}`;
+  if (!chosen?.price) return `${cheapest}.`;
+  const { amount, currency } = chosen.price;
+  const saved = { amount: String(Number(amount) - Number(best.price.amount)), currency };
+  return `${cheapest}: ${rounded(saved)} less than on ${shortDay(chosen.date)}.`;
+}
+
+/** @param {readonly Money[]} prices */
+function cheapestOf(prices) {
+  return prices.toSorted(compare)[0] ?? null;
+}
+
+/** @param {any} place */
+function codes(place) {
+  const known = Array.isArray(place?.codes) ? place.codes : [];
+  return known.slice(0, MOST_CODES).join(",");
+}
