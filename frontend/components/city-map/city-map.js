@@ -1,0 +1,81 @@
+/** Where the hotels of a city are, as dots around its centre; circles tell how far that is. */
+
+import { planOf } from "../../lib/city.js";
+import { Component } from "../../lib/component.js";
+import { element, setText, svg } from "../../lib/dom.js";
+import { tenth } from "../../lib/map.js";
+import { countOf } from "../../lib/offers.js";
+
+/** @typedef {NonNullable<ReturnType<typeof import("../../lib/route.js").stayOf>>} Stay */
+
+/** How wide it is for its height, and the least and the largest height in pixels; small ones are square. */
+const [RATIO, LEAST_HEIGHT, MOST_HEIGHT, SMALL] = [16 / 7, 190, 280, 300];
+
+/** @extends {Component<Stay>} */
+class CityMap extends Component {
+  #circles = svg("g", { class: "circles" });
+  #hotels = svg("g", { class: "hotels" });
+  #distances = svg("g", { class: "distances" });
+  #picture = svg("svg", { role: "img" }, this.#circles, this.#hotels, this.#distances);
+  #name = element("p", { className: "map-note", ariaHidden: "true" });
+  #size = new ResizeObserver(() => this.#draw());
+  /** @type {string | undefined} */
+  #lookedAt;
+
+  /** @override */
+  build() {
+    this.append(this.#picture, this.#name);
+  }
+
+  /** @override */
+  listen() {
+    this.#size.observe(this);
+    this.leaving.addEventListener("abort", () => this.#size.disconnect());
+  }
+
+  /** The id of the hotel that the pointer or the focus is at. @param {string | undefined} id */
+  set lookedAt(id) {
+    if (id === this.#lookedAt) return;
+    this.#lookedAt = id;
+    this.#draw();
+  }
+
+  /** @override */
+  update() {
+    this.#draw();
+  }
+
+  #draw() {
+    const stay = this.data;
+    const width = Math.floor(this.clientWidth);
+    if (!stay || width === 0) return;
+    const ratio = width < SMALL ? 1 : RATIO;
+    const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ratio)));
+    const { centre, circles, hotels } = planOf(stay.centre, stay.hotels, { width, height });
+    this.#picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.#picture.setAttribute("aria-label", wordsOf(stay));
+    this.#circles.replaceChildren(
+      svg("circle", { cx: centre.x, cy: centre.y, r: 2, class: "centre" }),
+      ...circles.map(({ radius }) => svg("circle", { cx: centre.x, cy: centre.y, r: tenth(radius) })),
+    );
+    this.#distances.replaceChildren(
+      ...circles.map(({ km, radius }) =>
+        svg("text", { x: centre.x, y: tenth(centre.y + radius + 4), "text-anchor": "middle" }, `${km} km`),
+      ),
+    );
+    setText(this.#name, stay.name);
+    const lookedAt = hotels.filter(({ id }) => id === this.#lookedAt);
+    this.#hotels.replaceChildren(
+      ...hotels.map(({ point: { x, y } }) => svg("circle", { cx: tenth(x), cy: tenth(y), r: 3.5 })),
+      ...lookedAt.map(({ point: { x, y } }) => svg("circle", { cx: tenth(x), cy: tenth(y), r: 6, class: "here" })),
+    );
+  }
+}
+
+/** @param {Stay} stay */
+function wordsOf({ name, hotels }) {
+  const far = Math.max(...hotels.map(({ distance_km: km }) => km));
+  return `${countOf("hotel", hotels.length)} within ${Math.max(1, Math.ceil(far))} km of the centre of ${name}`;
+}
+
+customElements.define("city-map", CityMap);
