@@ -64,7 +64,7 @@ class MessageComposer extends Component {
     this.#stop.disabled = !isActive(task) || stops;
     if (hadFocus && this.#stop.disabled) this.#box.focus();
     setText(this.#stop, stops ? "Stopping…" : "Stop");
-    this.#box.placeholder = isActive(task) ? "Change anything, at any time" : "Where would you like to go?";
+    this.#box.placeholder = isActive(task) ? "Change anything" : "Where to?";
     const [open] = requests;
     this.#pin.hidden = !open;
     setText(this.#pinned, open ? open.prompt : "");
