@@ -29,7 +29,7 @@ LOOKED_THROUGH = 50
 
 @dataclass(frozen=True, slots=True)
 class PastRequest:
-    """What a task was asked for, before a request about something else took its place."""
+    """What a task was asked for, before another request took its place."""
 
     task_id: str
     subject: str
@@ -38,8 +38,8 @@ class PastRequest:
 
 class Conversation:
     """One user. `active` is the task that the next message interrupts, `request` what was last asked for,
-    `handed_on` what the next task gets of an interrupted one. `past` are the requests before `request` that
-    others took the place of, latest first, one for each `subject`. `called_off` tells that the user said stop
+    `handed_on` what the next task gets of an interrupted one. `earlier` are the requests before `request`,
+    latest first: the last few subjects, and the last few of any. `called_off` tells that the user said stop
     when nothing of the request was at work any more. `resting` tells that the active task only
     waits for its user: it has no asyncio task, and can be read back.
 
@@ -47,8 +47,8 @@ class Conversation:
     """
 
     __slots__ = (
-        "active", "called_off", "epoch", "handed_on", "holders", "latest_task_id", "loaded", "lock",
-        "order", "past", "queued", "request", "resting", "stored", "subject", "turn", "user_id",
+        "active", "called_off", "earlier", "epoch", "handed_on", "holders", "latest_task_id", "loaded",
+        "lock", "order", "queued", "request", "resting", "stored", "subject", "turn", "user_id",
     )  # fmt: skip
 
     def __init__(self, user_id: str, *, epoch: str) -> None:
@@ -71,7 +71,7 @@ class Conversation:
         self.latest_task_id: str | None = None
         self.request: Mapping[str, Any] | None = None
         self.subject: str | None = None
-        self.past: tuple[PastRequest, ...] = ()
+        self.earlier: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
 
     @property
@@ -88,7 +88,23 @@ class Conversation:
             stopped=self._stopped,
             asked=self.asked,
             recent=[each.request for each in self.past],
+            alike=[each.request for each in self.alike],
         )
+
+    @property
+    def past(self) -> tuple[PastRequest, ...]:
+        """The last request about each of the last subjects, latest first, but the present one."""
+        return _one_for_each_subject(self.earlier, but=self.subject)
+
+    @property
+    def alike(self) -> tuple[PastRequest, ...]:
+        """The last requests that are none of the `past`, latest first: others about the same changed them."""
+        return _others(self.earlier, but=self.past)
+
+    @property
+    def remembered(self) -> tuple[PastRequest, ...]:
+        """All requests that may be taken up again, as a reading counts them."""
+        return (*self.past, *self.alike)
 
     @property
     def _request_now(self) -> Mapping[str, Any] | None:
@@ -135,9 +151,16 @@ class Conversation:
         before: list[PastRequest] = []
         if self.latest_task_id is not None and self.request is not None and self.subject is not None:
             before = [PastRequest(self.latest_task_id, self.subject, self.request)]
-        self.past = _one_for_each_subject([*before, *self.past], but=task.subject)
+        earlier = (*before, *self.earlier)
         self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
+        self.remember(earlier)
         self.called_off = False
+
+    def remember(self, earlier: Sequence[PastRequest]) -> None:
+        """Of earlier requests, latest first, remember those that may be taken up again."""
+        self.earlier = tuple(earlier)
+        kept = {each.task_id for each in self.remembered}
+        self.earlier = tuple(each for each in earlier if each.task_id in kept)
 
     def enqueue(self, task: Task) -> None:
         """Let a task wait: behind those of its own and of higher priority."""
@@ -151,6 +174,11 @@ def _one_for_each_subject(latest_first: Sequence[PastRequest], *, but: str | Non
         if each.subject != but:
             by_subject.setdefault(each.subject, each)
     return tuple(by_subject.values())[:KEPT_CONTEXTS]
+
+
+def _others(latest_first: Sequence[PastRequest], *, but: Sequence[PastRequest]) -> tuple[PastRequest, ...]:
+    known = {each.task_id for each in but}
+    return tuple(each for each in latest_first if each.task_id not in known)[:KEPT_CONTEXTS]
 
 
 def may_go_on(task: Task) -> bool:
@@ -241,7 +269,7 @@ class Conversations:
             conversation.request = standing.task.request
             conversation.latest_task_id = standing.task.task_id
             conversation.subject = standing.task.subject
-            conversation.past = await self._past(standing.task)
+            conversation.remember(await self._before(standing.task))
             if standing.task.status is TaskStatus.INTERRUPTED:
                 conversation.handed_on = await self.left_by(standing.task)
             elif may_go_on(standing.task):
@@ -257,14 +285,13 @@ class Conversations:
             if before is not None and before.status is TaskStatus.INTERRUPTED:
                 context.previous = await self.left_by(before)
 
-    async def _past(self, latest: Task) -> tuple[PastRequest, ...]:
+    async def _before(self, latest: Task) -> list[PastRequest]:
         tasks = await self._store.recent_tasks(latest.user_id, limit=LOOKED_THROUGH)
-        past = [
+        return [
             PastRequest(task.task_id, task.subject, task.request)
             for task in tasks
             if task.turn < latest.turn and task.subject is not None and task.request is not None
         ]
-        return _one_for_each_subject(past, but=latest.subject)
 
     async def _called_off(self, latest: Task, *, since: int) -> bool:
         """Whether what was answered beside the latest task, up to a turn, was a stop."""

@@ -47,7 +47,7 @@ def decide(
     waits = reading.manner == "interrupt" and _waits_its_turn(
         policy, priority, at_work.task if at_work else None, waiting=len(conversation.queued)
     )
-    resumed = conversation.past[reading.resumes] if reading.resumes is not None else None
+    resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
     task = Task(
         task_id=task_id,
         user_id=conversation.user_id,

@@ -111,6 +111,7 @@ class TravelWorkflow:
             previous=before,
             today=self._today(),
             recent=[from_json(request["understanding"]) for request in situation.recent],
+            alike=[from_json(request["understanding"]) for request in situation.alike],
             deciding=bool(to_allow),
         )
         if before is not None and understanding.relation == "answer":

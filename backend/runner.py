@@ -166,7 +166,7 @@ class AgentManager:
             if reading.manner == "answer" and conversation.active is not None:
                 context = conversation.active
                 return await self._answered_by(message, reading, conversation, context, policy, client_id)
-            past = conversation.past[reading.resumes] if reading.resumes is not None else None
+            past = conversation.remembered[reading.resumes] if reading.resumes is not None else None
             resumed = await self._execution.left_by(past.task_id) if past is not None else None
             decided = decide(
                 conversation,

@@ -29,7 +29,8 @@ class Situation:
 
     `previous` is the request before the message; `unfinished` tells that its task was, or now will be, cut
     short, `stopped` that it was the user who stopped it. `asked` are the questions of that task that are
-    open, `recent` the requests before `previous` that others took the place of, latest first.
+    open, `recent` the requests before `previous` that others took the place of, latest first, one about each
+    subject but the present one; `alike` are the others, which a later request about the same has changed.
     """
 
     previous: Mapping[str, Any] | None = None
@@ -37,6 +38,7 @@ class Situation:
     stopped: bool = False
     asked: Sequence[InputRequest] = ()
     recent: Sequence[Mapping[str, Any]] = ()
+    alike: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +48,8 @@ class Reading:
     `request` is what is asked for now, JSON-ready: it is stored with the task, and handed back as `previous`
     when the next message is read. `carried` and `dropped` name the parts that were and were not taken over.
     `answers` are given by a message that answers: `request` is then what the task that asked goes on with.
-    `resumes` tells which of the `recent` requests is taken up again; `subject` is what the request is about,
-    in a word: of past requests about the same only the latest is remembered, and none without a subject.
+    `resumes` tells which of the `recent` requests, and behind them of those `alike`, is taken up again;
+    `subject` is what the request is about, in a word: none without a subject is remembered.
     """
 
     relation: str | None = None

@@ -2,11 +2,15 @@
 "try again".
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from backend.domain.travel import FlightQuery, HotelQuery
 from backend.understanding.gazetteer import Gazetteer
 from backend.understanding.places import find_places
-from backend.understanding.result import Understanding
+from backend.understanding.queries import flight_query, hotel_query
+from backend.understanding.result import Place, Understanding
+from backend.understanding.slots import Slots
 from backend.understanding.text import Text, phrases, word_set
 from backend.understanding.topics import Topic
 
@@ -36,6 +40,43 @@ _SHORT = 12
 _NEAR_THE_START = 6
 
 
+def goes_back(text: Text) -> bool:
+    """Return whether a message begins with words such as "go back to"."""
+    return 0 <= text.find(_BACK_TO) <= _NEAR_THE_START
+
+
+def told_in_full(
+    requests: Sequence[Understanding],
+    previous: Understanding | None,
+    read_after: Callable[[Understanding], Understanding],
+) -> int | None:
+    """Return which of the requests, latest first, a message tells by all that it asks for; None if none.
+
+    It tells one about which it changes nothing: `read_after` understands the message after a request. Where
+    it tells several so, it is the one that asks for the least beside what was said.
+    """
+
+    def is_told(one: Understanding) -> bool:
+        return one.tour is None and _searches(read_after(one)) == _searches(one)
+
+    told = [(_asks_for(one), at) for at, one in enumerate(requests) if is_told(one)]
+    if not told or (previous and is_told(previous) and _asks_for(previous) <= min(told)[0]):
+        return None
+    return min(told)[1]
+
+
+def _searches(understood: Understanding) -> tuple[FlightQuery | None, HotelQuery | None]:
+    """What is searched for, from whichever airport of the cities."""
+    flight = understood.flight
+    places = {"origin": flight.origin, "destination": flight.destination}
+    cities = {name: Place(city=place.city) for name, place in places.items() if place}
+    return flight_query(replace(understood, flight=replace(flight, **cities))), hotel_query(understood)
+
+
+def _asks_for(understood: Understanding) -> int:
+    return len(Slots(flight=understood.flight, hotel=understood.hotel).filled)
+
+
 def taken_up(
     text: Text,
     topic: Topic,
@@ -47,8 +88,7 @@ def taken_up(
 
     A request is told by its city, or by its place in the row; flights or hotels alone, where named.
     """
-    goes_back = 0 <= text.find(_BACK_TO) <= _NEAR_THE_START
-    if not recent or not (goes_back or text.has(_ONCE_MORE)) or text.length > 2 * _SHORT:
+    if not recent or not (goes_back(text) or text.has(_ONCE_MORE)) or text.length > 2 * _SHORT:
         return None
     fitting = [at for at, one in enumerate(recent) if set(topic.agents) <= set(one.wanted)]
     cities = {one.place.city for one in find_places(text, gazetteer).mentions if one.place}

@@ -17,7 +17,7 @@ from backend.understanding.prompt import Prompt, asking
 from backend.understanding.questions import goes_on_to_ask
 from backend.understanding.relation import active_agents, find_relation, missing_of, turns
 from backend.understanding.result import Agent, Refused, Relation, Understanding
-from backend.understanding.returning import repeats, taken_up
+from backend.understanding.returning import goes_back, repeats, taken_up, told_in_full
 from backend.understanding.slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from backend.understanding.text import Text, phrases
 from backend.understanding.topics import taken_instead, unwanted
@@ -40,12 +40,14 @@ def understand_search(
     today: date,
     prompt: Prompt | None = None,
     recent: Sequence[Understanding] = (),
+    alike: Sequence[Understanding] = (),
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
     `prompt` is what the assistant said in between; without one it asked for what was missing. `recent` are
-    requests that were interrupted, latest first, of which the message may take one up again. Never raises,
-    whatever the message; what makes no sense is understood as `other`.
+    requests that were interrupted, latest first, and `alike` others about the same places, of which the
+    message may take one up again. Never raises, whatever the message; what makes no sense is understood as
+    `other`.
     """
     prompt = prompt or asking(*missing_of(previous))
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
@@ -70,12 +72,22 @@ def understand_search(
     read = _as_answer(read, prompt, active_agents(previous))
     if previous and not read.removed:  # "any airline" asks for no flights
         previous = with_what_was_waived(previous, read.topic.agents)
-    resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
-    if resumed is not None:
-        before = recent[resumed]
+
+    def read_after(before: Understanding) -> Understanding:
         # "The first one again" chooses a request, and none of the cities that it left open.
-        unasked = replace(before, alternatives=())
-        again = understand_search(message, previous=unasked, today=today, prompt=asking())
+        return understand_search(
+            message, previous=replace(before, alternatives=()), today=today, prompt=asking()
+        )
+
+    requests = (*recent, *alike)
+    is_detailed = goes_back(read.text) and any(part.start for part in read.parts)
+    in_full = told_in_full(requests, previous, read_after) if requests and is_detailed else None
+    resumed = in_full
+    if resumed is None:
+        resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
+    if resumed is not None:
+        before = requests[resumed]
+        again = read_after(before) if in_full is None else before
         return _dropping(known, taken_up_again(again, before, resumed, previous, read.topic.agents))
     running = active_agents(previous)
     not_wanted = {*unwanted(read.text), *taken_instead(read.text, running)}

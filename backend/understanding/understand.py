@@ -28,18 +28,21 @@ def understand(
     today: date,
     prompt: Prompt | None = None,
     recent: Sequence[Understanding] = (),
+    alike: Sequence[Understanding] = (),
     deciding: bool = False,
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
     `prompt` is what another assistant said in between; without one it was ours, which asked for what was
-    missing. `recent` are requests that were interrupted, latest first, of which the message may take one up
-    again. With `deciding` the user is being asked to allow what `previous` books. Never raises, whatever the
-    message; what makes no sense is understood as `other`.
+    missing. `recent` are requests that were interrupted, latest first, and `alike` others about the same
+    places as these; the message may take up one of both, counted through. With `deciding` the user is being
+    asked to allow what `previous` books. Never raises, whatever the message; what makes no sense is `other`.
     """
 
     def search(text: str) -> Understanding:
-        return understand_search(text, previous=searched, today=today, prompt=prompt, recent=earlier)
+        return understand_search(
+            text, previous=searched, today=today, prompt=prompt, recent=earlier, alike=also
+        )
 
     text = Text(message)
     tour = find_tour(text, today=today)
@@ -51,7 +54,9 @@ def understand(
             return with_changed_tour(changed)
     known = without_tour(previous) if previous else None
     searched = replace(known, booking=None) if known else None
-    earlier = [replace(without_tour(request), booking=None) for request in recent]
+    earlier, also = (
+        [replace(without_tour(request), booking=None) for request in some] for some in (recent, alike)
+    )
     act = find_act(text)
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
@@ -59,6 +64,7 @@ def understand(
         understood = beside_a_search(act, search(message))
     else:
         understood = with_act(act, text, known, search, deciding=deciding)
-    if understood.resumes is not None and recent[understood.resumes].tour:
-        return with_tour_again(understood, recent[understood.resumes])
+    resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
+    if resumed and resumed.tour:
+        return with_tour_again(understood, resumed)
     return beside_tour(understood, previous)

@@ -230,28 +230,55 @@ function direction({ segments }) {
   return `${flights.join(" and ")} on ${day(leaves)} at ${leaves.slice(11, 16)}`;
 }
 
-/** @param {TaskLike} task */
+/** All that flights were asked for, in words; "" for none. @param {TaskLike} task */
 function flightsOf({ agents, partials }) {
   const asked = agents?.flight?.request;
   if (asked) {
-    const from = label(asked.origin);
-    const to = label(asked.destination);
-    const days = [on("on", asked.departure_date), on("returning on", asked.return_date)];
-    return ["flights", from && `from ${from}`, to && `to ${to}`, ...days].filter(Boolean).join(" ");
+    return words(
+      "flights",
+      then("from", label(asked.origin)),
+      then("to", label(asked.destination)),
+      then("on", date(asked.departure_date)),
+      then("returning on", date(asked.return_date)),
+      then("for", several(asked.passengers, "people")),
+      then("in", asked.cabin_class === "economy" ? "" : (CABINS[String(asked.cabin_class)] ?? "").toLowerCase()),
+      then("with", mostStops(asked.max_stops)),
+      then("under", limit(asked.max_price, "person")),
+    );
   }
   const found = /** @type {FlightOffer | undefined} */ (partials?.flight?.[0]);
   const there = found?.slices[0]?.segments;
   return there?.length ? `flights to ${there.at(-1)?.destination} on ${day(there[0]?.departs_at ?? "")}` : "";
 }
 
-/** @param {TaskLike} task */
+/** All that a stay was asked for, in words; "" for none. @param {TaskLike} task */
 function hotelsOf({ agents, partials }) {
   const asked = agents?.hotel?.request;
+  if (asked) {
+    return words(
+      "hotels",
+      then("in", label(asked.city)),
+      then("from", date(asked.check_in)),
+      then("to", date(asked.check_out)),
+      asked.district ? `in the ${asked.district} area` : "",
+      then("for", several(asked.guests, "people")),
+      then("with", several(asked.rooms, "rooms")),
+      then("with", several(asked.stars, "stars")),
+      then("under", limit(asked.max_price, "night")),
+    );
+  }
   const found = /** @type {HotelOffer | undefined} */ (partials?.hotel?.[0]);
-  const city = asked ? label(asked.city) : found ? `${found.city}, ${found.country}` : "";
-  if (!city) return "";
-  const days = asked ?? found;
-  return ["hotels in", city, on("from", days?.check_in), on("to", days?.check_out)].filter(Boolean).join(" ");
+  return found ? `hotels in ${found.city}, ${found.country} from ${day(found.check_in)} to ${day(found.check_out)}` : "";
+}
+
+/** @param {...string} told */
+function words(...told) {
+  return told.length > 1 && told.slice(1).some(Boolean) ? told.filter(Boolean).join(" ") : "";
+}
+
+/** @param {string} word @param {string} what */
+function then(word, what) {
+  return what && `${word} ${what}`;
 }
 
 /** @param {unknown} place */
@@ -259,7 +286,23 @@ function label(place) {
   return /** @type {Spot | null} */ (place)?.label ?? "";
 }
 
-/** @param {string} word @param {unknown} isoDate */
-function on(word, isoDate) {
-  return typeof isoDate === "string" ? `${word} ${day(isoDate)}` : "";
+/** @param {unknown} isoDate */
+function date(isoDate) {
+  return typeof isoDate === "string" ? day(isoDate) : "";
+}
+
+/** More than one of something, which is what is searched for unless said. @param {unknown} count @param {string} many */
+function several(count, many) {
+  return typeof count === "number" && count > 1 ? `${count} ${many}` : "";
+}
+
+/** @param {unknown} most */
+function mostStops(most) {
+  if (typeof most !== "number") return "";
+  return most === 0 ? "no stops" : `at most ${counted(most, "stop", "stops")}`;
+}
+
+/** @param {unknown} money @param {string} each */
+function limit(money, each) {
+  return money ? `${price(/** @type {Money} */ (money))} per ${each}` : "";
 }

@@ -148,3 +148,46 @@ async def test_the_last_few_requests_are_remembered_each_once(ann):
     conversation = ann.parts.conversations.in_memory("ann")
     known = [from_json(each.request["understanding"]) for each in conversation.past]
     assert [one.flight.destination.city.name for one in known] == cities[: -KEPT_CONTEXTS - 1 : -1]
+
+
+async def test_a_request_that_only_the_day_was_changed_of_is_taken_up_where_it_is_told_in_full(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    await ann.say("make it 12 December", then_wait_s=1.5)
+    third = await ann.say("Go back to the flights from Berlin, DE to Tokyo, JP on 10 December 2026.")
+    told = await ann.transfer(third)
+    assert told["from_task_id"] == first
+    assert told["carried"]["partial_results"] == {"flight": 2}
+    assert (await ann.reply()).startswith(
+        "Back to your earlier request. I looked for flights from Berlin to Tokyo on Thu 10 December 2026"
+    )
+
+
+async def test_so_it_is_after_the_process_was_lost_meanwhile(ann):
+    first = await ann.say(TOKYO, then_wait_s=2.5)
+    await ann.say("make it 12 December")
+    await ann.parts.quiet()
+    ann.disk.lose_process()
+    await ann.parts.die()
+    ann.parts = Parts(workflow=ann.workflow, store=ann.disk)
+    await ann.parts.open()
+    told = await ann.transfer(
+        await ann.say("Go back to the flights from Berlin, DE to Tokyo, JP on 10 December 2026.")
+    )
+    assert told["from_task_id"] == first
+
+
+async def test_of_one_subject_the_last_few_requests_are_remembered_beside_the_last_few_subjects(ann):
+    for city in ("Rome", "Oslo", "Lisbon", "Vienna", "Madrid", "Athens"):
+        await ann.say(f"Find flights from Berlin to {city} on 10 December")
+    for day in range(11, 20):
+        await ann.say(f"make it {day} December")
+    conversation = ann.parts.conversations.in_memory("ann")
+    assert [each.subject for each in conversation.past] == [
+        "Madrid, ES",
+        "Vienna, AT",
+        "Lisbon, PT",
+        "Oslo, NO",
+        "Rome, IT",
+    ]
+    days = [from_json(each.request["understanding"]).flight.departure_date.day for each in conversation.alike]
+    assert days == [18, 17, 16, 15, 14]

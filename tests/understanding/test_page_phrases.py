@@ -3,6 +3,7 @@
 The sentences are worded by the page's own code. What each may change is written down here from its meaning.
 """
 
+import json
 import random
 from dataclasses import replace
 from datetime import timedelta
@@ -10,8 +11,10 @@ from decimal import Decimal
 
 from backend.domain.cities import CITIES
 from backend.domain.districts import NAMED_DISTRICTS
+from backend.domain.encoding import encode
 from backend.domain.travel import Money
 from backend.understanding.gazetteer import in_full
+from backend.understanding.requested import requested
 from backend.understanding.result import Place
 from backend.understanding.understand import understand
 from tests.frontend.saying import said
@@ -282,3 +285,38 @@ def test_a_click_changes_what_was_clicked_and_nothing_else():
     ]
     assert len(faults) > 1000
     assert [fault for fault in faults if fault] == []
+
+
+def asked_of(understood):
+    """What the page knows of a task that was asked for that."""
+    agents = {agent: {"request": requested(agent, understood)} for agent in understood.agents}
+    return json.loads(encode({"agents": agents}))
+
+
+SAID_SINCE = ("2 days later", "for 5 people", "3-star hotels", "business class", "under 700 euros per person")
+
+
+def facts(understood):
+    return understood.flight, understood.hotel, understood.agents, understood.wanted
+
+
+def goal(understood):
+    return (understood.flight.destination or understood.hotel.city).city
+
+
+def test_a_request_is_taken_up_again_as_it_was_whatever_was_asked_for_since():
+    left = [replace(before, agents=before.wanted) for _, before in situations()]
+    sentences = said(("takeUpAgain", [asked_of(one)]) for one in left)
+    dice = random.Random(SEED)
+    wrong = []
+    for one, sentence in zip(left, sentences, strict=True):
+        others = dice.sample([each for each in left if goal(each) != goal(one)], 3)
+        since = [understand(each, previous=one, today=TODAY) for each in SAID_SINCE]
+        same_goal = [each for each in since if facts(each)[:2] != facts(one)[:2]]
+        for previous in (others[0], *dice.sample(same_goal, min(2, len(same_goal)))):
+            understood = understand(
+                sentence, previous=previous, today=TODAY, recent=others, alike=[*same_goal, one]
+            )
+            if understood.resumes is None or facts(understood) != facts(one):
+                wrong.append((sentence, understood.relation, understood.resumes))
+    assert wrong == []
