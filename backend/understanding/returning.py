@@ -49,15 +49,18 @@ def told_in_full(
     requests: Sequence[Understanding],
     previous: Understanding | None,
     read_after: Callable[[Understanding], Understanding],
+    *,
+    goal: Place | None,
 ) -> int | None:
     """Return which of the requests, latest first, a message tells by all that it asks for; None if none.
 
-    It tells one about which it changes nothing: `read_after` understands the message after a request. Where
-    it tells several so, it is the one that asks for the least beside what was said.
+    It tells one about which it changes nothing: `read_after` understands the message, which names the `goal`,
+    after a request. Where it tells several so, it is the one that asks for the least beside what was said.
     """
 
     def is_told(one: Understanding) -> bool:
-        return one.tour is None and _searches(read_after(one)) == _searches(one)
+        is_there = goal is not None and goal.city in _cities(one)
+        return is_there and _searches(read_after(one)) == _searches(one)
 
     told = [(_asks_for(one), at) for at, one in enumerate(requests) if is_told(one)]
     if not told or (previous and is_told(previous) and _asks_for(previous) <= min(told)[0]):

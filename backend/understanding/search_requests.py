@@ -81,7 +81,7 @@ def understand_search(
 
     requests = (*recent, *alike)
     is_detailed = goes_back(read.text) and any(part.start for part in read.parts)
-    in_full = told_in_full(requests, previous, read_after) if requests and is_detailed else None
+    in_full = told_in_full(requests, previous, read_after, goal=read.goal) if is_detailed else None
     resumed = in_full
     if resumed is None:
         resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
