@@ -15,7 +15,7 @@ const DOUBLE_CLICK_MS = 1500;
  */
 export function offerHead(name, total, ...more) {
   const price = element("span", { className: "unseen" }, `, ${spoken(total)}`);
-  return element("h4", {}, element("span", { dir: "auto" }, name), price, ...more);
+  return element("h3", {}, element("span", { dir: "auto" }, name), price, ...more);
 }
 
 /**

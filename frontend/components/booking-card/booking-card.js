@@ -20,7 +20,7 @@ class BookingCard extends Component {
       element(
         "article",
         {},
-        element("h4", { dir: "auto" }, title),
+        element("h3", { dir: "auto" }, title),
         element(
           "div",
           { className: "facts" },

@@ -8,6 +8,7 @@
 import { arrange } from "../../lib/arrange.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
+import { gliding } from "../../lib/motion.js";
 import { countOf, ORDERS } from "../../lib/offers.js";
 
 /**
@@ -104,10 +105,12 @@ class OfferList extends Component {
 
   #draw() {
     const kind = this.data?.kind ?? "flight";
-    keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
-      key: (offer) => offer.offer_id,
-      create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
-    });
+    gliding(this.#list, () =>
+      keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
+        key: (offer) => offer.offer_id,
+        create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
+      }),
+    );
     const rest = this.#drawn.length - this.#limit;
     this.#more.hidden = rest <= 0;
     if (rest > 0) setText(this.#more, `Show ${Math.min(PAGE, rest)} more of ${countOf(kind, this.#drawn.length)}`);

@@ -71,7 +71,7 @@ class TripBoard extends Component {
     this.toggleAttribute("data-empty", !task);
     this.#body.hidden = !task && !state.bookings?.length;
     this.#copy.parentElement?.toggleAttribute("hidden", !task);
-    this.#demo.hidden = !hasDemoOffers(search);
+    this.#demo.classList.toggle("there", hasDemoOffers(search));
     this.#showFacts(state, search);
     this.#showAgents(state);
     this.#map.data = state;
