@@ -1,6 +1,6 @@
 """The demo's inventory, of which a test decides when each source answers, and with what.
 
-A source that is held gives its next batch for each `let`. What it then gives is the demo's own offers, other ones
+A source that is held gives its next batch for each `let`: the demo's own offers, other ones
 that the test has made, or an error.
 """
 

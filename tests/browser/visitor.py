@@ -9,7 +9,7 @@ import os
 import re
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, expect
 
 from tests.chromium import MISSING, find_chromium
 
@@ -98,16 +98,33 @@ class Visitor:
     # What is on the page, by its roles and names
 
     @property
-    def box(self):
+    def box(self) -> Locator:
         return self.page.get_by_role("textbox", name="Message", exact=True)
 
     @property
-    def send_button(self):
+    def send_button(self) -> Locator:
         return self.page.get_by_role("button", name="Send", exact=True)
 
     @property
-    def log(self):
-        return self.page.get_by_role("log")
+    def stop_button(self) -> Locator:
+        composer = self.page.get_by_role("form", name="Write a message")
+        return composer.get_by_role("button", name=re.compile("^Stop"))
+
+    @property
+    def log(self) -> Locator:
+        return self.page.get_by_role("log", name="Messages")
+
+    @property
+    def board(self) -> Locator:
+        return self.page.get_by_role("complementary", name="Trip")
+
+    def said(self, text: str | re.Pattern[str] = "") -> Locator:
+        """The visitor's own messages with this text."""
+        return self.log.get_by_role("article", name="You").filter(has_text=text)
+
+    def replies(self, text: str | re.Pattern[str] = "") -> Locator:
+        """The assistant's messages with this text."""
+        return self.log.get_by_role("article", name="Detour").filter(has_text=text)
 
     async def say(self, text: str) -> None:
         """Type a message and send it."""
@@ -120,7 +137,7 @@ async def _watched(context: BrowserContext, complaints: list[str]) -> Page:
 
     def heard(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning", "assert"}:
-            complaints.append(f"{message.type}: {message.text}")
+            complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     page.on("console", heard)
     page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))

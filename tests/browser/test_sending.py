@@ -1,0 +1,204 @@
+"""Messages: each is sent once, whatever the keys, the network and the other windows do."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.visitor import NETWORK
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+HELLO = "Hello there"
+REFUSED = "Failed to load resource: the server responded with a status of"
+
+
+async def messages_of(server, visitor) -> list[str]:
+    """What the server has of this visitor."""
+    said = (await server.history(visitor.user_id))["messages"]
+    return [each["text"] for each in said if each["role"] == "user"]
+
+
+class HeldPosts:
+    """Keeps messages back on their way to the server, until they are let go."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+        self.posts = 0
+
+    async def __call__(self, route) -> None:
+        self.posts += 1
+        await self.go.wait()
+        await route.continue_()
+
+
+@pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
+@pytest.mark.parametrize(
+    "how", ["two presses of Enter", "Enter held down", "two clicks", "while it is on its way"]
+)
+async def test_a_message_that_is_sent_twice_is_one_message(visitor, staged, stage, how):
+    ada = await visitor(staged)
+    held = HeldPosts()
+    await ada.page.route("**/chat", held)
+    await ada.box.fill(HELLO)
+    match how:
+        case "two presses of Enter":
+            await asyncio.gather(ada.page.keyboard.press("Enter"), ada.page.keyboard.press("Enter"))
+        case "Enter held down":
+            for _ in range(3):
+                await ada.page.keyboard.down("Enter")
+        case "two clicks":
+            await ada.send_button.dblclick()
+        case _:
+            await ada.page.keyboard.press("Enter")
+            await expect(ada.said(HELLO)).to_contain_text("Sending…")
+            await ada.page.keyboard.press("Enter")
+            await ada.send_button.click()
+    held.go.set()
+    await expect(ada.replies()).to_have_count(1)
+    await expect(ada.said()).to_have_count(1)
+    assert held.posts == 1
+    assert await messages_of(staged, ada) == [HELLO]
+
+
+async def test_a_message_shows_at_once_and_is_confirmed_when_the_server_has_it(visitor, staged, stage):
+    ada = await visitor(staged)
+    held = HeldPosts()
+    await ada.page.route("**/chat", held)
+    await ada.say(HELLO)
+    await expect(ada.said(HELLO)).to_contain_text("Sending…")
+    await expect(ada.box).to_have_value("")
+    held.go.set()
+    await expect(ada.replies()).to_have_count(1)
+    await expect(ada.said(HELLO)).not_to_contain_text("Sending…")
+
+
+@pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
+async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_on_retry(visitor, staged, stage):
+    ada = await visitor(staged)
+    ada.forgive(NETWORK)
+    await expect(ada.box).to_be_visible()
+    await ada.page.context.set_offline(True)
+    await expect(ada.page.get_by_text("You are offline")).to_be_visible()
+    await ada.say(HELLO)
+    await expect(ada.said(HELLO)).to_contain_text("Not sent")
+    await expect(ada.page.get_by_role("alert")).to_contain_text("was not sent")
+    await ada.page.context.set_offline(False)
+    await expect(ada.page.get_by_text("You are offline")).to_be_hidden()
+    await ada.said(HELLO).get_by_role("button", name="Try again").dblclick()
+    await expect(ada.replies()).to_have_count(1)
+    await expect(ada.said()).to_have_count(1)
+    await expect(ada.said()).not_to_contain_text("Not sent")
+    assert await messages_of(staged, ada) == [HELLO]
+
+
+@pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
+async def test_a_retry_of_a_message_whose_answer_was_lost_is_no_second_message(visitor, staged, stage):
+    ada = await visitor(staged)
+    ada.forgive(NETWORK)
+    lost = 0
+
+    async def lose_the_answer(route) -> None:
+        nonlocal lost
+        await route.fetch()
+        lost += 1
+        await route.abort()
+
+    await ada.page.route("**/chat", lose_the_answer)
+    await ada.say(HELLO)
+    await expect(ada.replies()).to_have_count(1)
+    assert lost == 1
+    await ada.page.unroute("**/chat")
+    retry = ada.page.get_by_role("button", name="Try again")
+    if await retry.count():
+        await retry.click()
+        await expect(retry).to_have_count(0)
+    await expect(ada.said()).to_have_count(1)
+    assert await messages_of(staged, ada) == [HELLO]
+
+
+async def test_too_many_messages_are_refused_in_words_and_kept_for_a_retry(visitor, process):
+    server = process(messages_per_minute=1)
+    await server.start()
+    ada = await visitor(server)
+    ada.forgive(f"{REFUSED} 429")
+    await ada.say(HELLO)
+    await expect(ada.replies()).to_have_count(1)
+    await ada.say("One more")
+    await expect(ada.said("One more")).to_contain_text(re.compile("Not sent: [A-Z].*[.]"))
+    await expect(ada.said("One more")).not_to_contain_text("429")
+    await expect(ada.said("One more").get_by_role("button", name="Try again")).to_be_visible()
+
+
+@pytest.mark.requirement("COMPOSED-TEXT-IS-NOT-SENT")
+async def test_the_enter_that_ends_a_composition_sends_nothing(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.box.focus()
+    keys = await ada.page.context.new_cdp_session(ada.page)
+    composed = {"text": "とうきょう", "selectionStart": 5, "selectionEnd": 5}
+    await keys.send("Input.imeSetComposition", composed)
+    taken = {"windowsVirtualKeyCode": 229, "key": "Process", "code": "Enter"}
+    await keys.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **taken})
+    await keys.send("Input.insertText", {"text": "東京"})
+    await keys.send("Input.dispatchKeyEvent", {"type": "keyUp", **taken, "key": "Enter"})
+    await expect(ada.box).to_have_value("東京")
+    await expect(ada.said()).to_have_count(0)
+    await ada.box.press("Enter")
+    await expect(ada.said("東京")).to_have_count(1)
+
+
+@pytest.mark.requirement("COMPOSED-TEXT-IS-NOT-SENT")
+@pytest.mark.parametrize("browser_kind", ["Chrome", "Safari", "an old one"])
+async def test_enter_within_a_composition_sends_nothing_as_each_browser_tells_it(
+    visitor, staged, stage, browser_kind
+):
+    """Safari ends the composition before the key that ended it; old ones tell by the key code alone."""
+    ada = await visitor(staged)
+    await ada.box.fill("東京")
+    await ada.box.evaluate(
+        """(box, kind) => {
+          const enter = (more) => box.dispatchEvent(
+            new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...more }));
+          const composition = (type) => box.dispatchEvent(new CompositionEvent(type, { bubbles: true }));
+          composition("compositionstart");
+          if (kind === "Chrome") enter({ isComposing: true, keyCode: 229 });
+          if (kind === "an old one") enter({ keyCode: 229 });
+          composition("compositionend");
+          if (kind === "Safari") enter({ keyCode: 229 });
+        }""",
+        browser_kind,
+    )
+    await expect(ada.box).to_have_value("東京")
+    await expect(ada.said()).to_have_count(0)
+
+
+async def test_shift_enter_makes_a_line_and_what_is_half_typed_survives_a_reload(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.box.press_sequentially("Two")
+    await ada.box.press("Shift+Enter")
+    await ada.box.press_sequentially("lines")
+    await ada.page.reload()
+    await expect(ada.box).to_have_value("Two\nlines")
+    await ada.box.press("Enter")
+    await expect(ada.said("Two\nlines")).to_have_count(1)
+    await expect(ada.replies()).to_have_count(1)
+    await ada.page.reload()
+    await expect(ada.box).to_have_value("")
+
+
+@pytest.mark.requirement("WINDOWS-STAY-EQUAL")
+async def test_a_link_to_a_trip_opens_it_and_two_windows_stay_equal(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.say("Flights from Berlin to Tokyo on 10 December")
+    await expect(ada.replies("I found")).to_have_count(1)
+    other = await visitor(staged, user_id=ada.user_id)
+    tab = await ada.another_tab()
+    await tab.say("And a hotel there until the 14th")
+    for window in (ada, other, tab):
+        await expect(window.replies("I found")).to_have_count(2)
+        await expect(window.said()).to_have_count(2)
+    logs = [await window.log.inner_text() for window in (ada, other, tab)]
+    assert logs[0] == logs[1] == logs[2]
+    await expect(other.board).to_have_text(await ada.board.inner_text(), use_inner_text=True)
+    await expect(tab.board).to_have_text(await ada.board.inner_text(), use_inner_text=True)
