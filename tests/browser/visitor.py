@@ -126,6 +126,20 @@ class Visitor:
         """The assistant's messages with this text."""
         return self.log.get_by_role("article", name="Detour").filter(has_text=text)
 
+    def agent(self, name: str) -> Locator:
+        """The row of an agent on the board."""
+        rows = self.board.get_by_role("list", name="Agents").get_by_role("listitem")
+        return rows.filter(has=self.page.get_by_text(name, exact=True))
+
+    def tab(self, name: str) -> Locator:
+        """The tab of one kind of results."""
+        return self.board.get_by_role("tab", name=re.compile(f"^{name}"))
+
+    @property
+    def cards(self) -> Locator:
+        """The cards of the results that are looked at."""
+        return self.board.get_by_role("tabpanel").get_by_role("article")
+
     async def say(self, text: str) -> None:
         """Type a message and send it."""
         await self.box.fill(text)
