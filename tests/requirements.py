@@ -308,4 +308,32 @@ REQUIREMENTS = [
         id="FARES-ARE-WHAT-A-SEARCH-FINDS",
         promise="The price of a day is that of the cheapest offer which a search for that day would find.",
     ),
+    Requirement(
+        id="A-MESSAGE-IS-SENT-ONCE",
+        promise="On the page a message is sent once, whatever is pressed twice and whatever the network loses.",
+    ),
+    Requirement(
+        id="COMPOSED-TEXT-IS-NOT-SENT",
+        promise="The Enter that ends the composition of a Japanese or Chinese word sends no message.",
+    ),
+    Requirement(
+        id="WINDOWS-STAY-EQUAL",
+        promise="All windows on a trip show the same; what is answered in one is answered in all.",
+    ),
+    Requirement(
+        id="RESULTS-STAY-WHERE-THEY-ARE",
+        promise="No result moves under the pointer or the focus; new ones are counted until they are asked for.",
+    ),
+    Requirement(
+        id="TIMES-ARE-THOSE-OF-THE-PLACE",
+        promise="A flight's times are those of its airports, wherever in the world they are read.",
+    ),
+    Requirement(
+        id="PROVIDERS-TEXT-IS-TEXT",
+        promise="On the page no text of a provider is ever markup, a script, or an order to anybody.",
+    ),
+    Requirement(
+        id="ERRORS-ARE-IN-WORDS",
+        promise="What goes wrong is told on the page in words, where it went wrong, with a way to try again.",
+    ),
 ]

@@ -86,8 +86,18 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
   if (!known || agent === "booking") return DOING_WORDS_OF_ITS_OWN.has(detail) ? "" : detail;
   if (doing === "stopped") return [stoppedAfter({ done, total }, known.step), count ? `${count} kept` : ""].filter(Boolean).join(", ");
   if (doing === "done" && !total) return detail;
-  if (doing === "done") return `${count} found, ${total === 1 ? `1 ${known.step}` : `all ${total} ${known.step}s`} asked`;
+  if (doing === "done") return `${count} found, ${gapsIn(detail) || allAsked(total, known.step)}`;
   return [total ? `${done} of ${counted(total, known.step)}` : "", count || total ? `${count} found` : ""].filter(Boolean).join(", ");
+}
+
+/** "all 3 sources asked". @param {number} total @param {string} step */
+function allAsked(total, step) {
+  return `${total === 1 ? `1 ${step}` : `all ${total} ${step}s`} asked`;
+}
+
+/** Which sources did not answer or refused, as the server tells behind what was found; "" where all answered. @param {string} detail */
+function gapsIn(detail) {
+  return detail.split("; ").slice(1).join("; ");
 }
 
 /** What says no more than the state does. */
