@@ -310,7 +310,7 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="A-MESSAGE-IS-SENT-ONCE",
-        promise="On the page a message is sent once, whatever is pressed twice and whatever the network loses.",
+        promise="On the page a message is sent once, whatever is pressed twice or lost by the network.",
     ),
     Requirement(
         id="COMPOSED-TEXT-IS-NOT-SENT",
@@ -322,7 +322,7 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="RESULTS-STAY-WHERE-THEY-ARE",
-        promise="No result moves under the pointer or the focus; new ones are counted until they are asked for.",
+        promise="No result moves under the pointer or the focus; new ones wait until they are asked for.",
     ),
     Requirement(
         id="TIMES-ARE-THOSE-OF-THE-PLACE",

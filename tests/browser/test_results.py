@@ -1,5 +1,7 @@
 """Results: cards that say what they should, stay where they are under who looks, and are only ever text."""
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -224,13 +226,13 @@ async def test_each_state_of_an_agent_is_told_in_words_and_with_a_sign(visitor, 
     ada = await visitor(staged)
     await ada.say(TRIP)
     await stage.until_asked(HOTELS[1])
-    await expect(ada.agent("Flights")).to_contain_text("Searching 0 of 3 sources")
+    await expect(ada.agent("Flights")).to_contain_text(re.compile(r"Searching \d of 3 sources"))
     await expect(ada.agent("Flights").locator("svg")).to_be_visible()
     await expect(ada.agent("Flights")).to_contain_text(" s")
     stage.let(*HOTELS, batches=100)
     await expect(ada.agent("Hotels")).to_contain_text("Done")
     await ada.stop_button.click()
-    await expect(ada.agent("Flights")).to_contain_text("Stopped after 0 of 3 sources")
+    await expect(ada.agent("Flights")).to_contain_text(re.compile(r"Stopped after \d of 3 sources"))
     await expect(ada.agent("Hotels")).to_contain_text("Done")
     rows = ada.board.get_by_role("list", name="Agents")
     signs = await rows.locator("svg").evaluate_all("(signs) => signs.map((sign) => sign.innerHTML)")
