@@ -1,8 +1,8 @@
 """Records what a real server tells, for the page's tests: `python -m tests.frontend.record [story...]`.
 
-Each story becomes `logs/<story>.jsonl`: the events of one user in order, and between them the snapshots that a
-client got who came at that point. They are kept in the repository, so that the page's tests need no server; record
-them again where the contract has grown.
+Each story becomes `logs/<story>.jsonl`: the events of one user in order, and between them the snapshots that
+a client got who came at that point. They are kept in the repository, so that the page's tests need no server;
+record them again where the contract has grown.
 """
 
 import asyncio
@@ -159,7 +159,8 @@ async def booking(recorder: Recorder) -> None:
 async def stop(recorder: Recorder) -> None:
     """A search that is stopped once both agents have found something."""
     async with recorder.following():
-        trip = "direct flights under 200 euros from Berlin to Rome on 10 December and a 5 star hotel for 2 nights"
+        flights = "direct flights under 200 euros from Berlin to Rome on 10 December"
+        trip = f"{flights} and a 5 star hotel for 2 nights"
         task = await recorder.say(trip)
         await recorder.until_found(task, "flight", "hotel")
         await recorder.server.stop(USER)
