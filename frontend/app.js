@@ -212,6 +212,10 @@ const actions = {
   },
   dismiss: () => dispatch({ type: "page_notice", text: "" }),
   askBookings: () => {
+    if (state.synced && state.seq === 0) {
+      dispatch({ type: "page_bookings", bookings: [] }); // the server does not know a trip before its first message
+      return;
+    }
     forThisVisit(askBookings, {
       done: ({ bookings }) => ({ type: "page_bookings", bookings }),
       failed: ({ message }) => ({ type: "page_notice", text: message }),

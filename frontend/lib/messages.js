@@ -12,15 +12,25 @@
  * @param {Message} event
  * @returns {State}
  */
-export function takeMessage(state, { message_id, role, text, task_id, at, interrupted }) {
-  const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted) };
+export function takeMessage(state, { message_id, role, text, task_id, at, interrupted, client_id = null }) {
+  const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted), client_id };
   const known = state.history.some((item) => item.message_id === message_id);
   const history = known
     ? state.history.map((item) => (item.message_id === message_id ? message : item))
     : inOrder(state.history, message);
-  const sent = role === "user" ? state.outbox.find((item) => isListedAs(item, message)) : undefined;
-  const outbox = sent ? state.outbox.filter((item) => item !== sent) : state.outbox;
-  return { ...state, history, outbox };
+  return { ...state, history, outbox: client_id === null ? state.outbox : without(state.outbox, client_id) };
+}
+
+/**
+ * What was sent and is not in a snapshot of the server's either. What the server had accepted is in it, or older
+ * than what it tells.
+ *
+ * @param {Outgoing[]} outbox
+ * @param {Message[]} history
+ */
+export function notListed(outbox, history) {
+  const listed = new Set(history.map((message) => message.client_id));
+  return outbox.filter((item) => item.state !== "accepted" && !listed.has(item.client_id));
 }
 
 /**
@@ -52,13 +62,11 @@ export const PAGE_MESSAGES = {
   page_accepted: (state, { client_id, task_id, seq = Infinity }) => {
     const sent = state.outbox.find((item) => item.client_id === client_id);
     if (!sent) return state;
+    const listed = seq <= state.seq || state.history.some((message) => message.client_id === client_id);
+    if (listed) return { ...state, outbox: without(state.outbox, client_id) };
     /** @type {Outgoing} */
     const accepted = { ...sent, state: "accepted", error: "", task_id };
-    const isIt = (/** @type {Message} */ message) => message.task_id === task_id && hasItsWords(sent, message);
-    const outbox = seq <= state.seq || state.history.some(isIt)
-      ? without(state.outbox, client_id)
-      : state.outbox.map((item) => (item === sent ? accepted : item));
-    return { ...state, outbox };
+    return { ...state, outbox: state.outbox.map((item) => (item === sent ? accepted : item)) };
   },
   /**
    * @param {State} state
@@ -70,25 +78,6 @@ export const PAGE_MESSAGES = {
     outbox: state.outbox.map((item) => (item.client_id === client_id ? { ...item, state: "unsent", error } : item)),
   }),
 };
-
-/**
- * Whether a message in the server's list is one that was sent from here. Until the server has said which task it
- * became, its words have to do.
- *
- * @param {Outgoing} sent
- * @param {Message} message
- */
-function isListedAs(sent, message) {
-  return sent.task_id === undefined ? hasItsWords(sent, message) : sent.task_id === message.task_id;
-}
-
-/**
- * @param {Outgoing} sent
- * @param {Message} message
- */
-function hasItsWords(sent, message) {
-  return message.role === "user" && message.text === sent.text.trim();
-}
 
 /**
  * @param {Outgoing[]} outbox
@@ -122,7 +111,7 @@ export function shownMessages({ history, tasks }) {
  */
 function streamedReply({ task_id, reply }) {
   const message_id = `${task_id}.Infinity`;
-  return { message_id, task_id, role: "assistant", text: reply, at: "", interrupted: false };
+  return { message_id, task_id, role: "assistant", text: reply, at: "", interrupted: false, client_id: null };
 }
 
 /**

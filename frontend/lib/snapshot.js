@@ -1,6 +1,6 @@
 /** The state that a snapshot tells: where a user's latest task stands, instead of all the events that led there. */
 
-import { askedAt } from "./messages.js";
+import { askedAt, notListed } from "./messages.js";
 import { length } from "./partials.js";
 import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
 
@@ -44,7 +44,7 @@ export function takeSnapshot(state, { seq, epoch, status, partial_results: found
     task: null,
     queued: [...(status?.queued ?? [])],
     history: history ?? [],
-    outbox: before.outbox.filter((item) => item.state !== "accepted"),
+    outbox: notListed(before.outbox, history ?? []),
     requests: (status?.input_requests ?? []).map((request) => ({ ...request, task_id: task?.task_id ?? "" })),
     interrupted: lastInterrupted(left.map((context) => toldLeft(context, { before, history, task }))),
     stopping: isActive(task) && before.stopping === task.task_id ? before.stopping : null,

@@ -23,12 +23,11 @@ let remembered = [];
 export function allTrips() {
   let stored;
   try {
-    stored = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    stored = localStorage.getItem(KEY);
   } catch {
     return remembered;
   }
-  const trips = Array.isArray(stored) ? stored.filter(isTrip) : [];
-  return trips.map(({ userId, name }) => ({ userId, name }));
+  return tripsIn(stored ?? "[]");
 }
 
 /** The trip that the address names, else the last one, else a new one; it is in the list and in the address then. */
@@ -111,6 +110,22 @@ function address(userId) {
   const params = new URLSearchParams(location.search);
   params.set("trip", userId);
   return `${location.pathname}?${params}`;
+}
+
+/**
+ * What is stored may be of another version, or of another hand.
+ *
+ * @param {string} text
+ * @returns {Trip[]}
+ */
+function tripsIn(text) {
+  try {
+    const stored = JSON.parse(text);
+    const trips = Array.isArray(stored) ? stored.filter(isTrip) : [];
+    return trips.map(({ userId, name }) => ({ userId, name }));
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -141,6 +141,7 @@
  * @property {string} task_id
  * @property {string} at
  * @property {boolean} interrupted
+ * @property {string | null} client_id what the page that sent it called it
  *
  * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "unsent", error: string,
  *   task_id?: string}} Outgoing a message that the server has not listed yet

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from websockets import ConnectionClosed
+
 from tests.api.live import BOUND_S
 from tests.e2e.server_process import ServerProcess
 
@@ -44,12 +46,13 @@ class Recorder:
             writing.cancel()
 
     async def _write(self, socket: Any) -> None:
-        async for text in socket:
-            frame = json.loads(text)
-            if "seq" in frame and frame["type"] not in ("hello", "snapshot"):
-                async with self._came:
-                    self.events.append(frame)
-                    self._came.notify_all()
+        with contextlib.suppress(ConnectionClosed):  # a story may kill the server
+            async for text in socket:
+                frame = json.loads(text)
+                if "seq" in frame and frame["type"] not in ("hello", "snapshot"):
+                    async with self._came:
+                        self.events.append(frame)
+                        self._came.notify_all()
 
     async def until(self, wanted: Callable[[Frame], Any], *, since: int = 0) -> Frame:
         """Return the first event after number `since` that is as wanted."""
@@ -174,7 +177,7 @@ async def lost(recorder: Recorder) -> None:
     async with recorder.following():
         task = await recorder.say("direct flights from Berlin to Lisbon on 10 December under 150 euros")
         await recorder.until_found(task, "flight")
-    await recorder.server.kill()
+        await recorder.server.kill()
     await recorder.server.start()
     async with recorder.following():
         await recorder.until_ended(task)

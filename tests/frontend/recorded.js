@@ -76,8 +76,8 @@ function left({ task_id, message, reason, updated_at: at, partial_results, text 
   return { task_id, message, reason, at, partial_results, text };
 }
 
-function listed({ message_id, role, text, task_id, at, interrupted }) {
-  return { message_id, role, text, task_id, at, interrupted };
+function listed({ message_id, role, text, task_id, at, interrupted, client_id }) {
+  return { message_id, role, text, task_id, at, interrupted, client_id };
 }
 
 function byTurn(one, other) {

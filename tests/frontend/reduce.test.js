@@ -230,34 +230,6 @@ test("the finished message takes the place of the text that was streamed", () =>
   assert.equal(state.history[0].text, "Here you go");
 });
 
-test("a message that was sent becomes the one that the server lists, whichever news comes first", () => {
-  const sending = { type: "page_sending", client_id: "c1", text: "hi" };
-  const accepted = { type: "page_accepted", client_id: "c1", task_id: OLD };
-  const [listed] = numbered({ type: "message", message_id: `${OLD}.0`, role: "user", text: "hi" });
-  for (const order of [[accepted, listed], [listed, accepted]]) {
-    const state = run(sending, ...order);
-    assert.deepEqual([state.outbox, state.history.length], [[], 1]);
-  }
-});
-
-test("a message that could not be sent stays, and is tried again under the same id", () => {
-  const sending = { type: "page_sending", client_id: "c1", text: "hi" };
-  const failed = run(sending, { type: "page_unsent", client_id: "c1", error: "no network" });
-  assert.deepEqual(failed.outbox, [{ client_id: "c1", text: "hi", state: "unsent", error: "no network" }]);
-  const again = reduce(failed, sending);
-  assert.deepEqual(again.outbox.map((item) => item.state), ["sending"]);
-});
-
-test("a snapshot keeps what is still unsent and drops what it contains", () => {
-  const state = run(
-    { type: "page_sending", client_id: "c1", text: "one" },
-    { type: "page_accepted", client_id: "c1", task_id: OLD },
-    { type: "page_sending", client_id: "c2", text: "two" },
-    snapshot(),
-  );
-  assert.deepEqual(state.outbox.map((item) => item.text), ["two"]);
-});
-
 test("a question goes when it is resolved, or when its task ends", () => {
   const asked = numbered(
     status(OLD, "running"),

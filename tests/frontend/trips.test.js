@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { allTrips, currentTrip, forgetTrip, isKept, KEY, nameTrip, newTripId, openTrip } from "../../frontend/lib/trips.js";
+
+let stored = {};
+let broken = false;
+let entries = [];
+
+function visit(address) {
+  globalThis.location = new URL(address, "http://127.0.0.1:8000");
+}
+
+function go(kind) {
+  return (_state, _title, address) => {
+    entries.push([kind, address]);
+    visit(address);
+  };
+}
+
+globalThis.history = { pushState: go("push"), replaceState: go("replace") };
+globalThis.localStorage = {
+  getItem(key) {
+    if (broken) throw new Error("no storage");
+    return stored[key] ?? null;
+  },
+  setItem(key, value) {
+    if (broken) throw new Error("no storage");
+    stored[key] = value;
+  },
+};
+
+beforeEach(() => {
+  [stored, broken, entries] = [{}, false, []];
+  forgetTrip("");
+  visit("/");
+});
+
+test("the first visit begins a trip, and the address names it", () => {
+  const trip = currentTrip();
+  assert.match(trip, /^trip-[0-9a-f]{16}$/);
+  assert.deepEqual(entries, [["replace", `/?trip=${trip}`]]);
+  assert.deepEqual(allTrips(), [{ userId: trip, name: "" }]);
+  assert.equal(currentTrip(), trip);
+  assert.equal(entries.length, 1);
+});
+
+test("without an address the newest trip is gone on with", () => {
+  const trip = currentTrip();
+  visit("/");
+  assert.equal(currentTrip(), trip);
+});
+
+test("a link to a trip opens it and puts it into the list, the rest of the address stays", () => {
+  const own = currentTrip();
+  visit("/?trip=ann&x=1");
+  assert.equal(currentTrip(), "ann");
+  assert.deepEqual(allTrips().map((trip) => trip.userId), ["ann", own]);
+  openTrip(own);
+  assert.deepEqual(entries.at(-1), ["push", `/?trip=${own}&x=1`]);
+});
+
+test("what is no trip's address, or no list, is passed over", () => {
+  for (const bad of ["", "../admin", "a b", "x".repeat(65), "<img>"]) {
+    visit(`/?trip=${encodeURIComponent(bad)}`);
+    assert.match(currentTrip(), /^trip-/);
+  }
+  for (const bad of ["null", "{", '"x"', '[null, 1, {"userId": "../x", "name": ""}, {"userId": "ok"}]']) {
+    stored[KEY] = bad;
+    assert.deepEqual(allTrips(), []);
+  }
+});
+
+test("a trip has the name that it is given, on one line and not too long", () => {
+  const trip = currentTrip();
+  nameTrip(trip, `  Rome\n in  May ${"🗼".repeat(90)}`);
+  const [{ name }] = allTrips();
+  assert.match(name, /^Rome in May 🗼/u);
+  assert.equal(Array.from(name).length, 60);
+});
+
+test("a trip that is deleted is not in the list any more, and tells which one is next", () => {
+  const first = currentTrip();
+  openTrip(newTripId());
+  const [{ userId: second }] = allTrips();
+  assert.equal(forgetTrip(second), first);
+  assert.deepEqual([isKept(first), isKept(second)], [true, false]);
+  assert.match(forgetTrip(first), /^trip-/);
+  assert.deepEqual(allTrips(), []);
+});
+
+test("a trip may be opened in the place of the one before it, so that going back does not lead there", () => {
+  currentTrip();
+  openTrip("ann", { inPlace: true });
+  assert.deepEqual(entries.at(-1), ["replace", "/?trip=ann"]);
+});
+
+test("without storage the trips last as long as the page", () => {
+  broken = true;
+  const trip = currentTrip();
+  nameTrip(trip, "Rome");
+  assert.deepEqual(allTrips(), [{ userId: trip, name: "Rome" }]);
+});
