@@ -59,6 +59,7 @@ function ofUnsent({ urgent }, before, after) {
 
 /** @param {News} news @param {Task | undefined} before @param {Task} after */
 function ofTask({ said, urgent }, before, after) {
+  if (after.status === "running" && !before) said.set("task", "Detour is working on it.");
   for (const [name, agent] of Object.entries(after.agents)) {
     const had = before?.agents[name];
     if (agent.state === "failed" && had?.state !== "failed") {
@@ -71,7 +72,6 @@ function ofTask({ said, urgent }, before, after) {
   if (before?.status === after.status) return;
   if (after.status === "failed") urgent.push("Detour could not finish this.");
   if (after.status === "interrupted" && after.reason === "stopped") said.set("task", "Stopped. What was found is kept.");
-  if (after.status === "running" && !before) said.set("task", "Detour is working on it.");
 }
 
 /** "Flights: 23 results so far, cheapest 612 euros." @param {string} name @param {Task} task */

@@ -49,9 +49,11 @@ function asks({ role, text, task_id }, request) {
 }
 
 /** @param {State} state @param {InputRequest} request @param {number} behind @returns {Entry} */
-function requestEntry({ answering }, request, behind) {
+function requestEntry({ answering, tasks }, request, behind) {
   const tag = request.kind === "permission" ? "permission-card" : "question-form";
-  return { tag, key: request.request_id, data: { request, answering: answering[request.request_id], behind } };
+  const understood = tasks[request.task_id]?.agents[request.agent]?.request;
+  const data = { request, answering: answering[request.request_id], behind, understood };
+  return { tag, key: request.request_id, data };
 }
 
 /** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */

@@ -14,6 +14,7 @@ import { fullDay } from "./times.js";
  * @property {"text" | "date" | "number" | "check" | "choice"} kind
  * @property {boolean} required whether it must be filled in here
  * @property {string} filled what Detour would take for it, as the control has it; "" where it knows nothing
+ * @property {boolean} guess whether that was not said by the user
  * @property {Choice[]} choices
  * @property {number | undefined} minimum
  * @property {number | undefined} maximum
@@ -24,9 +25,10 @@ export const FEW = 6;
 
 /**
  * @param {InputRequest} request
+ * @param {Object<string, unknown> | undefined} [understood] what the agent that asks was asked to find
  * @returns {Field[]} what must be filled in first
  */
-export function fieldsOf({ schema, defaults }) {
+export function fieldsOf({ schema, defaults }, understood) {
   const fields = Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const filled = asControl(defaults?.[name] ?? property.default, property);
     const kind = kindOf(property);
@@ -37,6 +39,7 @@ export function fieldsOf({ schema, defaults }) {
       kind,
       required: filled === "" && kind !== "check" && Boolean(schema.required?.includes(name)),
       filled,
+      guess: filled !== "" && kind !== "check" && !isUnderstood(name, understood),
       choices: choicesOf(property),
       minimum: property.minimum,
       maximum: property.maximum,
@@ -111,6 +114,12 @@ export function reading({ kind, filled, choices }) {
   if (kind === "choice") return choices[Number(filled)]?.title ?? "";
   if (kind === "check") return filled === "true" ? "yes" : "no";
   return kind === "date" && /^\d{4}-\d{2}-\d{2}/.test(filled) ? fullDay(filled) : filled;
+}
+
+/** Nights are understood where both days are. @param {string} name @param {Object<string, unknown> | undefined} understood */
+function isUnderstood(name, understood) {
+  const known = name === "nights" ? understood?.check_in && understood.check_out : understood?.[name];
+  return known !== undefined && known !== null;
 }
 
 /** @param {JsonSchema} property @returns {Field["kind"]} */

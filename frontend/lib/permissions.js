@@ -48,7 +48,7 @@ const WITHDRAWN = new Map([
 ]);
 
 /**
- * One line on what became of a question or a permission.
+ * One line on what became of a question or a permission; "" where an answer follows, which says so.
  *
  * @param {Decided} resolved
  * @param {string | null} [reason] what ended its task, where something did
@@ -58,7 +58,7 @@ export function outcomeLine(resolved, reason) {
   const why = WITHDRAWN.get(reason ?? "") ?? "since something else came in between";
   if (kind !== "permission") {
     if (outcome === "withdrawn") return `No longer asked, ${why}.`;
-    return outcome === "expired" ? "Not answered in time." : "Answered.";
+    return outcome === "expired" ? "Not answered in time." : "";
   }
   const { not, did } = verbsOf(resolved);
   switch (outcome) {

@@ -37,6 +37,19 @@ test("what is missing comes first, and what is known is filled in", () => {
   assert.equal(named("nights").title, "Nights");
 });
 
+test("what Detour was told is no guess; what it would take for the rest is", () => {
+  const understood = { destination: { label: "Tokyo, JP" }, check_in: "2026-12-10", check_out: null };
+  const guesses = (request, known) => fieldsOf(request, known).filter(({ guess }) => guess);
+  assert.deepEqual(
+    guesses(request, understood).map(({ name }) => name),
+    ["city"],
+  );
+  const stay = { schema: { properties: { nights: { type: "integer" } } }, defaults: { nights: 2 } };
+  assert.equal(guesses(stay, understood).length, 1);
+  assert.equal(guesses(stay, { ...understood, check_out: "2026-12-12" }).length, 0);
+  assert.equal(guesses(stay, undefined).length, 1);
+});
+
 test("each kind of field gets the control that browsers have for it", () => {
   const kinds = Object.fromEntries(fieldsOf(request).map(({ name, kind }) => [name, kind]));
   assert.deepEqual(kinds, {

@@ -35,9 +35,9 @@ test("what became of a permission is told in its own verb", () => {
   assert.equal(line("denied", "cancel_booking"), "Not cancelled: you said no.");
 });
 
-test("what became of a question is told too", () => {
+test("what became of a question is told, but for an answer, which stands there itself", () => {
   const line = (outcome, reason) => outcomeLine({ kind: "question", outcome }, reason);
-  assert.equal(line("answered"), "Answered.");
+  assert.equal(line("answered"), "");
   assert.equal(line("expired"), "Not answered in time.");
   assert.equal(line("withdrawn", "superseded"), "No longer asked, because you changed your mind.");
 });

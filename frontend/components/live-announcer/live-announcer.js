@@ -8,6 +8,8 @@ import { element } from "../../lib/dom.js";
 
 /** How long news gather before they are told, in milliseconds. */
 const PACE_MS = 2000;
+/** How long what was told stays to be found again, in milliseconds; after that it would be stale. */
+const STALE_MS = 15_000;
 /** How long before its end a request is told to be about to expire, in milliseconds. */
 const SOON_MS = 120_000;
 
@@ -34,7 +36,7 @@ class LiveAnnouncer extends Component {
   update(state) {
     const { said, urgent } = newsOf(this.#before ?? state, state);
     this.#before = state;
-    if (urgent.length) this.#alert.textContent = urgent.join(" ");
+    if (urgent.length) this.#put(this.#alert, urgent);
     this.#gather(said);
     this.#watchExpiry(state.requests[0]);
   }
@@ -47,8 +49,17 @@ class LiveAnnouncer extends Component {
 
   #tell() {
     this.#telling = undefined;
-    this.#status.textContent = [...this.#pending.values()].join(" ");
+    this.#put(this.#status, [...this.#pending.values()]);
     this.#pending.clear();
+  }
+
+  /** @param {HTMLElement} node @param {string[]} sentences */
+  #put(node, sentences) {
+    const text = sentences.join(" ");
+    node.textContent = text;
+    setTimeout(() => {
+      if (node.textContent === text) node.textContent = "";
+    }, STALE_MS);
   }
 
   /** @param {import("../../lib/types.js").InputRequest | undefined} request */

@@ -11,6 +11,8 @@ import { isActive } from "../../lib/reduce.js";
 /** How long a message may be for the server, and from where on it is counted here. */
 const LONGEST = 8000;
 const COUNTED_FROM = 7500;
+/** What the box's borders add to the height of its content, in pixels. */
+const BORDERS = 2;
 /** What browsers tell of a key that went to an input method, as for Japanese. */
 const TAKEN_BY_INPUT_METHOD = 229;
 
@@ -131,8 +133,8 @@ class MessageComposer extends Component {
 
   #grow() {
     const { style } = this.#box;
-    style.setProperty("height", "auto");
-    style.setProperty("height", `${this.#box.scrollHeight + 2}px`);
+    style.removeProperty("height");
+    if (this.#box.value) style.setProperty("height", `${this.#box.scrollHeight + BORDERS}px`);
     const { length } = this.#box.value.trim();
     this.#count.hidden = length < COUNTED_FROM;
     this.#count.classList.toggle("over", length > LONGEST);

@@ -1,7 +1,7 @@
 /** What belongs to the page and not to a trip: the colours, the shortcuts, and the way to the API's document. */
 
 import { Component } from "../../lib/component.js";
-import { element } from "../../lib/dom.js";
+import { element, svg } from "../../lib/dom.js";
 import { chosenScheme, chooseScheme, SCHEMES, showScheme } from "../../lib/scheme.js";
 
 /** @typedef {import("../../lib/scheme.js").Scheme} Scheme */
@@ -29,7 +29,10 @@ class PageTools extends Component {
     this.#scheme.addEventListener("change", () => chooseScheme(/** @type {Scheme} */ (this.#scheme.value)));
     const help = element("button", { type: "button", textContent: "?", ariaLabel: "Shortcuts", title: "Shortcuts" });
     help.addEventListener("click", () => this.#dialog.showModal());
-    this.append(element("a", { href: "/docs", textContent: "API" }), this.#scheme, help, this.#dialog);
+    const half = svg("path", { d: "M8 2a6 6 0 0 1 0 12z", fill: "currentColor" });
+    const icon = svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("circle", { cx: 8, cy: 8, r: 6 }), half);
+    const colours = element("span", { className: "colours" }, icon, this.#scheme);
+    this.append(element("a", { href: "/docs", textContent: "API" }), colours, help, this.#dialog);
     this.#fillDialog();
     showScheme(chosenScheme());
   }

@@ -21,8 +21,7 @@ export class QuestionField {
     made += 1;
     this.#field = field;
     this.#error = element("p", { className: "error", id: `field-error-${made}`, dir: "auto", hidden: true });
-    const guessed = field.filled !== "" && field.kind !== "check";
-    const hint = [guessed ? "A guess: change it if it is wrong." : "", field.hint].filter(Boolean).join(" ");
+    const hint = [field.guess ? "A guess: change it if it is wrong." : "", field.hint].filter(Boolean).join(" ");
     const about = element("p", { className: "hint", id: `field-hint-${made}`, dir: "auto", hidden: hint === "" }, hint);
     const described = `${about.id} ${this.#error.id}`;
     this.node = field.kind === "choice" && field.choices.length <= FEW ? this.#asChips() : this.#asControl();

@@ -13,6 +13,7 @@ import { QuestionField } from "./question-field.js";
  * @property {import("../../lib/types.js").InputRequest} request
  * @property {import("../../lib/types.js").Answering | undefined} answering
  * @property {number} behind how many more wait to be asked
+ * @property {Object<string, unknown>} [understood] what the agent that asks was asked to find
  */
 
 let made = 0;
@@ -34,8 +35,8 @@ class QuestionForm extends Component {
   build() {
     if (!this.data) return;
     made += 1;
-    const { request } = this.data;
-    this.#fields = fieldsOf(request);
+    const { request, understood } = this.data;
+    this.#fields = fieldsOf(request, understood);
     this.#controls = this.#fields.map((field) => new QuestionField(field));
     this.#restore();
     const title = element("h2", { id: `question-${made}`, tabIndex: -1 }, element("span", { className: "kind" }, "Question"));
@@ -77,9 +78,9 @@ class QuestionForm extends Component {
     if (answering?.state === "refused") this.#showFaults(answering.details, answering.error);
   }
 
-  /** What must be filled in stands open; of what Detour would take for granted, one line that opens. */
+  /** What is missing or guessed stands open; of what the user has said, one line that opens. */
   #rows() {
-    const open = this.#controls.filter((_, at) => this.#fields[at]?.required || !this.#fields[at]?.filled);
+    const open = this.#controls.filter((_, at) => this.#fields[at]?.guess || !this.#fields[at]?.filled);
     const taken = this.#controls.filter((control) => !open.includes(control));
     if (!open.length) return taken.map((control) => control.node);
     const rows = [element("div", { className: "fields" }, ...open.map((control) => control.node))];
