@@ -3,11 +3,12 @@
  *
  * @typedef {import("./types.js").Money} Money
  * @typedef {import("./types.js").Task} Task
- * @typedef {{date: string, price_total: Money | null}} DayFare
+ * @typedef {{date: string, price_total?: Money | null}} DayFare null where nothing flies, left out while not known
+ * @typedef {{base: string, days: readonly DayFare[], isKnown: boolean}} Week some days, and of what search but for its day
  *
  * @typedef {object} DayBar
  * @property {string} date
- * @property {Money | null} price
+ * @property {Money | null | undefined} price
  * @property {number} share of the dearest day's price, 0 where there is none
  * @property {boolean} isChosen the day that the trip begins on now
  * @property {boolean} isCheapest
@@ -17,6 +18,7 @@
 import { compare, rounded, spoken } from "./money.js";
 import { shortDay } from "./times.js";
 
+const DAY_MS = 86_400_000;
 const [LEAST_DAYS, MOST_DAYS] = [3, 7];
 const MOST_CODES = 8;
 
@@ -49,6 +51,42 @@ export function fareQuery(task) {
 }
 
 /**
+ * What a query asks for on whatever day: where this is the same, so are the prices.
+ *
+ * @param {Object<string, string | number>} query
+ */
+export function baseOf(query) {
+  return JSON.stringify({ ...query, departure_date: "" });
+}
+
+/**
+ * Whether a week that is shown tells the prices around a query's day as well: then the days stay where they are, and
+ * only the mark moves.
+ *
+ * @param {Week | null} week
+ * @param {Object<string, string | number>} query
+ */
+export function tellsAround(week, query) {
+  if (!week?.isKnown || week.base !== baseOf(query)) return false;
+  const at = week.days.findIndex(({ date }) => date === query.departure_date);
+  return at > 0 && at < week.days.length - 1;
+}
+
+/**
+ * The days that an answer will most likely be about, before it is there.
+ *
+ * @param {Object<string, string | number>} query
+ * @returns {DayFare[]}
+ */
+export function expectedDays({ departure_date: middle, days }) {
+  const noon = Date.parse(`${middle}T12:00:00Z`);
+  const reach = Number(days);
+  return Array.from({ length: 2 * reach + 1 }, (_, at) => ({
+    date: new Date(noon + (at - reach) * DAY_MS).toISOString().slice(0, 10),
+  }));
+}
+
+/**
  * @param {readonly DayFare[]} days
  * @param {string} chosen the day on which the trip begins now
  * @returns {DayBar[]}
@@ -59,10 +97,11 @@ export function barsOf(days, chosen) {
   const most = Math.max(...prices.map(({ amount }) => Number(amount)));
   return days.map(({ date, price_total: price }) => {
     const isChosen = date === chosen;
-    const isCheapest = price !== null && least !== null && compare(price, least) === 0;
+    const isCheapest = Boolean(price && least && compare(price, least) === 0);
     const share = price ? Number(price.amount) / most : 0;
     const day = isChosen ? `${shortDay(date)}, the day you leave` : `Leave on ${shortDay(date)}`;
-    const words = `${day}: ${price ? spoken(price) : "no flight found"}${isCheapest ? ", the cheapest" : ""}`;
+    const costs = price === null ? "no flight found" : price && spoken(price);
+    const words = `${costs ? `${day}: ${costs}` : day}${isCheapest ? ", the cheapest" : ""}`;
     return { date, price, share, isChosen, isCheapest, words };
   });
 }

@@ -92,7 +92,8 @@ function flightRoute(task, { flights, airports, offerId }) {
   if (!from || !to || distanceKm(from, to) < 1) return null;
   const stops = stopsOf(chosenOf(flights, offerId), airports);
   const onTheWay = [from, ...stops, to];
-  const route = { from, to, stops: stopsOf(cheapest, airports), isKnown: Boolean(cheapest) };
+  const landings = stopsOf(cheapest, airports);
+  const isKnown = Boolean(cheapest) && landings.length === ends.length - 1;
   return {
     key: keyOf([from, to]),
     kind: "flight",
@@ -100,7 +101,7 @@ function flightRoute(task, { flights, airports, offerId }) {
     ways: [[from, to]],
     stops,
     legs: stops.length ? pairs(onTheWay) : [],
-    words: flightWords(route),
+    words: flightWords({ from, to, stops: landings, isKnown }),
   };
 }
 

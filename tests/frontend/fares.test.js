@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { barsOf, fareQuery, summaryOf } from "../../frontend/lib/fares.js";
+import { barsOf, baseOf, expectedDays, fareQuery, summaryOf, tellsAround } from "../../frontend/lib/fares.js";
 
 const request = {
   origin: { label: "Berlin, DE", codes: ["BER"] },
@@ -69,4 +69,22 @@ test("a sentence names the cheapest day and what it would save", () => {
   assert.equal(say(week("450", null), "2026-12-08"), "Cheapest on Mon 7 Dec, €450.");
   assert.equal(say(week(null, null), "2026-12-08"), "");
   assert.equal(say([], "2026-12-08"), "");
+});
+
+test("the days stay where they are while another one of them is chosen, unless it is the first or the last", () => {
+  const shown = { base: baseOf(asking()), days: week("450", "378", "500"), isKnown: true };
+  const around = (departure_date, more = {}) => tellsAround(shown, asking({ departure_date, ...more }));
+  assert.deepEqual(["2026-12-07", "2026-12-08", "2026-12-09", "2026-12-10"].map((day) => around(day)), [false, true, false, false]);
+  assert.equal(around("2026-12-08", { passengers: 3 }), false);
+  assert.equal(tellsAround({ ...shown, isKnown: false }, asking({ departure_date: "2026-12-08" })), false);
+  assert.equal(tellsAround(null, asking()), false);
+});
+
+test("before the prices are there, their days are, and nothing is said of what they cost", () => {
+  const days = expectedDays(asking({ departure_date: "2026-12-31" }));
+  assert.deepEqual([days[0].date, days[3].date, days[6].date], ["2026-12-28", "2026-12-31", "2027-01-03"]);
+  const bars = barsOf(days, "2026-12-31");
+  assert.deepEqual([bars[0].words, bars[3].words], ["Leave on Mon 28 Dec", "Thu 31 Dec, the day you leave"]);
+  assert.ok(bars.every(({ share, isCheapest }) => share === 0 && !isCheapest));
+  assert.equal(summaryOf(bars), "");
 });

@@ -58,6 +58,7 @@ test("a stop of which nothing is known is left out, and asked for", () => {
   const found = task({ flight: { request } }, { flight: [flight("via", "500", "BER", "ARN", "HND")] });
   const { ARN, ...others } = AIRPORTS;
   assert.deepEqual(routeOf(found, others).stops, []);
+  assert.equal(routeOf(found, others).words, "Route from Berlin to Tokyo, 8,920 km", "it is not said to be nonstop");
   assert.deepEqual(airportsIn(found), ["ARN", "BER", "HND"]);
   assert.deepEqual(airportsIn(null), []);
 });

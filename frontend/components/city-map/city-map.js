@@ -9,7 +9,7 @@ import { countOf } from "../../lib/offers.js";
 /** @typedef {NonNullable<ReturnType<typeof import("../../lib/route.js").stayOf>>} Stay */
 
 /** How wide it is for its height, and the least and the largest height in pixels; small ones are square. */
-const [RATIO, LEAST_HEIGHT, MOST_HEIGHT, SMALL] = [16 / 7, 190, 280, 300];
+const [RATIO, LEAST_HEIGHT, MOST_HEIGHT, SMALL] = [16 / 7, 190, 250, 300];
 
 /** @extends {Component<Stay>} */
 class CityMap extends Component {
@@ -21,6 +21,7 @@ class CityMap extends Component {
   #size = new ResizeObserver(() => this.#draw());
   /** @type {string | undefined} */
   #lookedAt;
+  #drawn = "";
 
   /** @override */
   build() {
@@ -51,6 +52,9 @@ class CityMap extends Component {
     if (!stay || width === 0) return;
     const ratio = width < SMALL ? 1 : RATIO;
     const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ratio)));
+    const drawn = [width, stay.name, this.#lookedAt, ...stay.hotels.map(({ offer_id: id }) => id)].join();
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     const { centre, circles, hotels } = planOf(stay.centre, stay.hotels, { width, height });
     this.#picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#picture.setAttribute("aria-label", wordsOf(stay));

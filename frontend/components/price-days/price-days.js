@@ -9,7 +9,7 @@ import { fareKey } from "../../lib/api.js";
 import { searchOf } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
-import { barsOf, fareQuery, summaryOf } from "../../lib/fares.js";
+import { barsOf, baseOf, expectedDays, fareQuery, summaryOf, tellsAround } from "../../lib/fares.js";
 import { rounded } from "../../lib/money.js";
 import { leaveOn } from "../../lib/phrases.js";
 import { shortDay } from "../../lib/times.js";
@@ -32,6 +32,8 @@ class PriceDays extends Component {
   /** @type {import("../../lib/types.js").Task | null} */
   #search = null;
   #userId = "";
+  /** @type {import("../../lib/fares.js").Week | null} */
+  #week = null;
   #asking = 0;
   #wanted = "";
 
@@ -48,25 +50,44 @@ class PriceDays extends Component {
 
   /** @override @param {State} state */
   update({ userId, task, fares }) {
-    this.#search = searchOf(task, userId === this.#userId ? this.#search : null);
-    this.#userId = userId;
-    const query = fareQuery(this.#search);
-    const key = query ? fareKey(query) : "";
-    const days = /** @type {DayFare[] | undefined} */ (fares[key]);
-    if (query && key !== this.#wanted) {
-      clearTimeout(this.#asking);
-      if (!days) this.#asking = window.setTimeout(() => this.act("askFares", { query }), SETTLED_MS);
+    if (userId !== this.#userId) {
+      this.#userId = userId;
+      this.#search = null;
+      this.#week = null;
+      this.#wanted = "";
     }
-    this.#wanted = key;
-    const isKnown = days?.some(({ price_total: price }) => price !== null) ?? true;
-    this.hidden = !query || !isKnown;
-    this.ariaBusy = String(Boolean(query && !days));
-    if (query && isKnown) this.#draw(barsOf(days ?? [], String(query.departure_date)));
+    this.#search = searchOf(task, this.#search);
+    const query = fareQuery(this.#search);
+    if (!query) this.#week = null;
+    else if (!tellsAround(this.#week, query)) {
+      this.#look(query, /** @type {DayFare[] | undefined} */ (fares[fareKey(query)]));
+    }
+    const days = this.#week?.days ?? [];
+    this.hidden = days.every(({ price_total: price }) => price === null);
+    if (query && !this.hidden) this.#draw(barsOf(days, String(query.departure_date)));
+  }
+
+  /**
+   * Take up the days around that of a query; ask for them where they are not known.
+   *
+   * @param {Object<string, string | number>} query
+   * @param {DayFare[] | undefined} known
+   */
+  #look(query, known) {
+    const [key, base] = [fareKey(query), baseOf(query)];
+    if (key !== this.#wanted) {
+      this.#wanted = key;
+      clearTimeout(this.#asking);
+      if (!known) this.#asking = window.setTimeout(() => this.act("askFares", { query }), SETTLED_MS);
+    }
+    this.ariaBusy = String(!known);
+    if (known) this.#week = { base, days: known, isKnown: true };
+    else if (this.#week?.base !== base) this.#week = { base, days: expectedDays(query), isKnown: false };
   }
 
   /** @param {DayBar[]} bars */
   #draw(bars) {
-    setText(this.#summary, summaryOf(bars) || "Prices by day");
+    setText(this.#summary, summaryOf(bars) || "Prices by day: just a moment");
     this.#days.classList.toggle("many", bars.length > ROOMY);
     keepChildren(this.#days, bars, {
       key: ({ date }) => date,
@@ -79,7 +100,9 @@ class PriceDays extends Component {
   #button({ date }) {
     const parts = ["price", "bar", "day"].map((className) => element("span", { className, ariaHidden: "true" }));
     const button = element("button", { type: "button" }, ...parts, element("span", { className: "unseen" }));
-    button.addEventListener("click", () => this.act("send", { text: leaveOn(date) }));
+    button.addEventListener("click", () => {
+      if (button.ariaDisabled !== "true") this.act("send", { text: leaveOn(date) });
+    });
     return button;
   }
 }
@@ -89,11 +112,11 @@ function drawBar(button, { date, price, share, isChosen, isCheapest, words }) {
   const [figure, bar, day, spoken] = /** @type {HTMLElement[]} */ ([...button.children]);
   if (!figure || !bar || !day || !spoken) return;
   const [weekday, number] = shortDay(date).split(" ");
-  setText(figure, price ? rounded(price) : "–");
+  setText(figure, price ? rounded(price) : price === null ? "–" : "");
   setText(day, `${weekday} ${number}`);
   setText(spoken, words);
   bar.style.setProperty("--share", String(share));
-  button.disabled = isChosen || !price;
+  button.ariaDisabled = String(isChosen || !price); // it keeps the focus where its day becomes the chosen one
   button.classList.toggle("cheapest", isCheapest);
   button.classList.toggle("chosen", isChosen);
   if (isChosen) button.setAttribute("aria-current", "date");

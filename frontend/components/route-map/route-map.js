@@ -20,8 +20,8 @@ import { airportsIn, kilometres, lengthOf, routeOf, stayOf } from "../../lib/rou
  * @typedef {import("../../lib/reduce.js").State} State
  */
 
-/** How wide a map is for its height, and the least height in pixels. */
-const [RATIO, LEAST_HEIGHT] = [16 / 7, 190];
+/** How wide a map is for its height, and the least and the largest height in pixels. */
+const [RATIO, LEAST_HEIGHT, MOST_HEIGHT] = [16 / 7, 190, 250];
 /** The size of the label that tells the distance, in its corner. */
 const CORNER = { width: 86, height: 24 };
 /** How large the mark of a city is, of one with a number, and of a stop. */
@@ -101,7 +101,7 @@ class RouteMap extends Component {
     const [route, land] = [this.#route, this.data?.land];
     const width = Math.floor(this.#world.clientWidth);
     if (!route || width === 0) return;
-    const height = Math.round(Math.max(LEAST_HEIGHT, width / RATIO));
+    const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / RATIO)));
     const drawn = [width, height, land ? 1 : 0, route.words, ...route.stops.map(({ name }) => name)].join();
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
