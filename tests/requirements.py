@@ -336,4 +336,12 @@ REQUIREMENTS = [
         id="ERRORS-ARE-IN-WORDS",
         promise="What goes wrong is told on the page in words, where it went wrong, with a way to try again.",
     ),
+    Requirement(
+        id="CHANGES-KEEP-WHAT-FITS",
+        promise="Results that a change of mind leaves as they are stay in sight; the others are kept apart.",
+    ),
+    Requirement(
+        id="A-STOP-ON-THE-PAGE-STOPS",
+        promise="Stop says that it stops, stops once, keeps what was found, and says how far it had come.",
+    ),
 ]

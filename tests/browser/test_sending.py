@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.sending import HeldPosts
 from tests.browser.visitor import NETWORK
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -18,19 +19,6 @@ async def messages_of(server, visitor) -> list[str]:
     """What the server has of this visitor."""
     said = (await server.history(visitor.user_id))["messages"]
     return [each["text"] for each in said if each["role"] == "user"]
-
-
-class HeldPosts:
-    """Keeps messages back on their way to the server, until they are let go."""
-
-    def __init__(self) -> None:
-        self.go = asyncio.Event()
-        self.posts = 0
-
-    async def __call__(self, route) -> None:
-        self.posts += 1
-        await self.go.wait()
-        await route.continue_()
 
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")

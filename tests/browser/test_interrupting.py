@@ -1,0 +1,185 @@
+"""Interruptions: what is unaffected goes on, what was found is kept and told, and Stop stops."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.offers import flights
+from tests.browser.sending import HeldPosts
+from tests.browser.stage import FLIGHTS, HOTELS
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+TRIP = "Flights from Berlin to Tokyo on 10 December and a hotel in Tokyo from 12 to 14 December"
+BY_AIR = "Flights from Berlin to Tokyo on 10 December"
+NETWORK, LOW_COST, CONNECTIONS = FLIGHTS
+WATCH_HOTELS = """() => {
+  const tabs = document.querySelector("[role=tablist]");
+  const count = () => Number(/Hotels (\\d+)/.exec(tabs.textContent)?.[1] ?? -1);
+  globalThis.fewest = count();
+  new MutationObserver(() => (globalThis.fewest = Math.min(globalThis.fewest, count())))
+    .observe(document.querySelector("trip-board"), { childList: true, characterData: true, subtree: true });
+}"""
+
+
+async def searching(visitor, staged, stage, message=TRIP):
+    """Somebody whose sources have all been asked and hold their answers."""
+    stage.hold()
+    ada = await visitor(staged)
+    await ada.say(message)
+    await stage.until_asked(CONNECTIONS)
+    return ada
+
+
+@pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
+async def test_hotels_stay_while_the_date_of_the_flight_is_changed_in_the_middle_of_both_searches(
+    visitor, staged, stage
+):
+    stage.script(NETWORK, flights([500, 520]))
+    ada = await searching(visitor, staged, stage)
+    stage.let(NETWORK)
+    stage.let(HOTELS[0])
+    await expect(ada.tab("Flights")).to_have_text("Flights 2")
+    await ada.tab("Hotels").click()
+    await expect(ada.cards).not_to_have_count(0)
+    shown = await ada.cards.count()
+    await ada.page.evaluate(WATCH_HOTELS)
+    held = HeldPosts()
+    await ada.page.route("**/chat", held)
+    await ada.say("Fly on 11 December instead")
+    await expect(ada.agent("Flights")).to_contain_text("Adjusting…")
+    held.go.set()
+    await stage.until_asked(CONNECTIONS, times=2)
+    stage.let(*HOTELS, batches=20)
+    stage.let(*FLIGHTS, batches=20)
+    await expect(ada.replies()).to_have_count(1)
+    await expect(ada.replies()).to_contain_text("11 December")
+    await expect(ada.agent("Hotels")).to_contain_text("Done")
+    assert await ada.cards.count() > shown
+    assert await ada.page.evaluate("() => globalThis.fewest") >= shown
+    assert [name for name, _ in stage.searches if name in HOTELS] == list(HOTELS)
+    fold = ada.log.get_by_role("button", name=re.compile("^Interrupted after"))
+    await expect(fold).to_contain_text("kept 2 flights")
+    await expect(fold).to_contain_text("hotel search taken over")
+
+
+@pytest.mark.requirement("A-STOP-ON-THE-PAGE-STOPS")
+async def test_a_stop_at_the_second_batch_keeps_both_and_says_how_far_it_had_come(visitor, staged, stage):
+    stage.script(NETWORK, flights([500, 520]), flights([100, 110, 120]), flights([1]))
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    stage.let(NETWORK, batches=2)
+    await expect(ada.cards).to_have_count(5)
+    held = HeldPosts()
+    await ada.page.route("**/stop/**", held)
+    await ada.stop_button.click()
+    await expect(ada.stop_button).to_have_text("Stopping…")
+    await expect(ada.stop_button).to_be_disabled()
+    await expect(ada.agent("Flights")).to_contain_text("Stopping…")
+    held.go.set()
+    await expect(ada.agent("Flights")).to_contain_text(re.compile(r"Stopped after \d of 3 sources, 5 kept"))
+    await expect(
+        ada.log.get_by_role("button", name=re.compile("^Stopped after .* kept 5 flights"))
+    ).to_be_visible()
+    await expect(ada.stop_button).to_have_text("Stop")
+    await expect(ada.stop_button).to_be_disabled()
+    await expect(ada.cards).to_have_count(5)
+    status = await staged.status(ada.user_id)
+    assert (status["status"], status["reason"]) == ("interrupted", "stopped")
+    await ada.page.reload()
+    await expect(ada.cards).to_have_count(5)
+    await expect(ada.agent("Flights")).to_contain_text("5 kept")
+
+
+@pytest.mark.requirement("A-STOP-ON-THE-PAGE-STOPS")
+@pytest.mark.parametrize("how", ["two clicks", "Esc", "Ctrl+."])
+async def test_there_are_three_ways_to_stop_and_each_stops_once_and_leaves_what_is_typed(
+    visitor, staged, stage, how
+):
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    held = HeldPosts()
+    await ada.page.route("**/stop/**", held)
+    await ada.box.fill("half a thought")
+    match how:
+        case "two clicks":
+            await ada.stop_button.dblclick(force=True)
+        case "Esc":
+            await ada.box.press("Escape")
+            await ada.box.press("Escape")
+        case _:
+            await ada.log.focus()
+            await ada.page.keyboard.press("Control+.")
+            await ada.page.keyboard.press("Control+.")
+    await expect(ada.stop_button).to_have_text("Stopping…")
+    held.go.set()
+    await expect(ada.agent("Flights")).to_contain_text("Stopped")
+    await expect(ada.box).to_have_value("half a thought")
+    assert held.posts == 1
+
+
+async def test_nothing_can_be_stopped_while_nothing_is_at_work(visitor, staged, stage):
+    ada = await visitor(staged)
+    await expect(ada.stop_button).to_be_disabled()
+    await ada.say("Hello")
+    await expect(ada.replies()).to_have_count(1)
+    await expect(ada.stop_button).to_be_disabled()
+    await ada.box.fill("more")
+    await ada.box.press("Escape")
+    await expect(ada.box).to_have_value("more")
+
+
+@pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
+async def test_a_folded_interruption_opens_to_what_became_of_each_call_and_is_taken_up_again(
+    visitor, staged, stage
+):
+    stage.script(NETWORK, flights([500, 520]))
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    stage.let(NETWORK)
+    await expect(ada.cards).to_have_count(2)
+    await ada.stop_button.click()
+    fold = ada.log.get_by_role("button", name=re.compile("^Stopped after"))
+    await fold.click()
+    await expect(fold).to_have_attribute("aria-expanded", "true")
+    await expect(ada.log.get_by_role("term").filter(has_text="Flight search")).to_be_visible()
+    stage.free()
+    await ada.log.get_by_role("button", name="Take it up again").click()
+    await expect(ada.replies("I found")).to_have_count(1)
+    await expect(ada.replies()).to_contain_text("from Berlin to Tokyo on Thu 10 December")
+    await expect(ada.agent("Flights")).to_contain_text("Done")
+
+
+@pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
+async def test_what_an_interrupted_search_left_stands_apart_and_says_how_far_it_had_come(
+    visitor, staged, stage
+):
+    stage.script(NETWORK, flights([500, 520]))
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    stage.let(NETWORK)
+    await expect(ada.cards).to_have_count(2)
+    await ada.say("Flights from Berlin to Rome on 10 December")
+    await stage.until_asked(CONNECTIONS, times=2)
+    stage.let(*FLIGHTS, batches=20)
+    await expect(ada.replies("I found")).to_have_count(1)
+    kept = ada.board.get_by_role("region", name="Kept from requests before")
+    await expect(kept).to_contain_text("2 flights")
+    await expect(kept).to_contain_text(re.compile(r"stopped after \d of 3 sources"))
+    await kept.get_by_text("Kept from your request before").click()
+    await expect(kept.get_by_role("article")).to_have_count(2)
+
+
+async def test_a_fact_that_is_edited_is_sent_as_a_message_and_followed(visitor, staged, stage):
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    facts = ada.board.get_by_role("list", name="Facts of the trip")
+    leave = facts.get_by_role("button", name=re.compile("^Leave: "))
+    await expect(leave).to_have_text(re.compile("10 Dec"))
+    await leave.click()
+    field = facts.get_by_label("Leave", exact=True)
+    await expect(field).to_be_focused()
+    await expect(field).to_have_value("2026-12-10")
+    await field.fill("2026-12-12")
+    stage.let(*FLIGHTS, batches=20)
+    stage.free()
+    await field.press("Enter")
+    await expect(ada.said("12 December 2026")).to_have_count(1)
+    await expect(leave).to_have_text(re.compile("12 Dec"))
+    await expect(ada.replies("12 December")).to_have_count(1)
