@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { initialState, reduce } from "../../frontend/lib/reduce.js";
+
+const run = (...events) => events.reduce(reduce, initialState("ann"));
+const hello = (epoch) => ({ type: "hello", epoch, seq: 9, heartbeat_s: 20 });
+const standing = (more = {}) => ({ task_id: "t1", status: "running", message: "hi", agents: {}, queued: [], input_requests: [], ...more });
+const found = (more = {}) => ({ partial_results: {}, text: "", interrupted: [], ...more });
+const snapshot = (more = {}) => {
+  return { type: "snapshot", seq: 7, epoch: "e", status: standing(), partial_results: found(), history: [], ...more };
+};
+const receipt = { type: "page_receipt", task_id: "t0", receipt: { task_id: "t0", tool_calls: [] } };
+const asked = { seq: 1, type: "input_request", task_id: "t0", request_id: "r1", kind: "question" };
+const resolved = { seq: 2, type: "input_resolved", task_id: "t0", request_id: "r1", outcome: "answered" };
+
+test("what a snapshot does not tell of stays true in the same log", () => {
+  const state = run(hello("e"), asked, resolved, receipt, { type: "reset" }, snapshot());
+  assert.deepEqual([Object.keys(state.receipts), state.resolved.length, state.seq], [["t0"], 1, 7]);
+});
+
+test("nothing that was known of another log is known of this one, be it told by a hello or by a snapshot", () => {
+  const known = [hello("e"), asked, resolved, receipt, { type: "page_bookings", bookings: [{}] }];
+  for (const anew of [[hello("f"), snapshot({ epoch: "f" })], [{ type: "reset" }, snapshot({ epoch: "f" })]]) {
+    const state = run(...known, ...anew);
+    assert.deepEqual([state.receipts, state.resolved, state.answering, state.bookings], [{}, [], {}, null]);
+    assert.deepEqual([state.epoch, state.synced], ["f", true]);
+  }
+});
+
+test("a user who never wrote has an empty snapshot, and one who was deleted too", () => {
+  const state = run(snapshot(), snapshot({ seq: 0, epoch: "f", status: null, partial_results: null }));
+  assert.deepEqual([state.task, state.tasks, state.requests, state.interrupted, state.queued], [null, {}, [], {}, []]);
+});
+
+test("what interrupted tasks left is told after a reload, with when they were asked where the history has it", () => {
+  const left = (task_id) => ({ task_id, message: task_id, reason: "superseded", at: "b", text: "", partial_results: { hotel: [{}] } });
+  const history = [{ message_id: "t1.0", role: "user", text: "t1", task_id: "t1", at: "a" }];
+  const state = run(snapshot({ history, partial_results: found({ interrupted: [left("t1"), left("t0")] }) }));
+  assert.deepEqual(Object.keys(state.interrupted), ["t0", "t1"]);
+  assert.deepEqual(Object.values(state.interrupted).map((each) => each.began), [null, "a"]);
+  assert.equal(state.interrupted.t1.partials.hotel.length, 1);
+});
+
+test("a page that comes back knows how far the agents of an interrupted task were, as it was there", () => {
+  const was = [
+    { seq: 1, type: "status_update", task_id: "t0", status: "running", at: "a" },
+    { seq: 2, type: "agent_update", task_id: "t0", agent: "hotel", state: "interrupted", count: 3 },
+    { seq: 3, type: "status_update", task_id: "t0", status: "interrupted", reason: "superseded", at: "b" },
+  ];
+  const left = { task_id: "t0", message: "", reason: "superseded", at: "b", text: "", partial_results: {} };
+  const state = run(hello("e"), ...was, { type: "reset" }, snapshot({ partial_results: found({ interrupted: [left] }) }));
+  assert.equal(state.interrupted.t0.agents.hotel.count, 3);
+  assert.equal(state.interrupted.t0.began, "a");
+});
+
+test("a stop that was told before a snapshot is under way only as long as that task is", () => {
+  const stopping = { type: "page_stopping", task_id: "t1" };
+  assert.equal(run(snapshot(), stopping, snapshot()).stopping, "t1");
+  assert.equal(run(snapshot(), stopping, snapshot({ status: standing({ status: "interrupted" }) })).stopping, null);
+  assert.equal(run(snapshot(), stopping, snapshot({ status: standing({ task_id: "t2" }) })).stopping, null);
+});
+
+test("the end of a task that a snapshot does not tell of is still told by the log", () => {
+  const ended = { seq: 8, type: "status_update", task_id: "t0", status: "interrupted", reason: "superseded", at: "b" };
+  const state = run(snapshot(), { ...ended, partial_results: { flight: [{ offer_id: "a" }] } });
+  assert.equal(state.task.task_id, "t1");
+  assert.equal(state.interrupted.t0.partials.flight.length, 1);
+});
