@@ -8,7 +8,7 @@
  * @typedef {import("./reduce.js").State} State
  * @typedef {import("./types.js").Interrupted} Interrupted
  *
- * @typedef {object} Kept what an interrupted task found that the shown one has not
+ * @typedef {object} Kept what an earlier task found that the shown one has not
  * @property {string} key
  * @property {string} counts "12 flights"
  * @property {string} title "Kept from your request before: 12 flights"
@@ -109,15 +109,17 @@ export function hasDemoOffers(task) {
 }
 
 /**
- * What interrupted tasks left that the shown results lack, the newest first.
+ * What interrupted tasks, and the search before, found that the shown results lack, the newest first.
  *
  * @param {State} state
  * @param {Task | null} search
+ * @param {Task | null} [before] the search whose results were shown before
  * @returns {Kept[]}
  */
-export function keptBefore({ interrupted }, search) {
+export function keptBefore({ interrupted }, search, before = null) {
+  const left = before ? { ...interrupted, [before.task_id]: before } : interrupted;
   const shown = new Set(Object.values(search?.partials ?? {}).flatMap((offers) => offers.map((offer) => offer.offer_id)));
-  return Object.values(interrupted)
+  return Object.values(left)
     .filter(({ task_id }) => task_id !== search?.task_id)
     .toSorted((one, other) => (one.task_id < other.task_id ? 1 : -1))
     .map((left) => keptOf(left, shown))
@@ -125,7 +127,7 @@ export function keptBefore({ interrupted }, search) {
     .slice(0, KEPT_SHOWN);
 }
 
-/** @param {Interrupted} left @param {Set<string>} shown @returns {Kept | null} */
+/** @param {Pick<Interrupted, "task_id" | "message" | "partials" | "agents">} left @param {Set<string>} shown @returns {Kept | null} */
 function keptOf({ task_id, message, partials, agents }, shown) {
   const others = Object.entries(partials).map(([agent, offers]) => [
     agent,

@@ -44,6 +44,8 @@ class TripBoard extends Component {
   #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
   /** @type {Task | null} */
   #search = null;
+  /** @type {Task | null} */
+  #before = null;
   #userId = "";
   #bookingsOf = "";
 
@@ -60,9 +62,7 @@ class TripBoard extends Component {
 
   /** @override @param {State} state */
   update(state) {
-    if (state.userId !== this.#userId) this.#search = null;
-    this.#userId = state.userId;
-    this.#search = searchOf(state.task, this.#search);
+    this.#remember(state);
     const { task } = state;
     const search = this.#search;
     const { title, detail } = headlineOf(state, search);
@@ -79,6 +79,15 @@ class TripBoard extends Component {
     this.#showResults(state, search);
     this.#showKept(state, search);
     this.#keepBookings(state);
+  }
+
+  /** Which task's results are shown, and which were before. @param {State} state */
+  #remember({ userId, task }) {
+    if (userId !== this.#userId) [this.#search, this.#before] = [null, null];
+    this.#userId = userId;
+    const search = searchOf(task, this.#search);
+    if (this.#search && search?.task_id !== this.#search.task_id) this.#before = this.#search;
+    this.#search = search;
   }
 
   /** @param {State} state @param {Task | null} search */
@@ -127,7 +136,7 @@ class TripBoard extends Component {
 
   /** @param {State} state @param {Task | null} search */
   #showKept(state, search) {
-    const kept = keptBefore(state, search);
+    const kept = keptBefore(state, search, this.#before);
     this.#kept.hidden = kept.length === 0;
     this.#toKept.hidden = kept.length === 0;
     setText(this.#toKept, `${kept.map(({ counts }) => counts).join(", ")} kept from before`);
