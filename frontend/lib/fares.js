@@ -4,7 +4,8 @@
  * @typedef {import("./types.js").Money} Money
  * @typedef {import("./types.js").Task} Task
  * @typedef {{date: string, price_total?: Money | null}} DayFare null where nothing flies, left out while not known
- * @typedef {{base: string, days: readonly DayFare[], isKnown: boolean}} Week some days, and of what search but for its day
+ * @typedef {{base: string, days: readonly DayFare[], isKnown: boolean}} Week some days, and of what search they are
+ *   but for its day
  *
  * @typedef {object} DayBar
  * @property {string} date

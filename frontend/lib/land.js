@@ -14,46 +14,29 @@ import { tenth, turned } from "./map.js";
 const PITCH = 6;
 /** How much land there must be around a dot, between cells that are land (1) and that are not (0). */
 const ENOUGH = 0.4;
+/** Cells between dots from which on a dot stands for all the cells around it. */
+const COARSE = 1.5;
 /** Of eight cells around one that has no airport, so many with one make it land as well. */
 const CLOSED = 7;
 
 /** The grid of land, to be asked about any place. */
 export class Land {
-  #step;
+  #rows;
   #columns;
-  /** @type {Set<number>} */
+  /** One for each cell of the world, from the south pole eastwards: whether it is land. */
   #cells;
 
   /** @param {LandAnswer} answer */
   constructor({ step, rows }) {
-    this.#step = step;
-    this.#columns = 360 / step;
-    this.#cells = new Set(
-      rows.flatMap(({ latitude, longitudes }) => longitudes.map((longitude) => this.#cell(latitude, longitude))),
-    );
-    this.#closeGaps(rows);
-  }
-
-  /**
-   * Take for land what is surrounded by it. A cell counts as wide as it is high, or towards the poles gaps would be
-   * longer than they are.
-   *
-   * @param {LandAnswer["rows"]} rows
-   */
-  #closeGaps(rows) {
-    const step = this.#step;
-    const found = [];
-    for (const { latitude } of rows) {
-      const wide = Math.round(1 / Math.cos(((latitude + step / 2) * Math.PI) / 180)) * step;
-      for (let longitude = -180; longitude < 180; longitude += step) {
-        if (this.#has(latitude, longitude)) continue;
-        let around = 0;
-        for (const up of [-step, 0, step])
-          for (const right of [-wide, 0, wide]) around += this.#has(latitude + up, longitude + right);
-        if (around >= CLOSED) found.push(this.#cell(latitude, longitude));
-      }
+    this.step = step;
+    this.#rows = Math.ceil(180 / step);
+    this.#columns = Math.ceil(360 / step);
+    this.#cells = new Uint8Array(this.#rows * this.#columns);
+    for (const { latitude, longitudes } of rows) {
+      const row = this.#row(latitude) * this.#columns;
+      for (const longitude of longitudes) this.#cells[row + this.#column(longitude)] = 1;
     }
-    for (const cell of found) this.#cells.add(cell);
+    this.#closeGaps();
   }
 
   /**
@@ -63,12 +46,11 @@ export class Land {
    * @param {number} longitude
    */
   at(latitude, longitude) {
-    const [south, west] = [latitude - this.#step / 2, longitude - this.#step / 2];
-    const up = south / this.#step - Math.floor(south / this.#step);
-    const right = west / this.#step - Math.floor(west / this.#step);
-    const [north, east] = [south + this.#step, west + this.#step];
-    const below = this.#has(south, west) * (1 - right) + this.#has(south, east) * right;
-    const above = this.#has(north, west) * (1 - right) + this.#has(north, east) * right;
+    const [row, column] = [this.#row(latitude - this.step / 2), this.#column(longitude - this.step / 2)];
+    const up = share((latitude - this.step / 2) / this.step);
+    const right = share((longitude - this.step / 2) / this.step);
+    const below = this.#has(row, column) * (1 - right) + this.#has(row, column + 1) * right;
+    const above = this.#has(row + 1, column) * (1 - right) + this.#has(row + 1, column + 1) * right;
     return below * (1 - up) + above * up;
   }
 
@@ -80,23 +62,57 @@ export class Land {
    * @param {{high: number, wide: number}} box in degrees
    */
   isWithin(latitude, longitude, { high, wide }) {
-    const step = this.#step;
-    const middle = (/** @type {number} */ degrees) => Math.ceil(degrees / step - 0.5) * step + step / 2;
-    for (let south = middle(latitude - high / 2); south < latitude + high / 2; south += step)
-      for (let west = middle(longitude - wide / 2); west < longitude + wide / 2; west += step)
-        if (this.#has(south, west)) return true;
+    const first = (/** @type {number} */ degrees) => (Math.ceil(degrees / this.step - 0.5) + 0.5) * this.step;
+    for (let y = first(latitude - high / 2); y < latitude + high / 2; y += this.step)
+      for (let x = first(longitude - wide / 2); x < longitude + wide / 2; x += this.step)
+        if (this.#has(this.#row(y), this.#column(x))) return true;
     return false;
   }
 
-  /** @param {number} latitude @param {number} longitude @returns {number} */
-  #has(latitude, longitude) {
-    return this.#cells.has(this.#cell(latitude, longitude)) ? 1 : 0;
+  /**
+   * Take for land what is surrounded by it. A cell counts as wide as it is high, or towards the poles gaps would be
+   * longer than they are.
+   */
+  #closeGaps() {
+    const gaps = [];
+    for (let row = 0; row < this.#rows; row++) {
+      const wide = Math.round(1 / Math.cos((((row + 0.5) * this.step - 90) * Math.PI) / 180));
+      for (let column = 0; column < this.#columns; column++) {
+        if (this.#has(row, column)) continue;
+        let around = 0;
+        for (const up of [-1, 0, 1])
+          for (const right of [-wide, 0, wide]) around += this.#has(row + up, column + right);
+        if (around >= CLOSED) gaps.push(row * this.#columns + column);
+      }
+    }
+    for (const gap of gaps) this.#cells[gap] = 1;
   }
 
-  /** @param {number} latitude @param {number} longitude */
-  #cell(latitude, longitude) {
-    return Math.floor(latitude / this.#step) * this.#columns + Math.floor(turned(longitude) / this.#step);
+  /**
+   * @param {number} row outside of the world there is none
+   * @param {number} column any: after the last one comes the first
+   * @returns {number}
+   */
+  #has(row, column) {
+    if (row < 0 || row >= this.#rows) return 0;
+    const around = (column + this.#columns) % this.#columns;
+    return this.#cells[row * this.#columns + around] ?? 0;
   }
+
+  /** @param {number} latitude */
+  #row(latitude) {
+    return Math.floor((latitude + 90) / this.step);
+  }
+
+  /** @param {number} longitude */
+  #column(longitude) {
+    return Math.floor((turned(longitude) + 180) / this.step);
+  }
+}
+
+/** What a number is above the whole one below it. @param {number} value */
+function share(value) {
+  return value - Math.floor(value);
 }
 
 /**
@@ -108,7 +124,7 @@ export class Land {
 export function dotsOf(view, land) {
   const dots = [];
   const box = { high: PITCH / view.down, wide: PITCH / view.across };
-  const coarse = box.high > 1;
+  const coarse = box.high > COARSE * land.step;
   const half = Math.min(view.width / 2, 180 * view.across);
   let odd = false;
   for (let y = PITCH / 2; y < view.height; y += PITCH, odd = !odd) {

@@ -187,11 +187,22 @@ test("hotels stand where they are around the centre, with circles that fit", () 
     { offer_id: "east", latitude: 38.72, longitude: -9.117 },
     { offer_id: "far", latitude: 38.72, longitude: -9.08 },
   ];
-  const { circles, hotels: drawn } = planOf(centre, hotels, { width: 400, height: 200 });
+  const { centre: middle, circles, hotels: drawn } = planOf(centre, hotels, { width: 400, height: 200 });
   assert.deepEqual(circles.map(({ km }) => km), [2, 5]);
-  assert.ok(circles.every(({ radius }) => radius <= 100));
-  const [north, east] = drawn.map(({ point }) => point);
-  near(north.x, 200, 0.01);
-  near(100 - north.y, circles[0].radius, 1);
-  near(east.x - 200, circles[0].radius, 1);
+  const [north, east, far] = drawn.map(({ point }) => point);
+  near(north.x, middle.x, 0.01);
+  near(middle.y - north.y, circles[0].radius, 1);
+  near(east.x - middle.x, circles[0].radius, 1);
+  assert.ok(far.x < 400 - 10 && middle.x > 10, "they fill the width, wherever the centre is");
+  assert.ok(circles.every(({ label }) => label > 0 && label < 200) || circles[1].radius > 200);
+});
+
+test("one hotel far out does not press the others into the middle", () => {
+  const centre = { latitude: 0, longitude: 0 };
+  const near20 = Array.from({ length: 20 }, (_, at) => ({ offer_id: String(at), latitude: 0.01, longitude: at / 1000 }));
+  const away = { offer_id: "away", latitude: 1, longitude: 1 };
+  const { hotels } = planOf(centre, [...near20, away], { width: 200, height: 200 });
+  assert.deepEqual(hotels.map(({ id }) => id), near20.map(({ offer_id: id }) => id));
+  const xs = hotels.map(({ point }) => point.x);
+  assert.ok(Math.max(...xs) - Math.min(...xs) > 100);
 });

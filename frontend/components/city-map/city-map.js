@@ -59,12 +59,12 @@ class CityMap extends Component {
     this.#picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#picture.setAttribute("aria-label", wordsOf(stay));
     this.#circles.replaceChildren(
-      svg("circle", { cx: centre.x, cy: centre.y, r: 2, class: "centre" }),
-      ...circles.map(({ radius }) => svg("circle", { cx: centre.x, cy: centre.y, r: tenth(radius) })),
+      svg("circle", { cx: tenth(centre.x), cy: tenth(centre.y), r: 2, class: "centre" }),
+      ...circles.map(({ radius }) => svg("circle", { cx: tenth(centre.x), cy: tenth(centre.y), r: tenth(radius) })),
     );
     this.#distances.replaceChildren(
-      ...circles.map(({ km, radius }) =>
-        svg("text", { x: centre.x, y: tenth(centre.y + radius + 4), "text-anchor": "middle" }, `${km} km`),
+      ...circles.map(({ km, label }) =>
+        svg("text", { x: tenth(centre.x), y: tenth(label), "text-anchor": "middle" }, `${km} km`),
       ),
     );
     setText(this.#name, stay.name);

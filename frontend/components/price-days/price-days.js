@@ -22,8 +22,6 @@ import { shortDay } from "../../lib/times.js";
 
 /** How long a request must stay as it is before its prices are asked for, in milliseconds. */
 const SETTLED_MS = 300;
-/** Up to so many days each has its price written above it; of more only those that matter. */
-const ROOMY = 9;
 
 /** @extends {Component<State>} */
 class PriceDays extends Component {
@@ -34,6 +32,8 @@ class PriceDays extends Component {
   #userId = "";
   /** @type {import("../../lib/fares.js").Week | null} */
   #week = null;
+  /** The days that were last brought into sight. @type {import("../../lib/fares.js").Week | null} */
+  #shown = null;
   #asking = 0;
   #wanted = "";
 
@@ -85,15 +85,17 @@ class PriceDays extends Component {
     else if (this.#week?.base !== base) this.#week = { base, days: expectedDays(query), isKnown: false };
   }
 
-  /** @param {DayBar[]} bars */
+  /** @param {readonly DayBar[]} bars */
   #draw(bars) {
     setText(this.#summary, summaryOf(bars) || "Prices by day: just a moment");
-    this.#days.classList.toggle("many", bars.length > ROOMY);
     keepChildren(this.#days, bars, {
       key: ({ date }) => date,
       create: (bar) => element("li", {}, this.#button(bar)),
       update: (item, bar) => drawBar(/** @type {HTMLButtonElement} */ (item.firstElementChild), bar),
     });
+    if (this.#week === this.#shown) return;
+    this.#shown = this.#week;
+    this.#days.scrollLeft = (this.#days.scrollWidth - this.#days.clientWidth) / 2;
   }
 
   /** @param {DayBar} bar */
