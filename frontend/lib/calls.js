@@ -24,7 +24,7 @@ const OUTCOMES = new Map([
   ["cancelled", "cut short; what had arrived is kept"],
   ["not_started", "never started, so nothing was done"],
   ["denied", "not allowed by you, so nothing was done"],
-  ["completed_after_interrupt", "had already begun, so it was finished and not torn in half"],
+  ["completed_after_interrupt", "had already begun when you interrupted, so it was carried through"],
   ["failed", "failed"],
   ["unknown", "had begun, and the provider has not said yet whether it went through; this line will tell"],
 ]);

@@ -29,7 +29,7 @@ export function entriesOf(state) {
     return messageEntry(state, message);
   });
   if (open && place < 0) entries.push(requestEntry(state, open, waiting.length));
-  return [...entries, ...state.outbox.map(outgoingEntry), ...progressEntry(state)];
+  return [...entries, ...state.outbox.map(outgoingEntry), ...finishingEntries(state), ...progressEntry(state)];
 }
 
 /** Tasks whose receipt should be fetched: those of the last markers. @param {State} state */
@@ -62,31 +62,33 @@ function foldEntry({ receipts, interrupted, task }, marker, newest) {
   return { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), newest, busy: isActive(task) } };
 }
 
+/**
+ * The entries of messages, as long as nothing about them changes: what is the same is not drawn again.
+ *
+ * @type {WeakMap<Message, Entry>}
+ */
+const known = new WeakMap();
+
 /** @param {State} state @param {Message} message @returns {Entry} */
 function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts }, message) {
   const { message_id, role, text, task_id, interrupted } = message;
-  const streaming = message_id === `${task_id}.Infinity`;
+  const streaming = message_id === `${task_id}.Infinity` && isActive(tasks[task_id] ?? null);
   const was = role === "assistant" ? resolved.findLast((request) => asks(message, request)) : undefined;
   const next = requests.slice(1).some((request) => asks(message, request));
   const reason = receipts[task_id]?.reason ?? left[task_id]?.reason ?? null;
   const late = was ? answering[was.request_id]?.error : "";
-  const about = [
+  const remarks = [
     interrupted ? "Interrupted here" : "",
     was ? outcomeLine(was, reason) : "",
     late ?? "",
     next ? "Asked after the question above" : "",
   ];
-  return {
-    tag: "chat-message",
-    key: message_id,
-    data: {
-      role,
-      text,
-      streaming: streaming && isActive(tasks[task_id] ?? null),
-      about: about.filter(Boolean).join(" "),
-      unsent: null,
-    },
-  };
+  const about = remarks.filter(Boolean).join(" ");
+  const had = known.get(message);
+  if (had?.data.about === about && had.data.streaming === streaming) return had;
+  const entry = { tag: "chat-message", key: message_id, data: { role, text, streaming, about, unsent: null } };
+  known.set(message, entry);
+  return entry;
 }
 
 /** @param {import("./types.js").Outgoing} outgoing @returns {Entry} */
@@ -94,6 +96,19 @@ function outgoingEntry({ client_id, text, state, error }) {
   const unsent = state === "unsent" ? { clientId: client_id, error } : null;
   const about = state === "sending" ? "Sending…" : "";
   return { tag: "chat-message", key: client_id, data: { role: "user", text, streaming: false, about, unsent } };
+}
+
+/**
+ * What an interrupted task had begun and can't be cut short is still being finished.
+ *
+ * @param {State} state
+ * @returns {Entry[]}
+ */
+function finishingEntries({ tasks, task: shown, queued }) {
+  const finishing = Object.values(tasks).filter((task) => task.status === "cancelling" && task !== shown);
+  return finishing.map((task) => {
+    return { tag: "progress-lines", key: `finishing ${task.task_id}`, data: { task, stopping: true, stoppingAgents: [], queued } };
+  });
 }
 
 /** @param {State} state @returns {Entry[]} */

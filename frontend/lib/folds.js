@@ -1,6 +1,6 @@
 /** An interruption in words: the one line that an interrupted task folds into, and what that line opens to. */
 
-import { accountOf } from "./calls.js";
+import { accountOf, toolName } from "./calls.js";
 
 /**
  * @typedef {import("./types.js").Interrupted} Interrupted
@@ -30,6 +30,14 @@ const ADOPTED = new Map([
   ["search_flights", "flight search taken over"],
   ["search_hotels", "hotel search taken over"],
   ["plan_itinerary", "itinerary taken over"],
+]);
+
+/** What is so once a write has gone through. @type {Map<string, string>} */
+const WRITTEN = new Map([
+  ["hold_flight", "the flight is held"],
+  ["book_flight", "the flight is booked"],
+  ["book_hotel", "the hotel is booked"],
+  ["cancel_booking", "the booking is cancelled"],
 ]);
 
 /**
@@ -69,7 +77,7 @@ export function foldAccount({ marker, receipt }) {
  * @param {string} agent
  * @param {number} count
  */
-export function counted(agent, count) {
+function counted(agent, count) {
   const [one, many] = THINGS.get(agent) ?? [`result of ${agent}`, `results of ${agent}`];
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -80,14 +88,18 @@ function keptWords(counts) {
   return kept.length ? `kept ${kept.map(([agent, count]) => counted(agent, count)).join(" and ")}` : "nothing found yet";
 }
 
-/** What people most want to know of the calls: what goes on, and what could not be taken back. */
-function callWords(/** @type {Receipt | undefined} */ receipt) {
+/**
+ * What people most want to know of the calls: what goes on, and what was or may have been done for good.
+ *
+ * @param {Receipt | undefined} receipt
+ */
+function callWords(receipt) {
   const words = (receipt?.tool_calls ?? []).map(({ tool, outcome, effect }) => {
+    const written = WRITTEN.get(tool) ?? `“${toolName(tool)}” is done`;
     if (outcome === "adopted") return ADOPTED.get(tool) ?? "one search taken over";
-    if (outcome === "completed_after_interrupt") return `${accountOf({ tool, outcome, summary: "" }).name.toLowerCase()} was finished`;
-    if (outcome === "unknown") return `${accountOf({ tool, outcome, summary: "" }).name.toLowerCase()}: not known yet`;
-    if (outcome === "completed" && effect === "write") return `${accountOf({ tool, outcome, summary: "" }).name.toLowerCase()} was done`;
-    return "";
+    if (outcome === "unknown") return `not known yet whether ${written}`;
+    if (outcome === "completed_after_interrupt") return `${written} all the same`;
+    return outcome === "completed" && effect === "write" ? written : "";
   });
   return [...new Set(words)];
 }

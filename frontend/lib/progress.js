@@ -1,6 +1,6 @@
 /** How far a task is, in words: a headline, and a line per agent. */
 
-import { counted } from "./folds.js";
+import { toolName } from "./calls.js";
 
 /**
  * @typedef {import("./types.js").Agent} Agent
@@ -25,12 +25,18 @@ export function agentName(agent) {
  * @param {boolean} stopping whether it was told to stop
  */
 export function headline(task, stopping) {
-  if (task.status === "cancelling") return "Stopping once what had begun is finished…";
+  if (task.status === "cancelling") return `Finishing what had begun${begunWords(task)}…`;
   if (stopping) return "Stopping…";
   if (task.status === "queued") return "Waiting its turn";
   if (task.status === "input_required") return "Detour needs you";
   const adjusting = task.transfer?.relation === "refine" && !Object.values(task.agents).some(({ count }) => count);
   return adjusting ? "Adjusting…" : "Working on it…";
+}
+
+/** ": booking the flight", what of a task can't be cut short. @param {Task} task */
+function begunWords({ calls }) {
+  const begun = Object.values(calls).filter(({ effect, state }) => effect === "write" && state === "running");
+  return begun.length ? `: ${begun.map(({ tool }) => toolName(tool).toLowerCase()).join(", ")}` : "";
 }
 
 /**
@@ -63,10 +69,4 @@ function wordsOf(state, detail, far, count) {
     default:
       return String(state);
   }
-}
-
-/** "12 flights and 3 hotels" @param {Object<string, unknown[]>} partials */
-export function foundWords(partials) {
-  const found = Object.entries(partials).filter(([, offers]) => offers.length);
-  return found.map(([agent, offers]) => counted(agent, offers.length)).join(" and ");
 }

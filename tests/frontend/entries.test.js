@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { entriesOf, unexplained } from "../../frontend/lib/entries.js";
+import { headline } from "../../frontend/lib/progress.js";
 import { initialState, reduce } from "../../frontend/lib/reduce.js";
 
 const AT = "2026-11-20T20:00:00.000Z";
@@ -143,4 +144,29 @@ test("a reply that is still coming is marked, and no longer once it is whole", (
   assert.equal(coming.data.text, "Hel");
   const whole = entriesOf(after(...events, said("t1", 1, "assistant", "Hello.")));
   assert.equal(whole.some(({ data }) => data.streaming), false);
+});
+
+test("what can't be cut short is seen to be finished beside the next task", () => {
+  const tool = { type: "tool_update", task_id: "t1", call_id: "c", tool: "book_flight", effect: "write", summary: "" };
+  const state = after(
+    said("t1", 0, "user", "book it"),
+    status("t1", "running"),
+    { ...tool, state: "running" },
+    status("t1", "cancelling", "superseded"),
+    said("t2", 0, "user", "hotels in Rome"),
+    status("t2", "running"),
+    { type: "agent_update", task_id: "t2", agent: "hotel", state: "working", detail: "", done: 0, total: 2, count: 0 },
+  );
+  const lines = entriesOf(state).filter(({ tag }) => tag === "progress-lines");
+  assert.deepEqual(
+    lines.map(({ data }) => headline(data.task, data.stopping)),
+    ["Finishing what had begun: booking the flight…", "Working on it…"],
+  );
+});
+
+test("what has not changed is the same entry, so that nothing is drawn again", () => {
+  const state = after(said("t1", 0, "user", "a flight"), said("t1", 1, "assistant", "Where from?"));
+  const later = reduce(state, { ...status("t2", "running"), at: AT, seq: 3 });
+  assert.equal(entriesOf(later)[0], entriesOf(state)[0]);
+  assert.equal(entriesOf(later)[1].data, entriesOf(state)[1].data);
 });

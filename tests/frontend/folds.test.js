@@ -54,13 +54,18 @@ test("every reason has words of its own, and a length only where the marker tell
 
 test("a write that could not be taken back is in the line", () => {
   for (const [outcome, words] of [
-    ["completed_after_interrupt", /booking the flight was finished/],
-    ["unknown", /booking the flight: not known yet/],
-    ["completed", /booking the flight was done/],
+    ["completed_after_interrupt", /; the flight is booked all the same$/],
+    ["unknown", /; not known yet whether the flight is booked$/],
+    ["completed", /; the flight is booked$/],
   ]) {
     const tool_calls = [call("book_flight", outcome, "write")];
     assert.match(foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined }), words);
   }
+});
+
+test("a write of a tool that is not known is told by its name", () => {
+  const tool_calls = [call("wire_money", "completed", "write")];
+  assert.match(foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined }), /; “Wire money” is done$/);
 });
 
 test("nothing found is said, and a question that was withdrawn", () => {
