@@ -71,7 +71,9 @@ function ofTask({ said, urgent }, before, after) {
   }
   if (before?.status === after.status) return;
   if (after.status === "failed") urgent.push("Detour could not finish this.");
-  if (after.status === "interrupted" && after.reason === "stopped") said.set("task", "Stopped. What was found is kept.");
+  if (after.status === "interrupted" && after.reason === "stopped") {
+    said.set("task", "Stopped. What was found is kept.");
+  }
 }
 
 /** "Flights: 23 results so far, cheapest 612 euros." @param {string} name @param {Task} task */

@@ -43,7 +43,12 @@ function isMarker({ role }) {
   return role === "system";
 }
 
-/** What is asked is in the history too, as what the assistant said. @param {Message} message @param {InputRequest} request */
+/**
+ * What is asked is in the history too, as what the assistant said.
+ *
+ * @param {Message} message
+ * @param {InputRequest} request
+ */
 function asks({ role, text, task_id }, request) {
   return role === "assistant" && task_id === request.task_id && text === request.prompt;
 }
@@ -59,7 +64,8 @@ function requestEntry({ answering, tasks }, request, behind) {
 /** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */
 function foldEntry({ receipts, interrupted, task }, marker, newest) {
   const fold = { marker, receipt: receipts[marker.task_id], left: interrupted[marker.task_id] };
-  return { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), newest, busy: isActive(task) } };
+  const data = { ...fold, title: foldTitle(fold), newest, busy: isActive(task) };
+  return { tag: "task-fold", key: marker.message_id, data };
 }
 
 /**
@@ -107,7 +113,8 @@ function outgoingEntry({ client_id, text, state, error }) {
 function finishingEntries({ tasks, task: shown, queued }) {
   const finishing = Object.values(tasks).filter((task) => task.status === "cancelling" && task !== shown);
   return finishing.map((task) => {
-    return { tag: "progress-lines", key: `finishing ${task.task_id}`, data: { task, stopping: true, stoppingAgents: [], queued } };
+    const data = { task, stopping: true, stoppingAgents: [], queued };
+    return { tag: "progress-lines", key: `finishing ${task.task_id}`, data };
   });
 }
 
@@ -116,5 +123,6 @@ function progressEntry({ task, stopping, stoppingAgents, queued }) {
   if (!task || !isActive(task)) return [];
   const works = Object.values(task.agents).some(({ state }) => state === "working" || state === "waiting");
   if (task.status === "input_required" && !works && stopping !== task.task_id) return []; // the request says so
-  return [{ tag: "progress-lines", key: "progress", data: { task, stopping: stopping === task.task_id, stoppingAgents, queued } }];
+  const data = { task, stopping: stopping === task.task_id, stoppingAgents, queued };
+  return [{ tag: "progress-lines", key: "progress", data }];
 }

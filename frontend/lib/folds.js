@@ -85,7 +85,8 @@ function counted(agent, count) {
 /** @param {Object<string, number>} counts */
 function keptWords(counts) {
   const kept = Object.entries(counts).filter(([, count]) => count > 0);
-  return kept.length ? `kept ${kept.map(([agent, count]) => counted(agent, count)).join(" and ")}` : "nothing found yet";
+  if (!kept.length) return "nothing found yet";
+  return `kept ${kept.map(([agent, count]) => counted(agent, count)).join(" and ")}`;
 }
 
 /**

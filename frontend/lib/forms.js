@@ -116,7 +116,12 @@ export function reading({ kind, filled, choices }) {
   return kind === "date" && /^\d{4}-\d{2}-\d{2}/.test(filled) ? fullDay(filled) : filled;
 }
 
-/** Nights are understood where both days are. @param {string} name @param {Object<string, unknown> | undefined} understood */
+/**
+ * Nights are understood where both days are.
+ *
+ * @param {string} name
+ * @param {Object<string, unknown> | undefined} understood
+ */
 function isUnderstood(name, understood) {
   const known = name === "nights" ? understood?.check_in && understood.check_out : understood?.[name];
   return known !== undefined && known !== null;

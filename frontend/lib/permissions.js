@@ -33,7 +33,8 @@ export function verbsOf({ tool }) {
  * @returns {{rows: [string, string][], demo: string}}
  */
 export function factsOf({ facts }) {
-  const all = Object.entries(facts ?? {}).map(([title, value]) => /** @type {[string, string]} */ ([title, text(value)]));
+  /** @type {[string, string][]} */
+  const all = Object.entries(facts ?? {}).map(([title, value]) => [title, text(value)]);
   const demo = all.find(([title]) => title === "Demo")?.[1] ?? "";
   return { rows: all.filter(([title]) => title !== "Demo"), demo: demo && `Demo: ${demo}` };
 }

@@ -71,7 +71,8 @@ class LiveAnnouncer extends Component {
     const pause = Date.parse(request?.expires_at ?? "") - SOON_MS - Date.now();
     // Longer than a day is longer than anybody waits, and than a timer should.
     if (!(pause >= 0 && pause < 86_400_000)) return;
-    this.#ending = setTimeout(() => this.#gather(new Map([["expiry", "Less than 2 minutes are left to answer."]])), pause);
+    const soon = new Map([["expiry", "Less than 2 minutes are left to answer."]]);
+    this.#ending = setTimeout(() => this.#gather(soon), pause);
   }
 }
 

@@ -39,8 +39,8 @@ class QuestionForm extends Component {
     this.#fields = fieldsOf(request, understood);
     this.#controls = this.#fields.map((field) => new QuestionField(field));
     this.#restore();
-    const title = element("h2", { id: `question-${made}`, tabIndex: -1 }, element("span", { className: "kind" }, "Question"));
-    title.append(" ", element("span", { dir: "auto" }, request.prompt));
+    const title = element("h2", { id: `question-${made}`, tabIndex: -1 });
+    title.append(element("span", { className: "kind" }, "Question"), " ", element("span", { dir: "auto" }, request.prompt));
     const form = element("form", { noValidate: true, autocomplete: "off" }, title, ...this.#rows());
     form.ariaLabel = "Question";
     form.setAttribute("aria-describedby", title.id);
@@ -87,7 +87,8 @@ class QuestionForm extends Component {
     if (!taken.length) return rows;
     const words = this.#fields.filter((field) => taken.some(({ name }) => name === field.name));
     const told = words.map((field) => `${field.title}: ${reading(field)}`).join(" · ");
-    const summary = element("summary", {}, element("span", { dir: "auto" }, told), " ", element("span", { className: "change" }, "Change"));
+    const summary = element("summary", {}, element("span", { dir: "auto" }, told), " ");
+    summary.append(element("span", { className: "change" }, "Change"));
     const changed = taken.some((control) => control.value !== this.#filled(control.name));
     const inside = element("div", { className: "fields" }, ...taken.map((control) => control.node));
     return [...rows, element("details", { className: "taken", open: changed }, summary, inside)];

@@ -7,6 +7,7 @@ import { focusIsFree, goToMessageBox, goToRequest, REQUEST } from "../../lib/foc
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 
+const INVITATION = "Say it in your own words. Change your mind at any moment: what still fits is kept.";
 const EXAMPLES = [
   "Flights from Berlin to Tokyo, 10 to 17 December, for 2",
   "A hotel in Lisbon next weekend, under 150 euros a night",
@@ -37,7 +38,7 @@ class TripConversation extends Component {
     this.tabIndex = 0;
     this.#empty.append(
       element("h2", {}, "Where would you like to go?"),
-      element("p", { className: "quiet" }, "Say it in your own words. Change your mind at any moment: what still fits is kept."),
+      element("p", { className: "quiet" }, INVITATION),
       element("ul", {}, ...EXAMPLES.map((text) => this.#example(text))),
     );
     this.#newest.addEventListener("click", () => this.#toEnd());
@@ -122,7 +123,7 @@ class TripConversation extends Component {
     else this.#scrolled();
   }
 
-  /** The end; but what is asked, or one's newest message, stays in sight: long replies are read from their beginning. */
+  /** The end; but what is asked, or one's newest message, stays in sight: a reply is read from its beginning. */
   #toEnd() {
     this.#follows = true;
     const end = this.scrollHeight - this.clientHeight;
