@@ -30,7 +30,8 @@ class PageTools extends Component {
     const help = element("button", { type: "button", textContent: "?", ariaLabel: "Shortcuts", title: "Shortcuts" });
     help.addEventListener("click", () => this.#dialog.showModal());
     const icon = svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" });
-    icon.append(svg("circle", { cx: 8, cy: 8, r: 6 }), svg("path", { d: "M8 2a6 6 0 0 1 0 12z", fill: "currentColor" }));
+    icon.append(svg("circle", { cx: 8, cy: 8, r: 6 }));
+    icon.append(svg("path", { d: "M8 2a6 6 0 0 1 0 12z", fill: "currentColor" }));
     const colours = element("span", { className: "colours" }, icon, this.#scheme);
     this.append(element("a", { href: "/docs", textContent: "API" }), colours, help, this.#dialog);
     this.#fillDialog();

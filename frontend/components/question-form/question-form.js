@@ -40,7 +40,8 @@ class QuestionForm extends Component {
     this.#controls = this.#fields.map((field) => new QuestionField(field));
     this.#restore();
     const title = element("h2", { id: `question-${made}`, tabIndex: -1 });
-    title.append(element("span", { className: "kind" }, "Question"), " ", element("span", { dir: "auto" }, request.prompt));
+    title.append(element("span", { className: "kind" }, "Question"), " ");
+    title.append(element("span", { dir: "auto" }, request.prompt));
     const form = element("form", { noValidate: true, autocomplete: "off" }, title, ...this.#rows());
     form.ariaLabel = "Question";
     form.setAttribute("aria-describedby", title.id);
