@@ -14,6 +14,7 @@ import "./message-composer/message-composer.js";
 import "./offer-list/offer-list.js";
 import "./page-tools/page-tools.js";
 import "./permission-card/permission-card.js";
+import "./plain-card/plain-card.js";
 import "./plan-card/plan-card.js";
 import "./price-days/price-days.js";
 import "./progress-lines/progress-lines.js";

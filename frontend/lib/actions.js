@@ -12,7 +12,7 @@
  * @property {{userId: string, name: string}} rename name a trip
  * @property {{userId: string}} forget delete a trip and all the server knows of it
  * @property {{view: string}} look look at a part of the page where there is room for one: chat, trip, flights, hotels,
- *   plans or bookings
+ *   plans, results or bookings
  * @property {{}} dismiss take the notice away
  * @property {{}} askBookings fetch what was booked, again
  * @property {{query: Object<string, string | number>}} askFares fetch the cheapest total of each day around a date;

@@ -20,6 +20,8 @@
 import { cutShort } from "./agents.js";
 import { placesOf } from "./facts.js";
 import { byKind, countsOf, kindOf, routeOf } from "./offers.js";
+import { others } from "./plain.js";
+import { counted } from "./times.js";
 
 const ENDED = new Set(["completed", "failed", "interrupted"]);
 /** How many interrupted tasks the board shows the results of. */
@@ -67,7 +69,7 @@ export function headlineOf(state, search) {
   const { task, stopping } = state;
   if (!task) return { title: "Your trip", detail: "" };
   const where = whereOf(search ?? task);
-  const found = countsOf(byKind(task.partials));
+  const found = foundBy(task);
   const with_ = (/** @type {string} */ words) => (where ? `${words} ${where}` : words);
   const after = (/** @type {string} */ words) => (where ? `${words}: ${where}` : words);
   if (!ENDED.has(task.status) && stopping === task.task_id) return { title: after("Stopping"), detail: found };
@@ -90,6 +92,12 @@ export function headlineOf(state, search) {
       if (search !== task) return { title: after("Booking"), detail: "" };
       return { title: where ? `Searching ${where}` : "Working on it", detail: found };
   }
+}
+
+/** "22 flights, 11 hotels", "5 results". @param {Task} task */
+function foundBy({ partials }) {
+  const plain = others(partials).length;
+  return [countsOf(byKind(partials)), plain ? counted(plain, "result") : ""].filter(Boolean).join(", ");
 }
 
 /** Where a task's trip goes: as it was asked, or as what it found says. @param {Task} task */

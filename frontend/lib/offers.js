@@ -27,12 +27,23 @@ const SCORE_WEIGHT = 1.3;
 const KILOMETRE_WEIGHT = 1.03;
 const BEST_SCORE = 10;
 
-/** @param {Offer} offer @returns {Kind | null} null for what this page does not know */
+/**
+ * Which kind an offer is; null for what this page does not know, and for what lacks a part that its card shows.
+ *
+ * @param {Offer} offer
+ * @returns {Kind | null}
+ */
 export function kindOf(offer) {
-  if ("legs" in offer && "stays" in offer) return "plan";
-  if ("slices" in offer) return "flight";
-  if ("check_in" in offer) return "hotel";
-  return null;
+  const { price_total: price, ...parts } = /** @type {any} */ (offer ?? {});
+  if (typeof price?.amount !== "string" || typeof price.currency !== "string") return null;
+  if (Array.isArray(parts.legs) && Array.isArray(parts.stays)) return "plan";
+  if (isEachFilled(parts.slices)) return "flight";
+  return typeof parts.check_in === "string" && typeof parts.name === "string" ? "hotel" : null;
+}
+
+/** @param {unknown} slices */
+function isEachFilled(slices) {
+  return Array.isArray(slices) && slices.length > 0 && slices.every(({ segments }) => segments?.length > 0);
 }
 
 /**

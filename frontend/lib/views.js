@@ -10,6 +10,7 @@
  */
 
 import { byKind } from "./offers.js";
+import { others } from "./plain.js";
 
 /**
  * @param {import("./reduce.js").State} state
@@ -22,6 +23,7 @@ export function viewsOf({ task, history, requests, bookings }) {
     results("flights", "Flights", flight.length),
     results("hotels", "Hotels", hotel.length),
     results("plans", "Plans", plan.length),
+    results("results", "Results", others(task?.partials ?? {}).length),
     results("bookings", "Bookings", bookings?.length ?? 0),
   ];
   return [

@@ -14,6 +14,7 @@ import {
   termsOf,
 } from "../../frontend/lib/flights.js";
 import { byKind, cheapest, countsOf, flightCost, hotelCost, kindOf, ORDERS, routeOf } from "../../frontend/lib/offers.js";
+import { others, plainly } from "../../frontend/lib/plain.js";
 
 const EUR = (amount) => ({ amount, currency: "EUR" });
 const segment = (origin, departs_at, destination, arrives_at, carrier_name = "Juniper Demo") => ({
@@ -30,6 +31,7 @@ const flight = (total, minutes, segments = [segment("BER", "2027-03-04T10:00:00+
   price_total: EUR(total),
 });
 const hotel = (total, score, distance_km) => ({
+  name: "Copperleaf Demo",
   offer_id: `h-${total}`,
   check_in: "2027-03-04",
   price_total: EUR(total),
@@ -98,11 +100,20 @@ test("carriers are named once, and bags and terms in words", () => {
 });
 
 test("offers are told apart by what they are, whichever agent found them", () => {
-  const plan = { legs: [], stays: [] };
+  const plan = { legs: [], stays: [], price_total: EUR("1") };
   const found = byKind({ planner: [plan, flight("1", 1)], other: [hotel("1", 8, 1), { note: "something else" }] });
   assert.deepEqual([found.plan.length, found.flight.length, found.hotel.length], [1, 1, 1]);
   assert.equal(kindOf({ note: "something else" }), null);
+  assert.equal(kindOf({ ...flight("1", 1), slices: [{ segments: [] }] }), null);
+  assert.equal(kindOf({ ...flight("1", 1), price_total: null }), null);
   assert.equal(countsOf({ flight: [1, 2], hotel: [1], plan: [] }), "2 flights, 1 hotel");
+});
+
+test("what no card is for is told by its fields, a title first", () => {
+  assert.deepEqual(others({ books: [{ title: "A" }, hotel("1", 8, 1), "text", null] }), [{ title: "A" }, "text", null]);
+  assert.deepEqual(plainly({ year: 1999, title: "A", made_by: ["x"] }), { title: "A", lines: ["Year: 1999", 'Made by: ["x"]'] });
+  assert.deepEqual(plainly({ year: 1999, empty: null }), { title: "Year: 1999", lines: [] });
+  assert.deepEqual(plainly("text"), { title: "text", lines: [] });
 });
 
 test("the cheapest is found by number, and not among different currencies", () => {

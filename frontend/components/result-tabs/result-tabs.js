@@ -9,18 +9,20 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
 
 /**
  * @typedef {import("../../lib/offers.js").Kind} Kind
+ * @typedef {import("../../lib/bookings.js").Booking} Booking
  * @typedef {object} ResultsShown
  * @property {string} of the task that found them
  * @property {import("../../lib/offers.js").Found} found
+ * @property {unknown[]} others what is of no kind that this page knows
  * @property {Kind[]} searched the kinds that are searched for now
- * @property {import("../../lib/bookings.js").Booking[]} bookings
+ * @property {Booking[]} bookings
  *
  * @typedef {{name: string, title: string, count: number, empty: string, items: unknown[]}} Tab
  */
 
 const TITLES = { flight: "Flights", hotel: "Hotels", plan: "Plans" };
 /** @type {Object<string, string>} */
-const TAB_OF = { flights: "flight", hotels: "hotel", plans: "plan", bookings: "booking" };
+const TAB_OF = { flights: "flight", hotels: "hotel", plans: "plan", results: "other", bookings: "booking" };
 const STEPS = /** @type {Object<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 
 /** @extends {Component<ResultsShown>} */
@@ -104,15 +106,18 @@ class ResultTabs extends Component {
 }
 
 /** @param {ResultsShown} shown @returns {Tab[]} */
-function tabsOf({ found, searched, bookings }) {
+function tabsOf({ found, others, searched, bookings }) {
   const kinds = /** @type {Kind[]} */ (Object.keys(TITLES)).filter((kind) => found[kind].length || searched.includes(kind));
   const tabs = kinds.map((kind) => {
     const title = TITLES[kind];
     const empty = searched.includes(kind) ? `Looking for ${title.toLowerCase()}…` : "";
     return { name: kind, title, count: found[kind].length, empty, items: found[kind] };
   });
-  if (!bookings.length) return tabs;
-  return [...tabs, { name: "booking", title: "Bookings", count: bookings.length, empty: "", items: bookings }];
+  const more = [
+    { name: "other", title: "Results", count: others.length, empty: "", items: others },
+    { name: "booking", title: "Bookings", count: bookings.length, empty: "", items: bookings },
+  ];
+  return [...tabs, ...more.filter(({ count }) => count)];
 }
 
 /** @param {Tab} tab */
@@ -121,7 +126,7 @@ function panelOf({ name }) {
   panel.setAttribute("aria-labelledby", `tab-${name}`);
   panel.append(
     element("p", { className: "empty quiet" }),
-    name === "booking" ? element("ul", { className: "offers" }) : component("offer-list"),
+    name in TITLES ? component("offer-list") : element("ul", { className: "offers" }),
   );
   return panel;
 }
@@ -132,14 +137,26 @@ function showPanel(panel, { name, items, empty }, of) {
   note.hidden = items.length > 0;
   list.hidden = items.length === 0;
   setText(note, empty);
-  if (name !== "booking") list.data = { kind: name, offers: items, of };
-  else {
-    keepChildren(list, /** @type {import("../../lib/bookings.js").Booking[]} */ (items), {
-      key: (booking) => booking.reference,
-      create: (booking) => element("li", {}, component("booking-card", booking)),
-      update: (node, booking) => Object.assign(/** @type {any} */ (node.firstElementChild), { data: booking }),
-    });
-  }
+  if (name in TITLES) list.data = { kind: name, offers: items, of };
+  else if (name === "booking") showBookings(list, /** @type {Booking[]} */ (items));
+  else showOthers(list, items, of);
+}
+
+/** @param {HTMLElement} list @param {Booking[]} bookings */
+function showBookings(list, bookings) {
+  keepChildren(list, bookings, {
+    key: (booking) => booking.reference,
+    create: (booking) => element("li", {}, component("booking-card", booking)),
+    update: (node, booking) => Object.assign(/** @type {any} */ (node.firstElementChild), { data: booking }),
+  });
+}
+
+/** They have no ids, and only ever become more. @param {HTMLElement} list @param {unknown[]} items @param {string} of */
+function showOthers(list, items, of) {
+  keepChildren(list, [...items.entries()], {
+    key: ([at]) => `${of} ${at}`,
+    create: ([, item]) => element("li", {}, component("plain-card", item)),
+  });
 }
 
 customElements.define("result-tabs", ResultTabs);

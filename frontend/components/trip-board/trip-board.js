@@ -11,6 +11,7 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
 import { itineraryText } from "../../lib/itinerary.js";
 import { byKind } from "../../lib/offers.js";
+import { others } from "../../lib/plain.js";
 import { isActive } from "../../lib/reduce.js";
 
 /**
@@ -129,6 +130,7 @@ class TripBoard extends Component {
     this.#results.data = {
       of: search?.task_id ?? "",
       found: byKind(search?.partials ?? {}),
+      others: others(search?.partials ?? {}),
       searched,
       bookings: state.bookings ?? [],
     };
