@@ -67,7 +67,7 @@ export function searchOf(task, before) {
  */
 export function headlineOf(state, search) {
   const { task, stopping } = state;
-  if (!task) return { title: "Your trip", detail: "" };
+  if (!task || isBare(task)) return { title: "Your trip", detail: "" };
   const where = whereOf(search ?? task);
   const found = foundBy(task);
   const with_ = (/** @type {string} */ words) => (where ? `${words} ${where}` : words);
@@ -92,6 +92,11 @@ export function headlineOf(state, search) {
       if (search !== task) return { title: after("Booking"), detail: "" };
       return { title: where ? `Searching ${where}` : "Working on it", detail: found };
   }
+}
+
+/** Whether a task was answered in the chat alone, so that there is nothing to show of it. @param {Task} task */
+export function isBare({ status, agents, partials }) {
+  return status === "completed" && !Object.keys(agents).length && !Object.values(partials).some((found) => found.length);
 }
 
 /** "22 flights, 11 hotels", "5 results". @param {Task} task */

@@ -59,6 +59,7 @@ test("the headline says what is going on, and where to", () => {
   assert.equal(titleOf(state({ task: task({ status: "failed" }) })), "Not finished: Berlin → Tokyo");
   assert.equal(titleOf(state({ task: task({ status: "running", agents: {} }) })), "Working on it");
   assert.equal(titleOf(state({ task: null })), "Your trip");
+  assert.equal(titleOf(state({ task: task({ status: "completed", agents: {} }) })), "Your trip");
 });
 
 test("the headline of a stopped search says what is kept, and why where it was not the user", () => {

@@ -21,7 +21,15 @@ const flight = (id, amount, ...codes) => ({
   price_total: { amount, currency: "EUR" },
   slices: [{ segments: codes.slice(1).map((destination, at) => ({ origin: codes[at], destination })), duration_minutes: 60 }],
 });
-const hotel = (id, latitude, longitude) => ({ offer_id: id, check_in: "2026-12-10", city: "Lisbon", latitude, longitude });
+const hotel = (id, latitude, longitude) => ({
+  offer_id: id,
+  name: "Copperleaf Demo",
+  check_in: "2026-12-10",
+  city: "Lisbon",
+  latitude,
+  longitude,
+  price_total: { amount: "1.00", currency: "EUR" },
+});
 const request = {
   origin: { label: "Berlin, DE", codes: ["BER"], latitude: 52.52, longitude: 13.4 },
   destination: { label: "Tokyo, JP", codes: ["HND", "NRT"], latitude: 35.68, longitude: 139.76 },

@@ -5,7 +5,7 @@
  */
 
 import { adoptedBy } from "../../lib/agents.js";
-import { hasDemoOffers, headlineOf, isAdjusting, keptBefore, searchOf } from "../../lib/board.js";
+import { hasDemoOffers, headlineOf, isAdjusting, isBare, keptBefore, searchOf } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
@@ -69,9 +69,10 @@ class TripBoard extends Component {
     const { title, detail } = headlineOf(state, search);
     setText(this.#title, title);
     setText(this.#detail, detail);
-    this.toggleAttribute("data-empty", !task);
-    this.#body.hidden = !task && !state.bookings?.length;
-    this.#copy.parentElement?.toggleAttribute("hidden", !task);
+    const isEmpty = !task || isBare(task);
+    this.toggleAttribute("data-empty", isEmpty);
+    this.#body.hidden = isEmpty && !state.bookings?.length && !Object.keys(state.interrupted).length;
+    this.#copy.parentElement?.toggleAttribute("hidden", isEmpty);
     this.#demo.classList.toggle("there", hasDemoOffers(search));
     this.#showFacts(state, search);
     this.#showAgents(state);
