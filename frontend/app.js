@@ -54,6 +54,8 @@ function visited(userId) {
 /** @param {PageEvent} event */
 function dispatch(event) {
   state = reduce(state, event);
+  // The timers of a page that is hidden for long run once a minute, and its title is what is still seen of it.
+  if (document.hidden) document.title = titleWords(state);
   if (drawing) return;
   drawing = true;
   // A hidden page gets no animation frames, and still has to be right when it is looked at.

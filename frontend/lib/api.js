@@ -2,11 +2,14 @@
  * The HTTP calls of the page. Each resolves to the answer's JSON, or throws an `ApiError` fit to be shown.
  */
 
+import { linkWords } from "./words.js";
+
 /**
  * @typedef {import("./types.js").Fault} Fault
  * @typedef {import("./types.js").Receipt} Receipt
  */
 
+const SIGN_IN = "/session";
 /** How long the server may take to answer; what takes longer is told by the log, not by an answer. */
 const ANSWER_MS = 30_000;
 
@@ -122,7 +125,7 @@ export async function signInFromLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return false;
   history.replaceState(null, "", location.pathname + location.search);
-  await post("/session", { token });
+  await post(SIGN_IN, { token });
   return true;
 }
 
@@ -155,7 +158,8 @@ async function call(path, init) {
   if (response.ok) return answer;
   const { message, code, details } = answer.error ?? {};
   const status = response.status;
-  throw new ApiError(message ?? `The server answered ${status}.`, {
+  const told = status === 401 && path !== SIGN_IN ? linkWords("signed_out") : message;
+  throw new ApiError(told ?? `The server answered ${status}.`, {
     status,
     code,
     details: Array.isArray(details) ? details : [],

@@ -36,7 +36,7 @@ export function currentTrip() {
   const trips = allTrips();
   const userId = asked !== null && USER_ID.test(asked) ? asked : (trips[0]?.userId ?? newTripId());
   if (!trips.some((trip) => trip.userId === userId)) keep([{ userId, name: "" }, ...trips]);
-  if (asked !== userId) history.replaceState(null, "", address(userId));
+  if (asked !== userId) history.replaceState(null, "", address(userId) + location.hash);
   return userId;
 }
 

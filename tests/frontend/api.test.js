@@ -91,6 +91,14 @@ test("the token of a link is traded once, and leaves the address before anything
   assert.equal(await api.signInFromLink(), true);
 });
 
+test("who is not signed in is told what to do, and not what a program would have to send", async () => {
+  answers = [failing(401, '{"error": {"message": "Sign in first: send this server\'s token."}}')];
+  await assert.rejects(api.sendMessage("ann", "hi", "c1"), (error) => {
+    assert.match(error.message, /open the link that the server printed/);
+    return error.status === 401;
+  });
+});
+
 test("an address without a token signs nobody in", async () => {
   globalThis.location = new URL("http://127.0.0.1:8000/#message");
   assert.equal(await api.signInFromLink(), false);

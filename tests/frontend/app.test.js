@@ -104,6 +104,13 @@ test("the page opens the trip of its address, and shows what it is told", async 
   assert.equal(document.title, "Needs you – Detour");
 });
 
+test("the title of a hidden page is right at once, as its timers may not run for a minute", async (t) => {
+  const { document } = await opened(t);
+  document.hidden = true;
+  sockets[0].says(hello(), nothing, running, asked);
+  assert.equal(document.title, "Needs you – Detour");
+});
+
 test("a message is sent once, names the trip, and is tried again under the same id", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
@@ -263,7 +270,7 @@ test("what another window does to the list of trips is followed; a trip that it 
 });
 
 test("the token of a link is traded before the first connection, and a wrong one is told", async (t) => {
-  goTo("/?trip=ann#token=wrong");
+  goTo("/#token=wrong");
   const opening = opened(t);
   while (calls.length === 0) await settled();
   assert.deepEqual([sockets.length, location.hash], [0, ""]);

@@ -51,6 +51,12 @@ test("without an address the newest trip is gone on with", () => {
   assert.equal(currentTrip(), trip);
 });
 
+test("naming the trip in the address leaves what else stands there, as the token to sign in with", () => {
+  visit("/?x=1#token=s3cret");
+  const trip = currentTrip();
+  assert.deepEqual(entries, [["replace", `/?x=1&trip=${trip}#token=s3cret`]]);
+});
+
 test("a link to a trip opens it and puts it into the list, the rest of the address stays", () => {
   const own = currentTrip();
   visit("/?trip=ann&x=1");
