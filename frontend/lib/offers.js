@@ -117,9 +117,10 @@ export const ORDERS = {
  * @param {Offer[]} offers
  */
 export function cheapest(offers) {
-  const first = offers[0];
-  if (!first || offers.some((offer) => offer.price_total.currency !== first.price_total.currency)) return null;
-  return offers.reduce((least, offer) => (byPrice(offer, least) < 0 ? offer : least), first).price_total;
+  const priced = offers.filter((offer) => kindOf(offer) !== null);
+  const first = priced[0];
+  if (!first || priced.some((offer) => offer.price_total.currency !== first.price_total.currency)) return null;
+  return priced.reduce((least, offer) => (byPrice(offer, least) < 0 ? offer : least), first).price_total;
 }
 
 const NOUNS = { flight: "flight", hotel: "hotel", plan: "plan" };

@@ -9,13 +9,18 @@ const LINES_SHOWN = 8;
 const LONGEST = 300;
 
 /**
- * What this page knows no card of, in the order in which it came.
+ * What this page knows no card of. These have no ids; what an agent found only ever becomes more, so it is known by
+ * its place.
  *
  * @param {Object<string, unknown[]>} partials
- * @returns {unknown[]}
+ * @returns {{key: string, item: unknown}[]}
  */
 export function others(partials) {
-  return Object.values(partials).flat().filter((item) => kindOf(/** @type {any} */ (item)) === null);
+  return Object.entries(partials).flatMap(([agent, items]) =>
+    items
+      .map((item, at) => ({ key: `${agent} ${at}`, item }))
+      .filter(({ item }) => kindOf(/** @type {any} */ (item)) === null),
+  );
 }
 
 /**

@@ -110,7 +110,12 @@ test("offers are told apart by what they are, whichever agent found them", () =>
 });
 
 test("what no card is for is told by its fields, a title first", () => {
-  assert.deepEqual(others({ books: [{ title: "A" }, hotel("1", 8, 1), "text", null] }), [{ title: "A" }, "text", null]);
+  const found = others({ books: [{ title: "A" }, hotel("1", 8, 1), "text"], films: [null] });
+  assert.deepEqual(found, [
+    { key: "books 0", item: { title: "A" } },
+    { key: "books 2", item: "text" },
+    { key: "films 0", item: null },
+  ]);
   assert.deepEqual(plainly({ year: 1999, title: "A", made_by: ["x"] }), { title: "A", lines: ["Year: 1999", 'Made by: ["x"]'] });
   assert.deepEqual(plainly({ year: 1999, empty: null }), { title: "Year: 1999", lines: [] });
   assert.deepEqual(plainly("text"), { title: "text", lines: [] });
@@ -118,7 +123,8 @@ test("what no card is for is told by its fields, a title first", () => {
 
 test("the cheapest is found by number, and not among different currencies", () => {
   assert.deepEqual(cheapest([flight("1000", 1), flight("99.5", 1)]), EUR("99.5"));
-  assert.equal(cheapest([flight("1", 1), { price_total: { amount: "1", currency: "USD" } }]), null);
+  assert.equal(cheapest([flight("1", 1), { ...flight("1", 1), price_total: { amount: "1", currency: "USD" } }]), null);
+  assert.deepEqual(cheapest([{ title: "no offer" }, flight("2", 1)]), EUR("2"));
   assert.equal(cheapest([]), null);
 });
 

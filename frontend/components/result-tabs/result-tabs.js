@@ -10,10 +10,11 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
 /**
  * @typedef {import("../../lib/offers.js").Kind} Kind
  * @typedef {import("../../lib/bookings.js").Booking} Booking
+ * @typedef {{key: string, item: unknown}} Other
  * @typedef {object} ResultsShown
  * @property {string} of the task that found them
  * @property {import("../../lib/offers.js").Found} found
- * @property {unknown[]} others what is of no kind that this page knows
+ * @property {Other[]} others what is of no kind that this page knows
  * @property {Kind[]} searched the kinds that are searched for now
  * @property {Booking[]} bookings
  *
@@ -139,7 +140,7 @@ function showPanel(panel, { name, items, empty }, of) {
   setText(note, empty);
   if (name in TITLES) list.data = { kind: name, offers: items, of };
   else if (name === "booking") showBookings(list, /** @type {Booking[]} */ (items));
-  else showOthers(list, items, of);
+  else showOthers(list, /** @type {Other[]} */ (items), of);
 }
 
 /** @param {HTMLElement} list @param {Booking[]} bookings */
@@ -151,11 +152,11 @@ function showBookings(list, bookings) {
   });
 }
 
-/** They have no ids, and only ever become more. @param {HTMLElement} list @param {unknown[]} items @param {string} of */
+/** @param {HTMLElement} list @param {Other[]} items @param {string} of */
 function showOthers(list, items, of) {
-  keepChildren(list, [...items.entries()], {
-    key: ([at]) => `${of} ${at}`,
-    create: ([, item]) => element("li", {}, component("plain-card", item)),
+  keepChildren(list, items, {
+    key: ({ key }) => `${of} ${key}`,
+    create: ({ item }) => element("li", {}, component("plain-card", item)),
   });
 }
 
