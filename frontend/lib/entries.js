@@ -62,9 +62,10 @@ function requestEntry({ answering, tasks }, request, behind) {
 }
 
 /** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */
-function foldEntry({ receipts, interrupted, task }, marker, newest) {
+function foldEntry({ receipts, interrupted, task, history }, marker, newest) {
   const fold = { marker, receipt: receipts[marker.task_id], left: interrupted[marker.task_id] };
-  const data = { ...fold, title: foldTitle(fold), newest, busy: isActive(task) };
+  const asked = history.find(({ role, task_id }) => role === "user" && task_id === marker.task_id)?.text ?? "";
+  const data = { ...fold, title: foldTitle(fold), asked, newest, busy: isActive(task) };
   return { tag: "task-fold", key: marker.message_id, data };
 }
 

@@ -77,13 +77,13 @@ class MessageComposer extends Component {
   /** @param {string} userId */
   #begin(userId) {
     this.#userId = userId;
-    this.#box.value = draftOf(userId);
+    this.#box.value = draftOf(draftName(userId));
     this.#grow();
   }
 
   #listenToBox() {
     this.#box.addEventListener("input", () => {
-      keepDraft(this.#userId, this.#box.value);
+      keepDraft(draftName(this.#userId), this.#box.value);
       this.#grow();
     });
     this.#box.addEventListener("compositionstart", () => (this.#composing = true));
@@ -121,7 +121,7 @@ class MessageComposer extends Component {
     const text = this.#box.value.trim();
     if (!text || text.length > LONGEST) return;
     this.#box.value = "";
-    keepDraft(this.#userId, "");
+    keepDraft(draftName(this.#userId), "");
     this.#grow();
     this.act("send", { text });
   }
@@ -141,6 +141,11 @@ class MessageComposer extends Component {
     const over = length > LONGEST ? ": too long to send" : "";
     setText(this.#count, `${length.toLocaleString("en")} of ${LONGEST.toLocaleString("en")} characters${over}`);
   }
+}
+
+/** @param {string} userId */
+function draftName(userId) {
+  return `message.${userId}`;
 }
 
 customElements.define("message-composer", MessageComposer);

@@ -5,6 +5,8 @@ import { FEW } from "../../lib/forms.js";
 
 /** @typedef {import("../../lib/forms.js").Field} Field */
 
+const GUESS = "A guess: change it if it is wrong. ";
+
 let made = 0;
 
 /** The controls of one field, as one value: the text that `lib/forms.js` reads. */
@@ -15,18 +17,21 @@ export class QuestionField {
   /** @type {HTMLInputElement[]} */
   #chips = [];
   #error;
+  #guess;
 
   /** @param {Field} field */
   constructor(field) {
     made += 1;
     this.#field = field;
     this.#error = element("p", { className: "error", id: `field-error-${made}`, dir: "auto", hidden: true });
-    const hint = [field.guess ? "A guess: change it if it is wrong." : "", field.hint].filter(Boolean).join(" ");
-    const about = element("p", { className: "hint", id: `field-hint-${made}`, dir: "auto", hidden: hint === "" }, hint);
+    this.#guess = element("span", {}, GUESS);
+    const about = element("p", { className: "hint", id: `field-hint-${made}`, dir: "auto" }, this.#guess, field.hint);
+    about.hidden = !field.guess && field.hint === "";
     const described = `${about.id} ${this.#error.id}`;
     this.node = field.kind === "choice" && field.choices.length <= FEW ? this.#asChips() : this.#asControl();
     for (const control of this.#controls) control.setAttribute("aria-describedby", described);
     this.node.append(about, this.#error);
+    this.node.addEventListener("input", () => this.#markGuess());
     this.value = field.filled;
   }
 
@@ -42,9 +47,9 @@ export class QuestionField {
 
   set value(value) {
     for (const chip of this.#chips) chip.checked = chip.value === value;
-    if (!this.#control) return;
     if (this.#field.kind === "check") /** @type {HTMLInputElement} */ (this.#control).checked = value === "true";
-    else this.#control.value = value;
+    else if (this.#control) this.#control.value = value;
+    this.#markGuess();
   }
 
   /** Whether something is in the control that the browser can't read, such as half a date. */
@@ -61,6 +66,11 @@ export class QuestionField {
 
   focus() {
     (this.#chips.find((chip) => chip.checked) ?? this.#controls[0])?.focus();
+  }
+
+  /** What was changed is no guess any more. */
+  #markGuess() {
+    this.#guess.hidden = !this.#field.guess || this.value !== this.#field.filled;
   }
 
   get #controls() {

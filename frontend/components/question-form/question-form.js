@@ -142,17 +142,22 @@ class QuestionForm extends Component {
   }
 
   #remember() {
-    if (this.data) keepDraft(this.data.request.request_id, JSON.stringify(this.#values()));
+    if (this.data) keepDraft(draftName(this.data.request), JSON.stringify(this.#values()));
   }
 
   #restore() {
-    const draft = draftOf(this.data?.request.request_id ?? "");
+    const draft = this.data && draftOf(draftName(this.data.request));
     if (!draft) return;
     const values = JSON.parse(draft);
     for (const control of this.#controls) {
       if (typeof values[control.name] === "string") control.value = values[control.name];
     }
   }
+}
+
+/** @param {{request_id: string}} request */
+function draftName({ request_id }) {
+  return `form.${request_id}`;
 }
 
 customElements.define("question-form", QuestionForm);

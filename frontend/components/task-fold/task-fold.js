@@ -6,8 +6,9 @@ import { foldAccount } from "../../lib/folds.js";
 import { takeUpAgain } from "../../lib/phrases.js";
 
 /**
- * @typedef {import("../../lib/folds.js").Fold & {title: string, newest: boolean, busy: boolean}} ShownFold `newest`
- *   where no later interruption is shown, `busy` while a task is at work
+ * @typedef {{title: string, asked: string, newest: boolean, busy: boolean}} Around
+ * @typedef {import("../../lib/folds.js").Fold & Around} ShownFold `asked` is what the interrupted task was asked, `newest` where no later interruption is shown, `busy` while a task
+ *   is at work
  */
 
 let made = 0;
@@ -71,9 +72,12 @@ class TaskFold extends Component {
     this.#again.hidden = this.#body.hidden && !next;
   }
 
+  /** Ask for what was searched; where that is not known any more, ask the same again. */
   #takeUp() {
-    const left = this.data?.left;
-    this.act("send", { text: takeUpAgain(left ?? {}) });
+    if (!this.data) return;
+    const { left, asked, newest } = this.data;
+    const known = left && Object.keys({ ...left.agents, ...left.partials }).length > 0;
+    this.act("send", { text: known || newest || !asked ? takeUpAgain(left ?? {}) : asked });
   }
 }
 
