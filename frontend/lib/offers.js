@@ -34,11 +34,17 @@ const BEST_SCORE = 10;
  * @returns {Kind | null}
  */
 export function kindOf(offer) {
-  const { price_total: price, ...parts } = /** @type {any} */ (offer ?? {});
-  if (typeof price?.amount !== "string" || typeof price.currency !== "string") return null;
+  if (!isPriced(offer)) return null;
+  const parts = /** @type {any} */ (offer);
   if (Array.isArray(parts.legs) && Array.isArray(parts.stays)) return "plan";
   if (isEachFilled(parts.slices)) return "flight";
   return typeof parts.check_in === "string" && typeof parts.name === "string" ? "hotel" : null;
+}
+
+/** @param {any} offer */
+function isPriced(offer) {
+  const price = offer?.price_total;
+  return typeof price?.amount === "string" && typeof price.currency === "string";
 }
 
 /** @param {unknown} slices */
@@ -117,7 +123,7 @@ export const ORDERS = {
  * @param {Offer[]} offers
  */
 export function cheapest(offers) {
-  const priced = offers.filter((offer) => kindOf(offer) !== null);
+  const priced = offers.filter(isPriced);
   const first = priced[0];
   if (!first || priced.some((offer) => offer.price_total.currency !== first.price_total.currency)) return null;
   return priced.reduce((least, offer) => (byPrice(offer, least) < 0 ? offer : least), first).price_total;
