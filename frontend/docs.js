@@ -2,18 +2,37 @@
 
 import { element } from "./lib/dom.js";
 
+/**
+ * A part of the OpenAPI document. It is the server's own, of a form that its tests hold it to.
+ *
+ * @typedef {Object<string, any>} Spec
+ */
+
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const JSON_TYPE = "application/json";
+/** @type {Map<string, unknown>} */
+const EMPTY = new Map(Object.entries({ string: "", integer: 0, number: 0, boolean: false }));
 
+/** @type {Spec} */
 let root = {};
 
-/** Follow a `$ref` inside the document. */
+/**
+ * Follow a `$ref` inside the document.
+ *
+ * @param {Spec | undefined} node
+ * @returns {Spec | undefined}
+ */
 function resolved(node) {
   if (!node?.$ref) return node;
-  return node.$ref.slice(2).split("/").reduce((place, step) => place?.[step], root);
+  return node.$ref.slice(2).split("/").reduce((/** @type {any} */ place, /** @type {string} */ step) => place?.[step], root);
 }
 
-/** A value that fits a schema: its own example where it has one. */
+/**
+ * A value that fits a schema: its own example where it has one.
+ *
+ * @param {Spec | undefined} schema
+ * @returns {unknown}
+ */
 function example(schema, depth = 0) {
   const known = resolved(schema);
   if (!known || depth > 6) return null;
@@ -29,14 +48,19 @@ function example(schema, depth = 0) {
     const entries = Object.entries(known.properties ?? {}).filter(([, inner]) => !leftOut(inner));
     return Object.fromEntries(entries.map(([name, inner]) => [name, example(inner, depth + 1)]));
   }
-  return { string: "", integer: 0, number: 0, boolean: false }[known.type] ?? null;
+  return EMPTY.get(known.type) ?? null;
 }
 
-/** What may be null and has no example of its own is better not sent than sent empty. */
+/**
+ * What may be null and has no example of its own is better not sent than sent empty.
+ *
+ * @param {Spec} schema
+ */
 function leftOut(schema) {
-  return schema.anyOf?.some((choice) => choice.type === "null") && !schema.examples && schema.example === undefined;
+  return schema.anyOf?.some((/** @type {Spec} */ choice) => choice.type === "null") && !schema.examples && schema.example === undefined;
 }
 
+/** @param {Spec | undefined} content */
 function contentExample(content) {
   const media = content?.[JSON_TYPE];
   if (!media) return undefined;
@@ -44,19 +68,25 @@ function contentExample(content) {
   return given ?? example(media.schema);
 }
 
+/**
+ * @param {string} title
+ * @param {unknown} value
+ */
 function block(title, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return element("section", {}, element("h3", {}, title), element("pre", { tabIndex: 0 }, text));
 }
 
+/** @param {Spec | undefined} responses */
 function responseBlocks(responses) {
   return Object.entries(responses ?? {}).map(([status, response]) => {
-    const { description, content } = resolved(response);
+    const { description, content } = resolved(response) ?? {};
     const shown = contentExample(content) ?? Object.keys(content ?? {}).join(", ");
     return block(`${status} ${description ?? ""}`, shown);
   });
 }
 
+/** @param {Spec} parameter */
 function parameterField(parameter) {
   const { name, in: place, required, description, schema } = parameter;
   const hint = [place, required ? "" : "optional", description].filter(Boolean).join(", ");
@@ -65,6 +95,12 @@ function parameterField(parameter) {
   return element("label", { className: "field" }, `${name} (${hint})`, input);
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Spec[]} parameters
+ * @param {unknown} body
+ */
 function tryForm(method, path, parameters, body) {
   const answer = element("pre", { hidden: true, tabIndex: 0 });
   const area = element("textarea", { name: "body", spellcheck: false, value: JSON.stringify(body, null, 2) });
@@ -83,23 +119,30 @@ function tryForm(method, path, parameters, body) {
     try {
       answer.textContent = await send(method, path, parameters, new FormData(form));
     } catch (error) {
-      answer.textContent = error.message;
+      answer.textContent = /** @type {Error} */ (error).message;
     }
   });
   return form;
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Spec[]} parameters
+ * @param {FormData} values
+ */
 async function send(method, path, parameters, values) {
   const query = new URLSearchParams();
+  /** @type {Object<string, string>} */
   const headers = {};
   let filled = path;
   for (const { name, in: place } of parameters) {
-    const value = values.get(name);
+    const value = String(values.get(name) ?? "");
     if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
     else if (value !== "" && place === "query") query.set(name, value);
     else if (value !== "" && place === "header") headers[name] = value;
   }
-  const body = values.get("body") ?? undefined;
+  const body = String(values.get("body") ?? "");
   if (body) headers["Content-Type"] = JSON_TYPE;
   const url = query.size ? `${filled}?${query}` : filled;
   const response = await fetch(url, { method: method.toUpperCase(), headers, body: body || undefined });
@@ -113,16 +156,27 @@ async function send(method, path, parameters, values) {
   }
 }
 
-/** A stream never ends: show what came first, and let go of it. */
+/**
+ * A stream never ends: show what came first, and let go of it.
+ *
+ * @param {string} head
+ * @param {Response} response
+ */
 async function firstEvents(head, response) {
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  const { value } = await reader.read();
-  await reader.cancel();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
   return `${head}\n\n${value ?? ""}…`;
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Spec} operation
+ * @param {Spec[] | undefined} shared
+ */
 function operationCard(method, path, operation, shared) {
-  const parameters = [...(shared ?? []), ...(operation.parameters ?? [])].map(resolved);
+  const parameters = [...(shared ?? []), ...(operation.parameters ?? [])].map((each) => resolved(each) ?? {});
   const body = contentExample(resolved(operation.requestBody)?.content);
   return element(
     "details",
@@ -144,16 +198,21 @@ function operationCard(method, path, operation, shared) {
   );
 }
 
+/** @param {string} id */
+function part(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
 async function show() {
-  const main = document.getElementById("operations");
-  const about = document.getElementById("about");
+  const main = part("operations");
+  const about = part("about");
   const response = await fetch("/openapi.json");
   if (!response.ok) {
     about.textContent = "This server asks for its token: open the link that it printed, then come back here.";
     return;
   }
   root = await response.json();
-  document.getElementById("title").textContent = `${root.info.title} ${root.info.version}`;
+  part("title").textContent = `${root.info.title} ${root.info.version}`;
   about.textContent = root.info.description ?? "";
   for (const [path, item] of Object.entries(root.paths)) {
     for (const method of METHODS.filter((name) => item[name])) {
@@ -161,7 +220,8 @@ async function show() {
     }
   }
   main.ariaBusy = "false";
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.setAttribute("open", "");
+  const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  asked?.setAttribute("open", "");
 }
 
 await show();

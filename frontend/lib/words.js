@@ -1,4 +1,4 @@
-/** States and reasons in words, in one voice all over the page. What has no word here is told as it is. */
+/** How it stands with the connection, and why an answer came too late, in words. */
 
 /** @type {Map<string, string>} */
 const LINKS = new Map([
@@ -8,41 +8,6 @@ const LINKS = new Map([
   ["offline", "You are offline – your search continues"],
   ["signed_out", "You are not signed in: open the link that the server printed when it started."],
   ["refused", "The server does not know this address of a trip."],
-]);
-
-const STATUS = new Map([
-  ["queued", "Waiting its turn"],
-  ["running", "Working on it"],
-  ["input_required", "Needs you"],
-  ["cancelling", "Stopping, once what had started is finished"],
-  ["completed", "Done"],
-  ["failed", "Failed"],
-  ["interrupted", "Interrupted"],
-]);
-
-const REASONS = new Map([
-  ["superseded", "by a newer message"],
-  ["stopped", "by you"],
-  ["timed_out", "because time ran out"],
-  ["shutdown", "because the server restarted"],
-  ["lost", "because the server went away"],
-]);
-
-const AGENTS = new Map([
-  ["waiting", "waiting"],
-  ["working", "searching"],
-  ["input_required", "needs you"],
-  ["done", "done"],
-  ["interrupted", "interrupted"],
-  ["failed", "failed"],
-]);
-
-const OUTCOMES = new Map([
-  ["answered", "Answered"],
-  ["allowed", "Allowed"],
-  ["denied", "Not allowed"],
-  ["withdrawn", "No longer asked"],
-  ["expired", "Not answered in time"],
 ]);
 
 /** Why an answer came too late, by what had become of the question by then. */
@@ -57,30 +22,6 @@ const REFUSALS = new Map([
 /** @param {import("./types.js").Link} link */
 export function linkWords(link) {
   return LINKS.get(link) ?? link;
-}
-
-/** @param {import("./types.js").Status} status */
-export function statusWords(status) {
-  return STATUS.get(status) ?? status;
-}
-
-/**
- * "by a newer message": what interrupted a task; "" where nothing did.
- *
- * @param {import("./types.js").Reason | null} reason
- */
-export function reasonWords(reason) {
-  return reason === null ? "" : (REASONS.get(reason) ?? reason);
-}
-
-/** @param {import("./types.js").Agent["state"]} state */
-export function agentWords(state) {
-  return AGENTS.get(state) ?? state;
-}
-
-/** @param {import("./types.js").Outcome} outcome */
-export function outcomeWords(outcome) {
-  return OUTCOMES.get(outcome) ?? outcome;
 }
 
 /**

@@ -3,31 +3,20 @@ import { test } from "node:test";
 
 import { initialState, reduce } from "../../frontend/lib/reduce.js";
 import { titleWords } from "../../frontend/lib/title.js";
-import * as words from "../../frontend/lib/words.js";
+import { linkWords, refusal } from "../../frontend/lib/words.js";
 
-const KNOWN = {
-  linkWords: ["connecting", "live", "reconnecting", "offline", "signed_out", "refused"],
-  statusWords: ["queued", "running", "input_required", "cancelling", "completed", "failed", "interrupted"],
-  reasonWords: ["superseded", "stopped", "timed_out", "shutdown", "lost"],
-  agentWords: ["waiting", "working", "input_required", "done", "interrupted", "failed"],
-  outcomeWords: ["answered", "allowed", "denied", "withdrawn", "expired"],
-  refusal: ["answered", "allowed", "denied", "withdrawn", "expired"],
-};
-
-test("every state of the contract has words of its own, without an underscore", () => {
-  for (const [name, values] of Object.entries(KNOWN)) {
-    const told = values.map((value) => words[name](value));
-    assert.equal(new Set(told).size, values.length, name);
-    for (const line of told) assert.match(line, /^[A-Za-z][^_]+$/, name);
+test("every state of the connection, and every end of a question, has words of its own", () => {
+  const links = ["connecting", "live", "reconnecting", "offline", "signed_out", "refused"].map(linkWords);
+  const ends = ["answered", "allowed", "denied", "withdrawn", "expired"].map(refusal);
+  for (const told of [links, ends]) {
+    assert.equal(new Set(told).size, told.length);
+    for (const line of told) assert.match(line, /^[A-Z][^_]+$/);
   }
 });
 
-test("what has no word is told as it is, and nothing as nothing", () => {
-  for (const name of ["linkWords", "statusWords", "reasonWords", "agentWords", "outcomeWords"]) {
-    for (const odd of ["constructor", "__proto__", "new_one"]) assert.equal(words[name](odd), odd);
-  }
-  assert.equal(words.reasonWords(null), "");
-  assert.deepEqual([words.refusal("bad_input"), words.refusal(undefined), words.refusal("toString")], [undefined, undefined, undefined]);
+test("what has no words is told as it is, and what is refused for another reason is not told of here", () => {
+  for (const odd of ["constructor", "__proto__", "new_one"]) assert.equal(linkWords(odd), odd);
+  assert.deepEqual([refusal("bad_input"), refusal(undefined), refusal("toString")], [undefined, undefined, undefined]);
 });
 
 test("the title of a window tells what there is to do, then what is being done, then which trip it is", () => {
