@@ -127,8 +127,6 @@ def draw_task(talk: Conversation, task: Task) -> None:
             disabled=talk.is_stopping,
             width="stretch",
         )
-    if talk.notice:
-        st.error(plain(talk.notice))
     for name, agent in task.agents.items():
         share = min(1.0, agent.done / agent.total) if agent.total else float(agent.state == "done")
         st.progress(share, text=plain(agent_words(name, agent)))
@@ -179,6 +177,8 @@ said, work = st.columns([3, 2], gap="large")
 with said, st.container(height=HEIGHT, border=False, autoscroll=True):
     draw_messages(talk)
 with work:
+    if talk.notice:
+        st.error(plain(talk.notice))
     if talk.requests:
         draw_request(talk, talk.requests[0], len(talk.requests) - 1)
     if talk.trip.note:

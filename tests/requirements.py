@@ -344,4 +344,16 @@ REQUIREMENTS = [
         id="A-STOP-ON-THE-PAGE-STOPS",
         promise="Stop says that it stops, stops once, keeps what was found, and says how far it had come.",
     ),
+    Requirement(
+        id="STREAMLIT-STOPS-THE-TASK",
+        promise="The Streamlit client's Stop button stops the server's task, and keeps what was found.",
+    ),
+    Requirement(
+        id="STREAMLIT-LOSES-NOTHING",
+        promise="After a lost connection the Streamlit client goes on, and sends what was not sent, once.",
+    ),
+    Requirement(
+        id="STREAMLIT-THREADS-END",
+        promise="The reader thread of a closed page of the Streamlit client ends by itself.",
+    ),
 ]

@@ -40,8 +40,6 @@ def draw_request(talk: Conversation, request: Frame, more: int) -> None:
             for field in fields:
                 draw_field(field, key=f"{request_id}:{field.name}")
             st.form_submit_button("Answer", on_click=submit, args=(talk, request_id, fields), type="primary")
-    if sentence := talk.refused.get(request_id):
-        st.error(plain(sentence))
     if more:
         st.caption(f"{more} more to answer after this.")
 
@@ -72,7 +70,7 @@ def submit(talk: Conversation, request_id: str, fields: list[Field]) -> None:
     try:
         values = {each.name: value_of(each, st.session_state[f"{request_id}:{each.name}"]) for each in fields}
     except orjson.JSONDecodeError:
-        talk.refused[request_id] = "Please give lists and objects as JSON."
+        talk.tell("Please give lists and objects as JSON.")
         return
     talk.answer(request_id, {name: value for name, value in values.items() if value not in (None, "")})
 

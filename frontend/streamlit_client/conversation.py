@@ -39,9 +39,8 @@ class Conversation:
         self.trip = Trip()
         self.link: Link | None = None
         self.outbox: list[Outgoing] = []
-        self.refused: dict[str, str] = {}
         self.notice = ""
-        self.changes = 0
+        self._changes = 0
         self._stopping = ""
         self._answered: set[str] = set()
         self._tried: dict[str, int] = {}
@@ -55,7 +54,7 @@ class Conversation:
         """Take in all that has come. Listens again where nobody had for so long that the feed had ended."""
         for heard in self._feed.take():
             if isinstance(heard, Link):
-                self.changes += heard != self.link
+                self._changes += heard != self.link
                 self.link = heard
             else:
                 self.trip.hear(heard, self._now())
@@ -66,7 +65,7 @@ class Conversation:
     @property
     def edition(self) -> tuple[int, int]:
         """Differs whenever there is something new outside the part of the page that refreshes itself."""
-        return self.trip.edition, self.changes
+        return self.trip.edition, self._changes
 
     @property
     def at_work(self) -> Task | None:
@@ -110,11 +109,11 @@ class Conversation:
         if text.strip():
             item = Outgoing(secrets.token_hex(8), text.strip())
             self.outbox.append(item)
-            self.notice = self.trip.note = ""
             self.say_again(item)
 
     def say_again(self, item: Outgoing) -> None:
         """Send a message that is in the outbox."""
+        self.tell("")
         item.state, item.error = "sending", ""
         try:
             item.task_id = self._calls.chat(item.text, client_id=item.client_id)["task_id"]
@@ -128,11 +127,13 @@ class Conversation:
 
     def stop(self, task_id: str) -> None:
         """Stop a task of the server's; what the script does has nothing to do with it."""
-        self._stopping, self.notice = task_id, ""
+        self.tell("")
+        self._stopping = task_id
         try:
             self._calls.stop(task_id)
         except (Refused, Unreachable) as error:
-            self._stopping, self.notice = "", f"Not stopped. {error}"
+            self._stopping = ""
+            self.tell(f"Not stopped. {error}")
 
     def answer(self, request_id: str, answer: Mapping[str, Any]) -> None:
         """Answer a question."""
@@ -143,12 +144,17 @@ class Conversation:
         self._send(request_id, {"decision": decision})
 
     def _send(self, request_id: str, body: Mapping[str, Any]) -> None:
-        self.refused.pop(request_id, None)
+        self.tell("")
         try:
             self._calls.answer({"request_id": request_id, **body})
             self._answered.add(request_id)
         except (Refused, Unreachable) as error:
-            self.refused[request_id] = str(error)
+            self.tell(str(error))
+
+    def tell(self, sentence: str) -> None:
+        """Show a sentence until the next click; nothing, if it is empty."""
+        self.notice, self.trip.note = sentence, ""
+        self._changes += 1
 
     def _has_arrived(self, item: Outgoing) -> bool:
         """Whether an accepted message is in the conversation by now."""

@@ -118,7 +118,8 @@ class Feed:
         headers = {**self._server.headers, "Accept": "text/event-stream"}
         if self._seq is None:
             return {"headers": headers}
-        return {"headers": {**headers, "Last-Event-ID": str(self._seq)}, "params": {"epoch": self._epoch}}
+        headers["Last-Event-ID"] = str(self._seq)
+        return {"headers": headers, "params": {"epoch": self._epoch} if self._epoch else {}}
 
     def _hear(self, frame: Frame) -> None:
         self._epoch = frame.get("epoch") or self._epoch

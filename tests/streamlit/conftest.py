@@ -1,0 +1,81 @@
+"""A server whose sources a test holds, and pages of the Streamlit client in front of it.
+
+Modules mark their tests with `pytest.mark.asyncio(loop_scope="module")`: the server lives on their loop, and
+the page runs in threads, as it does in Streamlit.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import threading
+
+import pytest
+import pytest_asyncio
+
+from tests.api.live import BOUND_S, serving
+from tests.browser.conftest import browser, proxy
+from tests.browser.stage import Stage, staged_provider
+from tests.streamlit.page import Page
+
+__all__ = ["browser", "proxy"]
+
+HEARTBEAT_S = 0.05
+"""Short, as a reader thread sees with the next line, or comment, that it is over."""
+
+_numbers = itertools.count(1)
+
+
+@contextlib.asynccontextmanager
+async def staged_server(folder, **settings):
+    """Yield a server, and the stage that its sources obey."""
+    stage = Stage()
+    limits = {"messages_per_minute": 600, "sockets_per_user": 50, "heartbeat_s": HEARTBEAT_S}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.main.DemoProvider", staged_provider(stage))
+        async with serving(folder, graph="", **limits, **settings) as server:
+            yield server, stage
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def _theatre(tmp_path_factory):
+    async with staged_server(tmp_path_factory.mktemp("staged")) as both:
+        yield both
+
+
+@pytest.fixture
+def server(_theatre):
+    """A server with the demo's inventory, whose sources obey `stage`."""
+    return _theatre[0]
+
+
+@pytest.fixture
+def stage(_theatre):
+    """What the sources of `server` do; free at the start."""
+    stage = _theatre[1]
+    yield stage
+    stage.free()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visit(server, monkeypatch):
+    """Return a function that opens the page in front of a server, as somebody new or as a user who is named.
+
+    When the test is over, no reader thread may be left.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(until_no_reader_is_left)
+
+        async def visit(user_id: str | None = None, *, port: int | None = None) -> Page:
+            monkeypatch.setenv("DETOUR_API", f"http://127.0.0.1:{port or server.port}")
+            page = Page(user_id or f"visitor-{next(_numbers)}")
+            stack.push_async_callback(page.leave)
+            await page.run()
+            return page
+
+        yield visit
+
+
+async def until_no_reader_is_left() -> None:
+    async with asyncio.timeout(BOUND_S):
+        while any(thread.name.startswith("feed of ") for thread in threading.enumerate()):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)

@@ -1,0 +1,239 @@
+"""The page in front of a real server, run by Streamlit's own test driver."""
+
+from datetime import timedelta
+
+import pytest
+
+from backend.domain.clock import system_clock
+from tests.browser.stage import FLIGHTS, HOTELS
+from tests.streamlit.conftest import staged_server
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+DAY = (system_clock() + timedelta(days=30)).date()
+LISBON = f"Find flights from Berlin to Lisbon on {DAY.isoformat()}"
+KEPT = "What was kept, and what became of each call"
+
+
+def is_kept(page):
+    return [each for each in page.app.expander if each.label == KEPT]
+
+
+async def found_flights(page, stage) -> None:
+    """Have one of three sources answer, and hold the others."""
+    stage.hold(*FLIGHTS)
+    await page.say(LISBON)
+    await stage.until_asked(FLIGHTS[1])
+    stage.let(FLIGHTS[1], batches=99)
+    await page.until_says("Flight: working, 1 of 3 sources")
+
+
+async def asked_where_from(page) -> None:
+    await page.say(f"Find flights to Lisbon on {DAY.isoformat()}")
+    await page.until(lambda page: page.app.text_input)
+
+
+async def test_a_message_is_searched_for_and_what_is_found_shows_as_it_comes(visit, stage):
+    page = await visit()
+    await page.until_says("For example:")
+    await found_flights(page, stage)
+    assert 0 < len(page.cards) <= 30
+    assert page.has_button("Stop")
+    assert not page.app.chat_input[0].disabled
+    stage.free()
+    await page.until_says("Done")
+    assert page.says("I looked for flights from Berlin to Lisbon")
+    assert page.says("Flight: done, 3 of 3 sources")
+    assert 0 < len(page.cards) <= 30
+    assert not page.has_button("Stop")
+
+
+@pytest.mark.requirement("STREAMLIT-STOPS-THE-TASK")
+async def test_the_stop_button_stops_the_task_of_the_server_and_what_was_found_stays(visit, stage, server):
+    page = await visit()
+    await found_flights(page, stage)
+    cards = page.cards
+    await page.click("Stop")
+    await page.until_says("Interrupted")
+    status = await server.status(page.user_id)
+    assert (status["status"], status["reason"]) == ("interrupted", "stopped")
+    assert page.cards == cards
+    assert page.says("Stopped by the user")
+    (kept,) = await page.until(is_kept)
+    assert any(text.value.startswith("Flight search: ") for text in kept.text)
+    assert not page.has_button("Stop")
+
+
+async def test_a_new_message_interrupts_and_what_it_takes_over_is_told(visit, stage):
+    page = await visit()
+    await found_flights(page, stage)
+    cards = page.cards
+    stage.hold(*HOTELS)
+    await page.say(f"and a hotel in Lisbon from {DAY.isoformat()} for three nights")
+    await page.until_says("Taken over from your message before: flight search.")
+    await page.until_says("Interrupted by a newer message")
+    assert page.cards == cards
+    (kept,) = await page.until(is_kept)
+    assert "Flight search: goes on for the next message" in [text.value for text in kept.text]
+    stage.free()
+    await page.until_says("Done")
+    assert {tab.label for tab in page.app.tabs} == {"Flight", "Hotel"}
+    assert len(page.cards) <= 30
+
+
+async def test_a_page_that_is_loaded_anew_goes_on_where_the_task_is(visit, stage):
+    page = await visit()
+    await found_flights(page, stage)
+    await page.say(f"Actually, on {(DAY + timedelta(days=1)).isoformat()}")
+    await page.until(is_kept)
+    await stage.until_asked(FLIGHTS[1], times=2)
+    stage.let(FLIGHTS[1], batches=99)
+    await page.until(lambda page: page.cards)
+    again = await visit(page.user_id)
+    assert again.app.query_params["user"] == page.user_id
+    await again.until(is_kept)
+    await again.until(lambda again: again.cards)
+    await page.until(lambda page: page.cards == again.cards)
+    assert again.has_button("Stop")
+    kept, others = is_kept(page)[0], is_kept(again)[0]
+    assert [text.value for text in kept.text] == [text.value for text in others.text]
+
+
+async def test_two_tabs_show_the_same(visit, stage):
+    one = await visit()
+    other = await visit(one.user_id)
+    await found_flights(one, stage)
+    await other.until(lambda other: other.cards == one.cards)
+    await other.say("stop")
+    await one.until_says("Interrupted")
+    await other.until_says("Interrupted")
+    assert one.texts == other.texts
+
+
+async def test_a_question_is_a_form_and_its_answer_lets_the_task_go_on(visit):
+    page = await visit()
+    await asked_where_from(page)
+    (where_from, where_to) = page.app.text_input
+    request_id = where_from.key.rpartition(":")[0]
+    assert where_to.key == f"{request_id}:destination"
+    assert where_to.value == "Lisbon, Portugal"
+    await page.until_says("Needs you")
+    where_from.set_value("Berlin")
+    await page.click("Answer")
+    assert not page.app.text_input
+    await page.until_says("I looked for flights from Berlin to Lisbon")
+
+
+async def test_an_answer_that_does_not_fit_is_refused_with_a_sentence_and_the_form_keeps_it(visit):
+    page = await visit()
+    await asked_where_from(page)
+    page.app.text_input[0].set_value("Nowhereville Upon Nothing")
+    await page.click("Answer")
+    (refusal,) = page.app.error
+    assert refusal.value.endswith(".")
+    assert page.app.text_input[0].value == "Nowhereville Upon Nothing"
+    page.app.text_input[0].set_value("Berlin")
+    await page.click("Answer")
+    assert not page.app.error
+    await page.until_says("I looked for flights from Berlin to Lisbon")
+
+
+async def test_an_answer_that_comes_too_late_explains_itself(visit, server):
+    page = await visit()
+    await asked_where_from(page)
+    (request,) = (await server.status(page.user_id))["input_requests"]
+    await server.answer(page.user_id, request["request_id"], origin="Hamburg")
+    page.app.text_input[0].set_value("Berlin")
+    await page.click("Answer")
+    (refusal,) = page.app.error
+    assert "answered" in refusal.value
+    await page.until_says("I looked for flights from Hamburg to Lisbon")
+    assert not page.app.text_input
+
+
+async def test_a_message_while_something_is_asked_takes_the_question_back(visit):
+    page = await visit()
+    await asked_where_from(page)
+    await page.say(f"no, flights from Hamburg to Porto on {DAY.isoformat()}")
+    await page.until_says("I looked for flights from Hamburg to Porto")
+    assert not page.app.text_input
+
+
+@pytest.mark.parametrize(("label", "told"), [("Allow", "Booked as DEMO-"), ("Don't", "Not allowed.")])
+async def test_a_permission_shows_its_facts_and_is_allowed_or_denied(visit, label, told):
+    page = await visit()
+    await page.say(LISBON)
+    await page.until_says("Done")
+    await page.say("book the cheapest flight")
+    await page.until_says("Booking the flight needs your permission:")
+    assert page.says("EUR")
+    assert page.has_button("Allow")
+    await page.click(label)
+    assert not page.has_button("Allow")
+    await page.until_says(told)
+
+
+@pytest.mark.requirement("STREAMLIT-LOSES-NOTHING")
+async def test_a_lost_connection_is_told_and_gone_on_from_and_what_was_not_sent_is_sent_once(
+    visit, proxy, tmp_path
+):
+    async with staged_server(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as (server, stage):
+        proxy.target = server.port
+        page = await visit(port=proxy.port)
+        await found_flights(page, stage)
+        before = page.cards
+        proxy.close()
+        await page.until_says("No connection to the server")
+        await page.say("and a hotel")
+        assert page.says("Not sent. The server cannot be reached.")
+        assert page.cards == before
+        stage.free()
+        proxy.open()
+        await page.until_says("Done")
+        assert not page.says("No connection to the server")
+        await page.click("Send again")
+        await page.until(lambda page: not page.has_button("Send again") and not page.says("sending"))
+        messages = (await server.history(page.user_id))["messages"]
+        assert [each["text"] for each in messages if each["role"] == "user"] == [LISBON, "and a hotel"]
+
+
+async def test_a_message_that_cannot_be_sent_can_be_dropped(visit, proxy):
+    proxy.close()
+    page = await visit(port=proxy.port)
+    await page.say(LISBON)
+    assert page.says("Not sent.")
+    await page.click("Drop it")
+    assert not page.says(LISBON)
+
+
+async def test_text_of_others_is_never_markup(visit):
+    hostile = "**bold** $x$ ![a](http://example.org/a.png) :red[x] <b>"
+    page = await visit()
+    await page.say(hostile)
+    await page.until(lambda page: hostile in [each.value for each in page.app.text])
+    assert not any("example.org" in each.value for each in page.app.markdown)
+
+
+async def test_another_trip_begins_anew_and_the_one_before_stays_at_its_address(visit):
+    page = await visit()
+    await page.say(LISBON)
+    await page.until_says("Done")
+    await page.click("New trip")
+    assert page.app.query_params["user"] != page.user_id
+    await page.until_says("For example:")
+    assert not page.says(LISBON)
+    again = await visit(page.user_id)
+    await again.until_says(LISBON)
+
+
+async def test_a_server_that_asks_for_a_token_is_named_in_a_sentence_and_a_token_is_sent(
+    visit, tmp_path, monkeypatch
+):
+    async with staged_server(tmp_path, token="a-long-secret") as (guarded, _):
+        page = await visit(port=guarded.port)
+        await page.until_says("set DETOUR_TOKEN")
+        monkeypatch.setenv("DETOUR_TOKEN", "a-long-secret")
+        signed_in = await visit(port=guarded.port)
+        await signed_in.say("hello")
+        await signed_in.until(lambda page: not page.says("sending"))
+        assert signed_in.says("hello")
