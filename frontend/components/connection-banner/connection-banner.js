@@ -18,6 +18,8 @@ class ConnectionBanner extends Component {
   /** @override */
   build() {
     this.hidden = true;
+    this.role = "region";
+    this.ariaLabel = "Connection";
     this.append(this.#text);
   }
 

@@ -6,9 +6,13 @@ import { foldAccount } from "../../lib/folds.js";
 import { takeUpAgain } from "../../lib/phrases.js";
 
 /**
- * @typedef {{title: string, asked: string, newest: boolean, busy: boolean}} Around
- * @typedef {import("../../lib/folds.js").Fold & Around} ShownFold `asked` is what the interrupted task was asked, `newest` where no later interruption is shown, `busy` while a task
- *   is at work
+ * @typedef {object} Around
+ * @property {string} title
+ * @property {string} asked what the interrupted task was asked
+ * @property {boolean} newest whether no later interruption is shown
+ * @property {boolean} busy whether a task is at work
+ *
+ * @typedef {import("../../lib/folds.js").Fold & Around} ShownFold
  */
 
 let made = 0;

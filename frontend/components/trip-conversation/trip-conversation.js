@@ -123,11 +123,11 @@ class TripConversation extends Component {
     else this.#scrolled();
   }
 
-  /** The end; but what is asked, or one's newest message, stays in sight: a reply is read from its beginning. */
+  /** The end; but what is asked or one's newest message stays in sight: what follows is read from its beginning. */
   #toEnd() {
     this.#follows = true;
     const end = this.scrollHeight - this.clientHeight;
-    const kept = this.querySelector(REQUEST) ?? [...this.querySelectorAll('[data-role="user"]')].at(-1);
+    const kept = [...this.querySelectorAll(`${REQUEST}, [data-role="user"]`)].at(-1);
     this.scrollTop = kept instanceof HTMLElement ? Math.min(end, kept.offsetTop - GAP) : end;
     this.#newest.hidden = true;
   }
