@@ -50,7 +50,9 @@ export function foldTitle({ marker, receipt, left }) {
   const counts = receipt?.partial_results ?? countsOf(left);
   if (!reason || !counts) return marker.text;
   const length = lengthIn(marker.text);
-  const news = [keptWords(counts), ...callWords(receipt), receipt?.input_request ? "a question was withdrawn" : ""];
+  const calls = callWords(receipt);
+  const withdrawn = receipt?.input_request && !calls.some((words) => words.includes(" is not "));
+  const news = [keptWords(counts), ...calls, withdrawn ? "a question was withdrawn" : ""];
   return `${REASONS.get(reason) ?? "Interrupted"}${length}: ${news.filter(Boolean).join("; ")}`;
 }
 
@@ -100,7 +102,8 @@ function callWords(receipt) {
     if (outcome === "adopted") return ADOPTED.get(tool) ?? "one search taken over";
     if (outcome === "unknown") return `not known yet whether ${written}`;
     if (outcome === "completed_after_interrupt") return `${written} all the same`;
-    return outcome === "completed" && effect === "write" ? written : "";
+    if (effect !== "write") return "";
+    return outcome === "completed" ? written : written.replace(" is ", " is not ");
   });
   return [...new Set(words)];
 }

@@ -1,4 +1,8 @@
-/** The colour scheme that was chosen: light, dark, or as the system has it; remembered by the browser. */
+/**
+ * The colour scheme that was chosen: light, dark, or as the system has it; remembered by the browser.
+ *
+ * It is shown as soon as this is loaded, which the page does before it is drawn first, so that nothing flashes.
+ */
 
 /** @typedef {"system" | "light" | "dark"} Scheme */
 
@@ -28,7 +32,9 @@ export function chooseScheme(scheme) {
 }
 
 /** @param {Scheme} scheme */
-export function showScheme(scheme) {
+function showScheme(scheme) {
   if (scheme === "system") delete document.documentElement.dataset.scheme;
   else document.documentElement.dataset.scheme = scheme;
 }
+
+showScheme(chosenScheme());

@@ -63,6 +63,14 @@ test("a write that could not be taken back is in the line", () => {
   }
 });
 
+test("a write that was not made is in the line, instead of the question that asked for it", () => {
+  for (const outcome of ["not_started", "denied", "failed"]) {
+    const tool_calls = [call("book_hotel", outcome, "write")];
+    const title = foldTitle({ marker, receipt: receipt({ tool_calls, input_request: "withdrawn" }), left: undefined });
+    assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; the hotel is not booked");
+  }
+});
+
 test("a write of a tool that is not known is told by its name", () => {
   const tool_calls = [call("wire_money", "completed", "write")];
   assert.match(foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined }), /; “Wire money” is done$/);

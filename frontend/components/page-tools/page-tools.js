@@ -2,7 +2,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, svg } from "../../lib/dom.js";
-import { chosenScheme, chooseScheme, SCHEMES, showScheme } from "../../lib/scheme.js";
+import { chosenScheme, chooseScheme, SCHEMES } from "../../lib/scheme.js";
 
 /** @typedef {import("../../lib/scheme.js").Scheme} Scheme */
 
@@ -35,7 +35,6 @@ class PageTools extends Component {
     const colours = element("span", { className: "colours" }, icon, this.#scheme);
     this.append(element("a", { href: "/docs", textContent: "API" }), colours, help, this.#dialog);
     this.#fillDialog();
-    showScheme(chosenScheme());
   }
 
   #fillDialog() {
