@@ -53,14 +53,19 @@ export const PAGE_REQUESTS = {
     return open ? state : withAnswering(state, request_id, null);
   },
   /**
+   * Where nothing is left to say it beside, the page says it for itself.
+   *
    * @param {State} state
    * @param {{request_id: string, error: string, details?: Fault[], code?: string}} event
    * @returns {State}
    */
   page_answer_refused: (state, { request_id, error, details, code }) => {
-    const outcome = state.resolved.find((item) => item.request_id === request_id)?.outcome;
-    const refused = { error: refusal(outcome ?? code) ?? error, details: Array.isArray(details) ? details : [] };
-    return withAnswering(state, request_id, { state: "refused", ...refused });
+    const asked = [...state.requests, ...state.resolved].find((item) => item.request_id === request_id);
+    const outcome = asked && "outcome" in asked ? asked.outcome : code;
+    const why = refusal(outcome) ?? error;
+    if (!asked) return { ...withAnswering(state, request_id, null), notice: why };
+    const faults = Array.isArray(details) ? details : [];
+    return withAnswering(state, request_id, { state: "refused", error: why, details: faults });
   },
 };
 
@@ -99,11 +104,22 @@ function resolved(state, request, outcome) {
  * @returns {State}
  */
 function withAnswering(state, requestId, answering) {
-  const known = new Set([requestId, ...[...state.requests, ...state.resolved].map((item) => item.request_id)]);
-  const told = Object.fromEntries(Object.entries(state.answering).filter(([id]) => known.has(id)));
+  const told = answeringOf([...state.requests, ...state.resolved], state.answering);
   if (answering) told[requestId] = answering;
   if (answering === null) delete told[requestId];
   return { ...state, answering: told };
+}
+
+/**
+ * What is said of answers to these requests.
+ *
+ * @param {InputRequest[]} requests
+ * @param {State["answering"]} answering
+ * @returns {State["answering"]}
+ */
+export function answeringOf(requests, answering) {
+  const known = new Set(requests.map((request) => request.request_id));
+  return Object.fromEntries(Object.entries(answering).filter(([id]) => known.has(id)));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { askedAt, notListed } from "./messages.js";
 import { length } from "./partials.js";
+import { answeringOf } from "./requests.js";
 import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
 
 /**
@@ -35,6 +36,7 @@ export function takeSnapshot(state, { seq, epoch, status, partial_results: found
   const before = epoch === undefined ? state : inLog(state, epoch);
   const task = status?.task_id ? toldTask(status, { found, history, seq }) : null;
   const left = found?.interrupted ?? [];
+  const requests = (status?.input_requests ?? []).map((request) => ({ ...request, task_id: task?.task_id ?? "" }));
   const next = {
     ...before,
     seq,
@@ -45,7 +47,8 @@ export function takeSnapshot(state, { seq, epoch, status, partial_results: found
     queued: [...(status?.queued ?? [])],
     history: history ?? [],
     outbox: notListed(before.outbox, history ?? []),
-    requests: (status?.input_requests ?? []).map((request) => ({ ...request, task_id: task?.task_id ?? "" })),
+    requests,
+    answering: answeringOf([...requests, ...before.resolved], before.answering),
     interrupted: lastInterrupted(left.map((context) => toldLeft(context, { before, history, task }))),
     stopping: isActive(task) && before.stopping === task.task_id ? before.stopping : null,
     stoppingAgents: isActive(task) ? before.stoppingAgents : [],

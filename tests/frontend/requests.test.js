@@ -61,6 +61,12 @@ test("a refusal stays with what it is about once that is resolved, and goes with
   assert.deepEqual(Object.keys(later.answering), ["r9"]);
 });
 
+test("a refusal of an answer to what is not on the page any more is told by the page itself", () => {
+  const state = run(answering, refused({ code: "withdrawn" }));
+  assert.deepEqual(state.answering, {});
+  assert.match(state.notice, /no longer asked/);
+});
+
 test("details that are no list of faults are left out", () => {
   assert.deepEqual(run(asked(1), refused({ details: { a: 1 } })).answering.r1.details, []);
 });

@@ -61,6 +61,13 @@ test("a stop that was told before a snapshot is under way only as long as that t
   assert.equal(run(snapshot(), stopping, snapshot({ status: standing({ task_id: "t2" }) })).stopping, null);
 });
 
+test("an answer is under way after a snapshot only where its question is still open", () => {
+  const answering = [asked, { type: "page_answering", request_id: "r1" }, { type: "reset" }];
+  const open = standing({ input_requests: [{ request_id: "r1", kind: "question" }] });
+  assert.equal(run(hello("e"), ...answering, snapshot({ status: open })).answering.r1.state, "sending");
+  assert.deepEqual(run(hello("e"), ...answering, snapshot()).answering, {});
+});
+
 test("the end of a task that a snapshot does not tell of is still told by the log", () => {
   const ended = { seq: 8, type: "status_update", task_id: "t0", status: "interrupted", reason: "superseded", at: "b" };
   const state = run(snapshot(), { ...ended, partial_results: { flight: [{ offer_id: "a" }] } });
