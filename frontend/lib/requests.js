@@ -60,10 +60,10 @@ export const PAGE_REQUESTS = {
    * @returns {State}
    */
   page_answer_refused: (state, { request_id, error, details, code }) => {
-    const asked = [...state.requests, ...state.resolved].find((item) => item.request_id === request_id);
-    const outcome = asked && "outcome" in asked ? asked.outcome : code;
-    const why = refusal(outcome) ?? error;
-    if (!asked) return { ...withAnswering(state, request_id, null), notice: why };
+    const ended = state.resolved.find((item) => item.request_id === request_id);
+    const why = refusal(ended?.outcome ?? code) ?? error;
+    const shown = ended || state.requests.some((item) => item.request_id === request_id);
+    if (!shown) return { ...withAnswering(state, request_id, null), notice: why };
     const faults = Array.isArray(details) ? details : [];
     return withAnswering(state, request_id, { state: "refused", error: why, details: faults });
   },
