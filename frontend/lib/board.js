@@ -84,8 +84,10 @@ export function headlineOf(state, search) {
       return { title: where || "Done", detail: found };
     case "failed":
       return { title: after("Not finished"), detail: found ? `${found} found before` : "" };
-    case "interrupted":
-      return { title: after("Stopped"), detail: [BECAUSE[task.reason ?? ""], found && `${found} kept`].filter(Boolean).join(", ") };
+    case "interrupted": {
+      const said = [BECAUSE[task.reason ?? ""], found && `${found} kept`, found && cutShort(task.agents)];
+      return { title: after("Stopped"), detail: said.filter(Boolean).join(", ") };
+    }
     default:
       if (isAdjusting(state)) return { title: with_("Adjusting"), detail: found };
       if (!Object.keys(task.agents).length) return { title: "Working on it", detail: "" };

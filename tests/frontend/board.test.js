@@ -64,7 +64,7 @@ test("the headline says what is going on, and where to", () => {
 
 test("the headline of a stopped search says what is kept, and why where it was not the user", () => {
   const stopped = task({ status: "interrupted", reason: "stopped", partials: { flight: [offer("a", 1)] } });
-  assert.deepEqual(headlineOf(state({ task: stopped }), stopped).detail, "1 flight kept");
+  assert.deepEqual(headlineOf(state({ task: stopped }), stopped).detail, "1 flight kept, stopped after 3 of 5 sources");
   const late = task({ status: "interrupted", reason: "timed_out" });
   assert.equal(headlineOf(state({ task: late }), late).detail, "it took too long");
 });

@@ -34,6 +34,15 @@ class FactsStrip extends Component {
     });
   }
 
+  /** @override */
+  listen() {
+    const elsewhere = (/** @type {Event} */ { target }) => {
+      const item = this.#editing && this.#itemOf(this.#editing);
+      if (item && !item.contains(/** @type {Node} */ (target))) this.#close();
+    };
+    document.addEventListener("pointerdown", elsewhere, { signal: this.leaving });
+  }
+
   /** @override @param {FactsShown} shown */
   update({ facts, taskId, settled, unsent }) {
     for (const [name, { text, sent, taskId: before }] of this.#pending) {
@@ -85,6 +94,7 @@ class FactsStrip extends Component {
       if (input.value.trim() !== fact.control.value) this.#send(fact, input.value.trim());
     });
     item.append(form);
+    form.classList.toggle("at-end", form.getBoundingClientRect().right > this.getBoundingClientRect().right);
     item.querySelector("button")?.setAttribute("aria-expanded", "true");
     const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("value"));
     input.focus();
