@@ -1,0 +1,150 @@
+"""The page in a real browser, served by Streamlit itself: its timer, its forms, its Stop button, a reload."""
+
+import contextlib
+from datetime import timedelta
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import expect
+
+from backend.domain.clock import system_clock
+from tests.browser.stage import FLIGHTS
+from tests.browser.visitor import DESKTOP, PATIENCE_MS, PHONE
+from tests.streamlit.served import StreamlitProcess
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+DAY = (system_clock() + timedelta(days=30)).date()
+LISBON = f"Find flights from Berlin to Lisbon on {DAY.isoformat()}"
+SEVERAL_REFRESHES = """
+    (times) => new Promise((resolve) => {
+        const seen = new MutationObserver(() => { if (--times < 1) resolve(); });
+        seen.observe(document.body, { subtree: true, childList: true, characterData: true });
+    })
+"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def streamlit(_theatre, tmp_path_factory):
+    """Streamlit in front of the staged server; it may not have complained of anything."""
+    server, _ = _theatre
+    async with StreamlitProcess(tmp_path_factory.mktemp("streamlit"), api_port=server.port) as streamlit:
+        yield streamlit
+    assert streamlit.complaints == []
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def opened(browser, streamlit):
+    """Return a function that opens the page in a window of its own, at an address if one is given."""
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def open_(url: str = "", **options):
+            context = await browser.new_context(**{"viewport": DESKTOP, **options})
+            context.set_default_timeout(PATIENCE_MS)
+            stack.push_async_callback(context.close)
+            page = await context.new_page()
+            await page.goto(url or f"http://127.0.0.1:{streamlit.port}/")
+            await expect(box(page)).to_be_editable()
+            return page
+
+        yield open_
+
+
+def box(page):
+    return page.get_by_placeholder("Where to?")
+
+
+def button(page, name: str):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def text(page, says):
+    return page.get_by_text(says).first
+
+
+async def say(page, message: str) -> None:
+    await box(page).fill(message)
+    await box(page).press("Enter")
+
+
+def user_of(page) -> str:
+    return page.url.partition("?user=")[2]
+
+
+async def found_flights(page, stage) -> None:
+    """Have one of three sources answer, and hold the others."""
+    stage.hold(*FLIGHTS)
+    await say(page, LISBON)
+    await stage.until_asked(FLIGHTS[1])
+    stage.let(FLIGHTS[1], batches=99)
+    await expect(text(page, "Flight: working, 1 of 3 sources")).to_be_visible()
+
+
+async def test_a_message_interrupts_the_one_at_work_and_stop_stops_the_servers_task(opened, stage, server):
+    page = await opened()
+    await found_flights(page, stage)
+    await expect(box(page)).to_be_editable()
+    await say(page, f"Actually, on {(DAY + timedelta(days=1)).isoformat()}")
+    await expect(text(page, "Interrupted by a newer message")).to_be_visible()
+    await text(page, "What was kept").click()
+    await expect(text(page, "Flight search: ")).to_be_visible()
+    await expect(text(page, "Working on it")).to_be_visible()
+    await button(page, "Stop").click()
+    await expect(text(page, "Stopped by the user")).to_be_visible()
+    await expect(button(page, "Stop")).to_have_count(0)
+    status = await server.status(user_of(page))
+    assert (status["status"], status["reason"]) == ("interrupted", "stopped")
+    assert all(call["outcome"] == "cancelled" for call in await calls_of(server, page, status["task_id"]))
+    stage.free()
+    await say(page, f"and now on {(DAY + timedelta(days=2)).isoformat()}")
+    await expect(text(page, "I looked for flights from Berlin to Lisbon")).to_be_visible()
+
+
+async def calls_of(server, page, task_id: str):
+    answer = await server.call("GET", f"/receipts/{user_of(page)}/{task_id}")
+    return answer.json()["tool_calls"]
+
+
+async def test_half_an_answer_survives_refreshes_and_a_message_being_typed_survives_news(
+    opened, stage, server
+):
+    page = await opened()
+    stage.hold()
+    await say(page, f"Find flights to Lisbon on {DAY.isoformat()} and a hotel there for two nights")
+    where_from = page.get_by_label("From", exact=True)
+    await expect(where_from).to_be_visible()
+    await where_from.fill("Ber")
+    await page.evaluate(SEVERAL_REFRESHES, 6)
+    await expect(where_from).to_have_value("Ber")
+    await where_from.fill("Berlin")
+    await box(page).fill("half a mess")
+    stage.free()
+    await button(page, "Answer").click()
+    await expect(text(page, "I looked for flights from Berlin to Lisbon")).to_be_visible()
+    await expect(where_from).to_have_count(0)
+    await expect(box(page)).to_have_value("half a mess")
+
+
+async def test_a_reload_finds_the_task_at_work_and_two_tabs_show_the_same(opened, stage):
+    page = await opened()
+    await found_flights(page, stage)
+    await page.reload()
+    await expect(text(page, LISBON)).to_be_visible()
+    await expect(text(page, "Flight: working, 1 of 3 sources")).to_be_visible()
+    other = await opened(page.url, viewport=PHONE)
+    await expect(text(other, "Flight: working, 1 of 3 sources")).to_be_visible()
+    await button(other, "Stop").click()
+    for each in (page, other):
+        await expect(text(each, "Stopped by the user")).to_be_visible()
+
+
+async def test_a_permission_is_given_by_a_click_and_a_reload_asks_for_it_again(opened):
+    page = await opened()
+    await say(page, LISBON)
+    await expect(text(page, "Done")).to_be_visible()
+    await say(page, "book the cheapest flight")
+    await expect(button(page, "Allow")).to_be_visible()
+    await page.reload()
+    await button(page, "Allow").click()
+    await expect(text(page, "Booked as DEMO-")).to_be_visible()
+    await expect(button(page, "Allow")).to_have_count(0)
