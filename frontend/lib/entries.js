@@ -93,7 +93,8 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
   const about = remarks.filter(Boolean).join(" ");
   const had = known.get(message);
   if (had?.data.about === about && had.data.streaming === streaming) return had;
-  const entry = { tag: "chat-message", key: message_id, data: { role, text, streaming, about, unsent: null } };
+  const data = { role, text, streaming, sending: false, about, unsent: null };
+  const entry = { tag: "chat-message", key: message_id, data };
   known.set(message, entry);
   return entry;
 }
@@ -101,8 +102,8 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
 /** @param {import("./types.js").Outgoing} outgoing @returns {Entry} */
 function outgoingEntry({ client_id, text, state, error }) {
   const unsent = state === "unsent" ? { clientId: client_id, error } : null;
-  const about = state === "sending" ? "Sending…" : "";
-  return { tag: "chat-message", key: client_id, data: { role: "user", text, streaming: false, about, unsent } };
+  const data = { role: "user", text, streaming: false, sending: state === "sending", about: "", unsent };
+  return { tag: "chat-message", key: client_id, data };
 }
 
 /**

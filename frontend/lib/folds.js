@@ -87,7 +87,7 @@ function counted(agent, count) {
 /** @param {Object<string, number>} counts */
 function keptWords(counts) {
   const kept = Object.entries(counts).filter(([, count]) => count > 0);
-  if (!kept.length) return "nothing found yet";
+  if (!kept.length) return "nothing had been found";
   return `kept ${kept.map(([agent, count]) => counted(agent, count)).join(" and ")}`;
 }
 

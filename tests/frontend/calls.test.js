@@ -34,6 +34,11 @@ test("a search that was cut short says how far it was, and that it is kept", () 
   assert.equal(accountOf(call).words, "cut short: 17 hotels from 1 of 2 sources; what had arrived is kept");
 });
 
+test("of a search that was cut short before it found anything nothing is said to be kept", () => {
+  const call = { tool: "search_hotels", outcome: "cancelled", summary: "cut short: 0 hotels from 1 of 2 sources" };
+  assert.equal(accountOf(call).words, "cut short: 0 hotels from 1 of 2 sources");
+});
+
 test("only what may still change is open", () => {
   const open = OUTCOMES.filter((outcome) => accountOf({ tool: "book_flight", outcome, summary: "" }).open);
   assert.deepEqual(open, ["adopted", "unknown"]);

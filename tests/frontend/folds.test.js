@@ -78,7 +78,7 @@ test("a write of a tool that is not known is told by its name", () => {
 
 test("nothing found is said, and a question that was withdrawn", () => {
   const title = foldTitle({ marker, receipt: receipt({ partial_results: {}, input_request: "withdrawn" }), left: undefined });
-  assert.equal(title, "Interrupted after 1.4 s: nothing found yet; a question was withdrawn");
+  assert.equal(title, "Interrupted after 1.4 s: nothing had been found; a question was withdrawn");
 });
 
 test("opened, it has a line for each call, and says when what was open became known", () => {

@@ -8,6 +8,7 @@ import { element, setText } from "../../lib/dom.js";
  * @property {"user" | "assistant" | "system"} role
  * @property {string} text
  * @property {boolean} streaming whether more of it is coming
+ * @property {boolean} sending whether the server has not taken it yet
  * @property {string} about one line on what became of it; "" for none
  * @property {{clientId: string, error: string} | null} unsent
  */
@@ -32,15 +33,16 @@ class ChatMessage extends Component {
   }
 
   /** @override @param {ShownMessage} message */
-  update({ role, text, streaming, about, unsent }) {
+  update({ role, text, streaming, sending, about, unsent }) {
     this.dataset.role = role;
     this.ariaLabel = role === "user" ? "You" : "Detour";
     // A reply is read once it is whole, and not piece by piece.
     this.ariaLive = streaming ? "off" : null;
-    this.classList.toggle("unconfirmed", about === "Sending…" || unsent !== null);
+    this.classList.toggle("sending", sending);
+    this.classList.toggle("unconfirmed", sending || unsent !== null);
     setText(this.#text, text);
-    setText(this.#about, about);
-    this.#about.hidden = about === "";
+    setText(this.#about, sending ? "Sending…" : about);
+    this.#about.hidden = !sending && about === "";
     this.#unsent.hidden = unsent === null;
     setText(this.#error, unsent ? `Not sent: ${unsent.error}` : "");
   }

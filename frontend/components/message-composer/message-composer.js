@@ -123,6 +123,7 @@ class MessageComposer extends Component {
     this.#box.value = "";
     keepDraft(draftName(this.#userId), "");
     this.#grow();
+    this.#box.focus();
     this.act("send", { text });
   }
 
