@@ -53,6 +53,8 @@ export class Connection {
   /** @type {Map<string, ReturnType<typeof setTimeout>>} */
   #timers = new Map();
   #failures = 0;
+  /** @type {number | null | undefined} */
+  #missedBehind;
   #deafSockets = 0;
   #greeted = false;
   #heard = false;
@@ -118,7 +120,16 @@ export class Connection {
   /** @param {Frame} frame */
   #took(frame) {
     if (frame.type === "hello") this.#welcomed(frame);
-    if (frame.type !== "pong" && !this.#onFrame(frame)) this.reopen();
+    if (frame.type !== "pong" && !this.#onFrame(frame)) this.#missed();
+  }
+
+  /** A frame is missing: ask for it at once; where that was done in vain, after a pause. */
+  #missed() {
+    const seq = this.#position()?.seq ?? null;
+    const again = seq === this.#missedBehind;
+    this.#missedBehind = seq;
+    if (again) this.#dropped({ code: LOST });
+    else this.reopen();
   }
 
   /** @param {Frame} hello */

@@ -10,8 +10,30 @@
  * @typedef {import("./types.js").Task} Task
  */
 
-/** @type {WeakMap<Offer[], Set<string>>} */
+/** @type {WeakMap<Offer[], Set<string | undefined>>} */
 const idsOf = new WeakMap();
+
+/**
+ * Which offer this is; what other graphs find may be no offer, and anything at all.
+ *
+ * @param {Offer | null} item
+ * @returns {string | undefined}
+ */
+function idOf(item) {
+  return item?.offer_id;
+}
+
+/**
+ * What an agent of that name has in a table; names may be those of an object's own methods.
+ *
+ * @template T
+ * @param {Object<string, T>} table
+ * @param {string} agent
+ * @returns {T | undefined}
+ */
+export function of(table, agent) {
+  return Object.hasOwn(table, agent) ? table[agent] : undefined;
+}
 
 /**
  * Add offers to a list, those that are not in it yet.
@@ -20,9 +42,14 @@ const idsOf = new WeakMap();
  * @param {Offer[]} items
  */
 export function withItems(had, items) {
-  const ids = idsOf.get(had) ?? new Set(had.map((item) => item.offer_id));
+  const ids = idsOf.get(had) ?? new Set(had.map(idOf));
   idsOf.delete(had);
-  const fresh = items.filter(({ offer_id: id }) => id === undefined || !(ids.has(id) || !ids.add(id)));
+  const fresh = items.filter((item) => {
+    const id = idOf(item);
+    const known = id !== undefined && ids.has(id);
+    ids.add(id);
+    return !known;
+  });
   const all = fresh.length ? [...had, ...fresh] : had;
   idsOf.set(all, ids);
   return all;
@@ -36,9 +63,9 @@ export function withItems(had, items) {
  */
 export function withSameLists(had, told) {
   const agents = Object.keys(told);
-  const same = agents.filter((agent) => had[agent]?.length === told[agent]?.length);
+  const same = agents.filter((agent) => of(had, agent)?.length === of(told, agent)?.length);
   if (same.length === agents.length && agents.length === Object.keys(had).length) return had;
-  return { ...told, ...Object.fromEntries(same.map((agent) => [agent, had[agent] ?? []])) };
+  return { ...told, ...Object.fromEntries(same.map((agent) => [agent, of(had, agent) ?? []])) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The tasks in the state: how far each is, what it found, which one is shown, and what interrupted ones left. */
 
 import { askedAt, takeMessage } from "./messages.js";
-import { spliced, withItems, withSameLists } from "./partials.js";
+import { of, spliced, withItems, withSameLists } from "./partials.js";
 import { dropRequestsOf } from "./requests.js";
 
 /**
@@ -51,7 +51,7 @@ export const TASKS = {
   agent_update: (state, event) => {
     const { agent, state: doing, detail, done, total, count, request, since, until } = event;
     const next = withChange(state, event, ({ agents }) => {
-      const had = agents[agent];
+      const had = of(agents, agent);
       const progress = {
         state: doing,
         detail,
@@ -75,7 +75,7 @@ export const TASKS = {
   partial_result: (state, event) =>
     withChange(state, event, ({ partials }) => {
       const { agent, items } = event;
-      return { partials: { ...partials, [agent]: withItems(partials[agent] ?? [], items) } };
+      return { partials: { ...partials, [agent]: withItems(of(partials, agent) ?? [], items) } };
     }),
   /**
    * @param {State} state
@@ -249,7 +249,7 @@ function settled(state, task) {
   const next = {
     ...dropRequestsOf(state, task.task_id),
     stopping: state.stopping === task.task_id ? null : state.stopping,
-    stoppingAgents: state.stoppingAgents.filter((name) => !(name in task.agents)),
+    stoppingAgents: state.stoppingAgents.filter((name) => !Object.hasOwn(task.agents, name)),
   };
   if (task.status !== "interrupted") return next;
   const { task_id, message, reason, began, ended: at, partials, agents, reply: text } = task;

@@ -145,6 +145,17 @@ test("a gap is filled by coming back from the last position, at once and once", 
   assert.equal(openSockets().length, 1);
 });
 
+test("a frame that does not come though it was asked for is asked for again after a pause", async (t) => {
+  const page = followed(t);
+  sockets[0].says(hello, snapshot, numbered(9));
+  sockets[1].says(hello, numbered(9));
+  assert.deepEqual([sockets.length, openSockets().length], [2, 0]);
+  await page.pass(500);
+  assert.equal(sockets.length, 3);
+  sockets[2].says(hello, numbered(8), numbered(9), numbered(11));
+  assert.equal(sockets.length, 4, "another gap is another one");
+});
+
 test("a server that goes away is asked again after longer and longer pauses, by socket and by HTTP", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);

@@ -28,6 +28,12 @@ test("what has no id is taken as it comes", () => {
   assert.equal(withItems(withItems([], [{ text: "x" }]), [{ text: "x" }]).length, 2);
 });
 
+test("what other graphs find may be anything at all", () => {
+  const odd = [null, "x", 7, ["y"], { text: "z" }, null];
+  assert.deepEqual(withItems(withItems([], odd), odd), [...odd, ...odd]);
+  assert.deepEqual(withSameLists({}, { constructor: [1] }), { constructor: [1] });
+});
+
 test("the server's whole account keeps the lists that say the same", () => {
   const had = { flight: offers("a"), hotel: offers("b") };
   assert.equal(withSameLists(had, { flight: offers("a"), hotel: offers("b") }), had);

@@ -55,6 +55,14 @@ test("an interrupted task leaves what it had, since when and until when, and how
   assert.deepEqual([left.partials.hotel.length, left.agents.hotel.count], [1, 1]);
 });
 
+test("an agent may have any name", () => {
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    const state = run(status("running"), agent("working", { agent: name }), found("a", { agent: name }));
+    assert.deepEqual(Object.keys(state.task.agents), [name]);
+    assert.deepEqual(Object.entries(state.task.partials), [[name, [{ offer_id: "a" }]]]);
+  }
+});
+
 test("the last five interrupted tasks are remembered, in the order in which they were asked", () => {
   const ids = ["task-7", "task-1", "task-3", "task-2", "task-5", "task-4", "task-6"];
   const state = run(...ids.flatMap((task_id) => [status("running", { task_id }), interrupted({ task_id })]));
