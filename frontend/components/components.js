@@ -26,3 +26,4 @@ import "./trip-board/trip-board.js";
 import "./trip-conversation/trip-conversation.js";
 import "./trip-menu/trip-menu.js";
 import "./view-tabs/view-tabs.js";
+import "./world-map/world-map.js";

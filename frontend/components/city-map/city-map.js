@@ -11,7 +11,7 @@ import { countOf } from "../../lib/offers.js";
 /** How wide it is for its height, and the least and the largest height in pixels; small ones are square. */
 const [RATIO, LEAST_HEIGHT, MOST_HEIGHT, SMALL] = [16 / 7, 190, 250, 300];
 
-/** @extends {Component<Stay>} */
+/** @extends {Component<Stay & {lookedAt?: string}>} */
 class CityMap extends Component {
   #circles = svg("g", { class: "circles" });
   #hotels = svg("g", { class: "hotels" });
@@ -19,8 +19,6 @@ class CityMap extends Component {
   #picture = svg("svg", { role: "img" }, this.#circles, this.#hotels, this.#distances);
   #name = element("p", { className: "map-note", ariaHidden: "true" });
   #size = new ResizeObserver(() => this.#draw());
-  /** @type {string | undefined} */
-  #lookedAt;
   #drawn = "";
 
   /** @override */
@@ -34,13 +32,6 @@ class CityMap extends Component {
     this.leaving.addEventListener("abort", () => this.#size.disconnect());
   }
 
-  /** The id of the hotel that the pointer or the focus is at. @param {string | undefined} id */
-  set lookedAt(id) {
-    if (id === this.#lookedAt) return;
-    this.#lookedAt = id;
-    this.#draw();
-  }
-
   /** @override */
   update() {
     this.#draw();
@@ -52,7 +43,7 @@ class CityMap extends Component {
     if (!stay || width === 0) return;
     const ratio = width < SMALL ? 1 : RATIO;
     const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ratio)));
-    const drawn = [width, stay.name, this.#lookedAt, ...stay.hotels.map(({ offer_id: id }) => id)].join();
+    const drawn = [width, stay.name, stay.lookedAt, ...stay.hotels.map(({ offer_id: id }) => id)].join();
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const { centre, circles, hotels } = planOf(stay.centre, stay.hotels, { width, height });
@@ -68,7 +59,7 @@ class CityMap extends Component {
       ),
     );
     setText(this.#name, stay.name);
-    const lookedAt = hotels.filter(({ id }) => id === this.#lookedAt);
+    const lookedAt = hotels.filter(({ id }) => id === stay.lookedAt);
     this.#hotels.replaceChildren(
       ...hotels.map(({ point: { x, y } }) => svg("circle", { cx: tenth(x), cy: tenth(y), r: 3.5 })),
       ...lookedAt.map(({ point: { x, y } }) => svg("circle", { cx: tenth(x), cy: tenth(y), r: 6, class: "here" })),
