@@ -356,4 +356,20 @@ REQUIREMENTS = [
         id="STREAMLIT-THREADS-END",
         promise="The reader thread of a closed page of the Streamlit client ends by itself.",
     ),
+    Requirement(
+        id="QUESTIONS-OUTLIVE-THE-PAGE",
+        promise="A question survives a reload of the page, half answered too; a newer message withdraws it.",
+    ),
+    Requirement(
+        id="THE-PAGE-COMES-BACK",
+        promise="Whatever breaks between page and server, the page says so, comes back and loses nothing.",
+    ),
+    Requirement(
+        id="EVERYBODY-CAN-USE-THE-PAGE",
+        promise="The page can be used by keyboard alone, on a phone, enlarged, in the dark, without motion.",
+    ),
+    Requirement(
+        id="A-TOKEN-IS-ASKED-OF-THE-PAGE",
+        promise="Where a token is set, the printed link signs the page in, and leaves it nowhere in sight.",
+    ),
 ]

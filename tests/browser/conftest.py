@@ -64,13 +64,20 @@ async def demo(tmp_path_factory):
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def _theatre(tmp_path_factory):
+async def _line():
+    """The only line of this module's tests that can be cut; servers must know it before they start."""
+    async with Proxy() as proxy:
+        yield proxy
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def _theatre(tmp_path_factory, _line):
     """A server on this loop, and the stage that its sources obey."""
     stage = Stage()
+    settings = {"messages_per_minute": 600, "allowed_hosts": f"127.0.0.1:{_line.port}"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("backend.main.DemoProvider", staged_provider(stage))
-        folder = tmp_path_factory.mktemp("staged")
-        async with serving(folder, graph="", messages_per_minute=600, sockets_per_user=50) as server:
+        async with serving(tmp_path_factory.mktemp("staged"), graph="", **settings) as server:
             yield server, stage
 
 
@@ -88,8 +95,12 @@ def stage(_theatre):
     stage.free()
 
 
-@pytest_asyncio.fixture(loop_scope="module")
-async def proxy():
-    """A line to a server, which has to be told its `target`."""
-    async with Proxy() as proxy:
-        yield proxy
+@pytest.fixture
+def proxy(_line, request):
+    """A line, to `staged` unless it is given another target, whole at the start."""
+    if "staged" in request.fixturenames:
+        _line.target = request.getfixturevalue("staged").port
+    yield _line
+    _line.keeps_sockets_out = False
+    _line.open()
+    _line.cut()

@@ -156,6 +156,7 @@ async def test_what_an_interrupted_search_left_stands_apart_and_says_how_far_it_
     ada = await searching(visitor, staged, stage, BY_AIR)
     stage.let(NETWORK)
     await expect(ada.cards).to_have_count(2)
+    stage.script(NETWORK, flights([900]))
     await ada.say("Flights from Berlin to Rome on 10 December")
     await stage.until_asked(CONNECTIONS, times=2)
     stage.let(*FLIGHTS, batches=20)

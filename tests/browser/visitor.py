@@ -118,6 +118,11 @@ class Visitor:
     def board(self) -> Locator:
         return self.page.get_by_role("complementary", name="Trip")
 
+    @property
+    def banner(self) -> Locator:
+        """The line that says so while the page does not hear of the server."""
+        return self.page.locator("connection-banner")
+
     def said(self, text: str | re.Pattern[str] = "") -> Locator:
         """The visitor's own messages with this text."""
         return self.log.get_by_role("article", name="You").filter(has_text=text)

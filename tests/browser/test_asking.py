@@ -1,0 +1,189 @@
+"""Questions and permissions: they survive reloads, are answered once, and take the focus from nobody."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.offers import flight
+from tests.browser.sending import HeldPosts
+from tests.browser.stage import FLIGHTS
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+OPEN_TRIP = "Find flights to Tokyo"
+BY_AIR = "Flights from Berlin to Tokyo on 10 December"
+REFUSED = "Failed to load resource: the server responded with a status of 409"
+
+
+def question(visitor):
+    return visitor.log.get_by_role("form", name=re.compile("^Question"))
+
+
+def permission(visitor):
+    return visitor.log.get_by_role("group", name=re.compile("^Permission"))
+
+
+async def asked_for_more(visitor, server):
+    """Somebody who is asked where and when to leave."""
+    ada = await visitor(server)
+    await ada.say(OPEN_TRIP)
+    await expect(question(ada)).to_be_visible()
+    return ada
+
+
+async def asked_for_permission(visitor, server):
+    """Somebody who is asked whether the cheapest flight is to be booked."""
+    ada = await visitor(server)
+    await ada.say(BY_AIR)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await ada.say("Book the cheapest")
+    await expect(permission(ada)).to_be_visible()
+    return ada
+
+
+async def bookings_of(server, visitor) -> list[dict]:
+    return (await server.call("GET", f"/bookings/{visitor.user_id}")).json()["bookings"]
+
+
+@pytest.mark.requirement("QUESTIONS-OUTLIVE-THE-PAGE")
+async def test_a_half_answered_question_survives_a_reload_and_is_answered_by_enter(visitor, staged, stage):
+    ada = await asked_for_more(visitor, staged)
+    origin = question(ada).get_by_label(re.compile("From|origin|leave from", re.IGNORECASE)).first
+    await origin.fill("Berl")
+    await ada.page.reload()
+    await expect(question(ada)).to_be_visible()
+    await expect(origin).to_have_value("Berl")
+    await origin.fill("Berlin")
+    day = question(ada).locator("input[type=date]").first
+    await day.fill("2026-12-10")
+    await origin.press("Enter")
+    await expect(question(ada)).to_be_hidden()
+    await expect(ada.replies("from Berlin to Tokyo on Thu 10 December")).to_have_count(1)
+    await expect(ada.box).to_be_focused()
+    await expect(ada.said("From: Berlin")).to_have_count(1)
+
+
+async def test_an_answer_that_does_not_fit_says_so_at_its_field_and_can_be_mended(visitor, staged, stage):
+    ada = await asked_for_more(visitor, staged)
+    fields = question(ada)
+    origin = fields.get_by_role("textbox").first
+    await origin.fill("")
+    await fields.get_by_role("button", name="Answer").click()
+    await expect(origin).to_have_attribute("aria-invalid", "true")
+    await expect(origin).to_be_focused()
+    described = await origin.get_attribute("aria-describedby")
+    texts = [await ada.page.locator(f"[id='{each}']").inner_text() for each in (described or "").split()]
+    assert any(texts)
+
+
+@pytest.mark.requirement("QUESTIONS-OUTLIVE-THE-PAGE")
+async def test_a_new_message_withdraws_an_open_question_where_everybody_sees_it(visitor, staged, stage):
+    ada = await asked_for_more(visitor, staged)
+    await ada.say("A hotel in Lisbon from 10 to 12 December")
+    await expect(question(ada)).to_be_hidden()
+    await expect(ada.log).to_contain_text("a question was withdrawn")
+    await expect(ada.replies("hotels in Lisbon")).to_have_count(1)
+
+
+async def test_a_question_takes_no_focus_from_who_writes_and_is_found_by_a_button_and_by_alt_q(
+    visitor, staged, stage
+):
+    stage.hold()
+    ada = await visitor(staged)
+    held = HeldPosts()
+    await ada.page.route("**/chat", held)
+    await ada.say(OPEN_TRIP)
+    await ada.box.press_sequentially("I write")
+    held.go.set()
+    await expect(question(ada)).to_be_visible()
+    await expect(ada.box).to_be_focused()
+    await ada.box.press_sequentially(" on")
+    await expect(ada.box).to_have_value("I write on")
+    pinned = ada.page.get_by_role("button", name="Go to question")
+    await pinned.click()
+    await expect(question(ada).get_by_role("textbox").first).to_be_focused()
+    await ada.box.focus()
+    await ada.page.keyboard.press("Alt+q")
+    await expect(question(ada).get_by_role("textbox").first).to_be_focused()
+    await expect(ada.box).to_have_value("I write on")
+
+
+@pytest.mark.requirement("WINDOWS-STAY-EQUAL")
+async def test_a_permission_in_two_windows_is_given_once_and_the_second_explains_itself(
+    visitor, staged, stage
+):
+    ada = await asked_for_permission(visitor, staged)
+    ada.forgive(REFUSED)
+    tab = await ada.another_tab()
+    await expect(permission(tab)).to_be_visible()
+    held = HeldPosts()
+    await tab.page.route("**/answer/**", held)
+    await permission(tab).get_by_role("button", name=re.compile("^Book")).click()
+    await permission(ada).get_by_role("button", name=re.compile("^Book")).click()
+    await expect(ada.replies(re.compile("DEMO-"))).to_have_count(1)
+    await expect(permission(tab)).to_be_hidden()
+    held.go.set()
+    await expect(tab.log).to_contain_text("in another window")
+    await expect(tab.replies(re.compile("DEMO-"))).to_have_count(1)
+    (booked,) = await bookings_of(staged, ada)
+    for window in (ada, tab):
+        await window.tab("Bookings").click()
+        await expect(window.cards).to_contain_text(booked["reference"])
+
+
+@pytest.mark.requirement("WINDOWS-STAY-EQUAL")
+async def test_a_question_that_is_answered_in_one_window_is_gone_in_the_other(visitor, staged, stage):
+    ada = await asked_for_more(visitor, staged)
+    tab = await ada.another_tab()
+    await expect(question(tab)).to_be_visible()
+    await ada.say("From Berlin on 10 December")
+    for window in (ada, tab):
+        await expect(question(window)).to_be_hidden()
+        await expect(window.replies("from Berlin to Tokyo")).to_have_count(1)
+
+
+async def test_a_permission_has_the_exact_facts_and_the_focus_is_not_on_booking(visitor, staged, stage):
+    ada = await asked_for_permission(visitor, staged)
+    card = permission(ada)
+    for fact in ("BER to", "1 passenger", "EUR", "Refund rule", "Demo: nothing is bought", "Open until"):
+        await expect(card).to_contain_text(fact)
+    await expect(card.get_by_role("button", name=re.compile("^Book"))).not_to_be_focused()
+    await expect(ada.page.get_by_role("alert")).to_contain_text("asks for your permission")
+    await ada.page.keyboard.press("Alt+q")
+    await expect(card.get_by_role("heading")).to_be_focused()
+    await ada.page.keyboard.press("Enter")
+    assert (await staged.status(ada.user_id))["status"] == "input_required"
+    await card.get_by_role("button").filter(has_not_text=re.compile("^Book")).first.click()
+    await expect(card).to_be_hidden()
+    await expect(ada.log).to_contain_text(re.compile("Not allowed|not booked|Nothing", re.IGNORECASE))
+    assert await bookings_of(staged, ada) == []
+
+
+async def test_a_permission_that_nobody_gives_in_time_says_so(visitor, process):
+    server = process(permission_timeout_s=3)
+    await server.start()
+    ada = await asked_for_permission(visitor, server)
+    await expect(permission(ada)).to_contain_text("Less than 2 minutes left")
+    await expect(permission(ada)).to_be_hidden()
+    await expect(ada.log).to_contain_text(
+        re.compile("not answered in time|time ran out|time was up", re.IGNORECASE)
+    )
+
+
+@pytest.mark.requirement("ERRORS-ARE-IN-WORDS")
+async def test_an_offer_that_is_gone_when_it_is_to_be_booked_is_told_in_words(visitor, staged, stage):
+    leg = ("BER", "2026-12-10T08:00:00+01:00", "HND", "2026-12-11T03:00:00+09:00")
+    stage.script(FLIGHTS[0], [flight(10, leg, carrier="Gone Air")])
+    stage.script(FLIGHTS[1], [])
+    stage.script(FLIGHTS[2], [])
+    ada = await visitor(staged)
+    await ada.say(BY_AIR)
+    await expect(ada.cards).to_have_count(1)
+    await ada.say("Book the cheapest")
+    await expect(ada.replies()).to_have_count(2)
+    await expect(ada.replies().last).to_contain_text(
+        re.compile("no longer|not on sale|gone|can ?not be booked|sold", re.IGNORECASE)
+    )
+    await expect(permission(ada)).to_have_count(0)
+    assert await bookings_of(staged, ada) == []
