@@ -1,0 +1,55 @@
+"""What can be measured of how a page looks: what axe-core finds, what is too small, and what is too wide."""
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.async_api import Page
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RUN_AXE = """async (tags) => {
+  const runOnly = { type: "tag", values: tags };
+  const found = await axe.run(document, { runOnly, resultTypes: ["violations"] });
+  return found.violations.map(({ id, help, nodes }) => ({
+    id, help, at: nodes.map((node) => `${node.target} ${node.failureSummary}`) }));
+}"""
+LEAST_TARGET = 24
+"""CSS pixels (WCAG 2.2, 2.5.8)."""
+
+SMALL = """(least) => {
+  const controls = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=tab]";
+  const chips = "input[type=radio], input[type=checkbox]";
+  const target = (node) => (node.matches(chips) ? (node.closest("label") ?? node) : node);
+  const inSentence = (node) => node.matches("a") && getComputedStyle(node).display === "inline";
+  return [...document.querySelectorAll(controls)]
+    .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !node.closest(".skip, .unseen"))
+    .filter((node) => !inSentence(node))
+    .map((node) => [target(node).getBoundingClientRect(), node])
+    .filter(([{ width, height }]) => width > 0 && (width < least || height < least))
+    .map(([{ width, height }, node]) => `${node.outerHTML.slice(0, 120)}: ${width} x ${height}`);
+}"""
+WIDE = """() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll("body *")]
+    .filter((node) => node.getBoundingClientRect().right > clientWidth + 1)
+    .map((node) => `${node.tagName} ${node.className} ${node.getBoundingClientRect().right}`)
+    .slice(0, 10);
+}"""
+
+
+async def violations(page: Page, scheme: Any) -> list[dict[str, Any]]:
+    """Return what axe-core finds wrong in a colour scheme."""
+    await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    if not await page.evaluate("() => 'axe' in globalThis"):
+        await page.evaluate(AXE_SCRIPT)
+    return await page.evaluate(RUN_AXE, TAGS)
+
+
+async def too_small(page: Page) -> list[str]:
+    """Return the controls that are smaller than a target may be."""
+    return await page.evaluate(SMALL, LEAST_TARGET)
+
+
+async def too_wide(page: Page) -> list[str]:
+    """Return what makes the page scroll sideways; nothing where it does not."""
+    return await page.evaluate(WIDE)

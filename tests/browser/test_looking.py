@@ -1,0 +1,237 @@
+"""The page for everybody: in any state, on a screen or a phone, light or dark, enlarged, by keyboard alone."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from backend.errors import ProviderError
+from tests.browser.looking import too_small, too_wide, violations
+from tests.browser.stage import FLIGHTS, HOTELS
+from tests.browser.visitor import PHONE
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.requirement("EVERYBODY-CAN-USE-THE-PAGE"),
+]
+
+TRIP = "Flights from Berlin to Tokyo on 10 December and a hotel there until the 14th"
+BY_AIR = "Flights from Berlin to Tokyo on 10 December"
+
+
+async def nothing(ada, stage):
+    await expect(ada.page.get_by_role("heading", name="Where would you like to go?")).to_be_visible()
+
+
+async def searching(ada, stage):
+    stage.hold()
+    await ada.say(TRIP)
+    await stage.until_asked(HOTELS[1])
+    stage.let(FLIGHTS[2], HOTELS[0])
+    await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
+
+
+async def found(ada, stage):
+    await ada.say(TRIP)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await ada.tab("Hotels").click()
+
+
+async def failed(ada, stage):
+    for source in HOTELS:
+        stage.fail(source, ProviderError("It is closed today."))
+    await ada.say(TRIP)
+    await expect(ada.agent("Hotels")).to_contain_text("Failed")
+
+
+async def stopped(ada, stage):
+    await searching(ada, stage)
+    await ada.stop_button.click()
+    await ada.log.get_by_role("button", name=re.compile("^Stopped after")).click()
+
+
+async def question(ada, stage):
+    await ada.say("Flights to Tokyo")
+    await expect(ada.log.get_by_role("form", name=re.compile("^Question"))).to_be_visible()
+    await ada.log.get_by_role("button", name="Answer").click()
+
+
+async def permission(ada, stage):
+    await ada.say(BY_AIR)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await ada.say("Book the cheapest")
+    await expect(ada.log.get_by_role("group", name=re.compile("^Permission"))).to_be_visible()
+
+
+async def booked(ada, stage):
+    await permission(ada, stage)
+    await ada.log.get_by_role("button", name=re.compile("^Book")).click()
+    await expect(ada.tab("Bookings")).to_be_visible()
+    await ada.tab("Bookings").click()
+
+
+async def menu(ada, stage):
+    await ada.page.get_by_role("button", name=re.compile("^Trip: ")).click()
+    await expect(ada.page.get_by_role("group", name="Trips")).to_be_visible()
+
+
+async def shortcuts(ada, stage):
+    await ada.page.get_by_role("button", name="Shortcuts").click()
+    await expect(ada.page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
+
+
+STATES = [nothing, searching, found, failed, stopped, question, permission, booked, menu, shortcuts]
+
+
+@pytest.mark.parametrize("state", STATES, ids=[state.__name__ for state in STATES])
+async def test_axe_finds_nothing_wrong_light_or_dark_and_every_target_is_large_enough(
+    visitor, staged, stage, state
+):
+    ada = await visitor(staged, reduced_motion="reduce")
+    await state(ada, stage)
+    assert await violations(ada.page, "light") == []
+    assert await violations(ada.page, "dark") == []
+    assert await too_small(ada.page) == []
+    assert await too_wide(ada.page) == []
+
+
+PHONE_STATES = [nothing, found, question, permission, menu]
+
+
+async def on_phone(ada, state, stage):
+    """Bring a phone into a state; what stands on the board is on further views there."""
+    if state is found:
+        await ada.say(TRIP)
+        await expect(ada.replies("I found")).to_have_count(1)
+    else:
+        await state(ada, stage)
+
+
+@pytest.mark.parametrize("state", PHONE_STATES, ids=[state.__name__ for state in PHONE_STATES])
+async def test_on_a_phone_nothing_scrolls_sideways_is_too_small_or_hides_the_message_box(
+    visitor, staged, stage, state
+):
+    ada = await visitor(staged, viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    await on_phone(ada, state, stage)
+    views = ada.page.get_by_role("navigation", name="Parts of the page").get_by_role("button")
+    for nth in range(await views.count() if state is found else 0):
+        await views.nth(nth).click()
+        assert await too_wide(ada.page) == [], nth
+        assert await too_small(ada.page) == [], nth
+        assert await violations(ada.page, "light") == [], nth
+    if state is found:
+        await views.first.click()
+    assert await too_wide(ada.page) == []
+    assert await too_small(ada.page) == []
+    assert await violations(ada.page, "dark") == []
+    await expect(ada.box).to_be_in_viewport(ratio=1)
+    await expect(ada.send_button).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(
+    ("viewport", "root"),
+    [({"width": 640, "height": 450}, ""), ({"width": 320, "height": 256}, ""), (PHONE, "200%")],
+    ids=["200 %", "400 %", "a phone with text of 200 %"],
+)
+async def test_an_enlarged_page_wraps_and_never_scrolls_sideways(visitor, staged, stage, viewport, root):
+    ada = await visitor(staged, viewport=viewport)
+    await ada.page.evaluate("(size) => document.documentElement.style.setProperty('font-size', size)", root)
+    await ada.say(TRIP)
+    await expect(ada.replies("I found")).to_have_count(1)
+    views = ada.page.get_by_role("navigation", name="Parts of the page").get_by_role("button")
+    for nth in range(await views.count()):
+        await views.nth(nth).click()
+        assert await too_wide(ada.page) == [], nth
+
+
+async def test_a_phone_has_the_parts_of_the_page_as_views_with_their_numbers(visitor, staged, stage):
+    ada = await visitor(staged, viewport=PHONE)
+    await ada.say(TRIP)
+    await expect(ada.replies("I found")).to_have_count(1)
+    views = ada.page.get_by_role("navigation", name="Parts of the page")
+    hotels = views.get_by_role("button", name=re.compile(r"^Hotels \d+"))
+    await hotels.click()
+    await expect(hotels).to_have_attribute("aria-current", "page")
+    await expect(ada.log).to_be_hidden()
+    await expect(ada.cards.first).to_be_visible()
+    await views.get_by_role("button", name=re.compile("^Chat")).click()
+    await expect(ada.log).to_be_visible()
+
+
+async def test_nothing_moves_for_who_wants_no_motion(visitor, staged, stage):
+    ada = await visitor(staged, reduced_motion="reduce")
+    await searching(ada, stage)
+    stage.let(*FLIGHTS, *HOTELS)
+    moving = """() => [...document.querySelectorAll("body, body *")].flatMap((node) => {
+      const { animationName, transitionDuration } = getComputedStyle(node);
+      const still = animationName === "none" && transitionDuration.split(", ").every((each) => each === "0s");
+      return still ? [] : [node.tagName];
+    })"""
+    assert await ada.page.evaluate(moving) == []
+    assert await ada.page.evaluate("() => document.getAnimations().length") == 0
+
+
+async def test_the_colours_follow_the_system_until_one_is_chosen_which_stays(visitor, staged, stage):
+    ada = await visitor(staged, color_scheme="dark")
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    dark = await ada.page.evaluate(ground)
+    await ada.page.get_by_role("combobox", name="Colours").select_option("light")
+    light = await ada.page.evaluate(ground)
+    assert light != dark
+    await ada.page.reload()
+    await expect(ada.box).to_be_visible()
+    assert await ada.page.evaluate(ground) == light
+
+
+async def test_a_screen_reader_has_landmarks_one_heading_and_news_in_sentences(visitor, staged, stage):
+    ada = await visitor(staged)
+    for role in ("banner", "main", "complementary", "log"):
+        await expect(ada.page.get_by_role(role)).to_have_count(1)
+    await expect(ada.page.get_by_role("heading", level=1)).to_have_count(1)
+    assert await ada.page.locator("html").get_attribute("lang") == "en"
+    await searching(ada, stage)
+    told = ada.page.get_by_role("status").filter(has_text="results so far, cheapest")
+    await expect(told).to_have_text(re.compile(r"Hotels: \d+ results so far, cheapest [\d.]+ euros\."))
+
+
+async def tab_to(page, target, *, presses: int = 150) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(presses):
+        if await target.evaluate("(node) => node === document.activeElement"):
+            return
+        await page.keyboard.press("Tab")
+    await expect(target).to_be_focused()
+
+
+async def test_a_whole_trip_is_made_and_booked_by_keyboard_alone(visitor, staged, stage):
+    ada = await visitor(staged)
+    await expect(ada.box).to_be_visible()
+    keyboard = ada.page.keyboard
+    await keyboard.press("Tab")
+    await expect(ada.page.get_by_role("link", name="Skip to the message box")).to_be_focused()
+    await keyboard.press("Enter")
+    await expect(ada.box).to_be_focused()
+    await keyboard.type("Flights to Tokyo")
+    await keyboard.press("Enter")
+    await expect(ada.log.get_by_role("form", name=re.compile("^Question"))).to_be_visible()
+    await keyboard.press("Alt+q")
+    await keyboard.type("Berlin")
+    await keyboard.press("Tab")
+    await keyboard.type("12122026")  # day and month alike: the order is the browser's own
+    await keyboard.press("Enter")
+    await expect(ada.replies("I found")).to_have_count(1)
+    await expect(ada.box).to_be_focused()
+    await tab_to(ada.page, ada.tab("Flights"))
+    book = ada.cards.first.get_by_role("button", name=re.compile("^Book"))
+    await tab_to(ada.page, book)
+    await keyboard.press("Enter")
+    card = ada.log.get_by_role("group", name=re.compile("^Permission"))
+    await expect(card).to_be_visible()
+    await keyboard.press("Alt+q")
+    await tab_to(ada.page, card.get_by_role("button", name=re.compile("^Book")))
+    await keyboard.press("Enter")
+    await expect(ada.replies("Booked as DEMO-")).to_have_count(1)
+    await tab_to(ada.page, ada.page.get_by_role("tab", selected=True))
+    await keyboard.press("End")
+    await expect(ada.tab("Bookings")).to_be_focused()
+    await expect(ada.cards).to_contain_text("DEMO-")
