@@ -1,4 +1,4 @@
-"""The page for everybody: in any state, on a screen or a phone, light or dark, enlarged, by keyboard alone."""
+"""The page for everybody: in any state, on screen or phone, light or dark, enlarged, by keyboard alone."""
 
 import re
 
