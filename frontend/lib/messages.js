@@ -121,7 +121,7 @@ function streamedReply({ task_id, reply }) {
  * @param {Message[]} history
  * @param {Message} message
  */
-export function inOrder(history, message) {
+function inOrder(history, message) {
   const place = history.findLastIndex((item) => !precedes(message, item)) + 1;
   return history.toSpliced(place, 0, message);
 }

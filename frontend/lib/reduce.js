@@ -9,11 +9,10 @@
 import { PAGE_MESSAGES } from "./messages.js";
 import { PAGE_REQUESTS, REQUESTS } from "./requests.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
-import { remember } from "./summary.js";
 import { PAGE_TASKS, TASKS } from "./tasks.js";
 
-export { inOrder, shownMessages } from "./messages.js";
-export { hasSomethingToShow, isActive, shownOffers } from "./tasks.js";
+export { shownMessages } from "./messages.js";
+export { isActive } from "./tasks.js";
 
 /**
  * @typedef {object} State
@@ -41,7 +40,6 @@ export { hasSomethingToShow, isActive, shownOffers } from "./tasks.js";
  * @property {Object<string, unknown>} fares by `fareKey` of the query that they were fetched with
  * @property {Object<string, Object<string, any>>} airports by code
  * @property {Object<string, any> | null} land where the world's airports are
- * @property {import("./summary.js").Told[]} events the last ones, newest first
  *
  * @typedef {{type: string, [field: string]: any}} PageEvent a frame of the server, or an event of the page
  */
@@ -76,7 +74,6 @@ export function initialState(userId) {
     fares: {},
     airports: {},
     land: null,
-    events: [],
   };
 }
 
@@ -91,7 +88,7 @@ export function reduce(state, event) {
   if (typeof event.seq !== "number" || event.seq <= state.seq) return state;
   if (event.seq > state.seq + 1) return { ...state, gap: true };
   const next = NUMBERED.get(event.type)?.(state, event) ?? state;
-  return { ...next, seq: event.seq, gap: false, events: remember(state.events, event) };
+  return { ...next, seq: event.seq, gap: false };
 }
 
 /** @typedef {(state: State, event: any) => State} Handler */
@@ -117,7 +114,7 @@ const UNNUMBERED = new Map(
   ),
 );
 
-/** The events of the log that change what is shown; the others only move the position and are listed. */
+/** The events of the log that change what is shown; the others only move the position. */
 const NUMBERED = new Map(
   Object.entries(/** @type {Object<string, Handler>} */ ({ ...TASKS, ...REQUESTS })),
 );

@@ -196,22 +196,6 @@ export function hasSomethingToShow(task) {
   return task.status !== "completed" || searches(task);
 }
 
-/** @type {WeakMap<Task["partials"], Offer[]>} */
-const offersOf = new WeakMap();
-
-/**
- * All that the shown task has found, as it came in.
- *
- * @param {State} state
- * @returns {Offer[]} the same list as before where nothing was added
- */
-export function shownOffers({ task }) {
-  if (!task) return [];
-  const offers = offersOf.get(task.partials) ?? Object.values(task.partials).flat();
-  offersOf.set(task.partials, offers);
-  return offers;
-}
-
 /**
  * Take over a task, decide anew which one is shown, and forget those that can't be shown any more.
  *

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initialState, isActive, reduce, shownMessages, shownOffers } from "../../frontend/lib/reduce.js";
+import { initialState, isActive, reduce, shownMessages } from "../../frontend/lib/reduce.js";
 import { recorded, snapshotAt } from "./recorded.js";
 
 const hello = { type: "hello", user_id: "ada", epoch: "e", seq: 0, heartbeat_s: 20 };
 const play = (events, state = reduce(initialState("ada"), hello)) => events.reduce(reduce, state);
 const eventsOf = (name) => recorded.get(name).events;
 const of = (events, type) => events.filter((event) => event.type === type);
+const shownOffers = (state) => Object.values(state.task.partials).flat();
 const tasksOf = (events) => [...new Set(of(events, "status_update").map((event) => event.task_id))];
 
 /** What of a state a snapshot tells; the rest is known only to a page that was there. */

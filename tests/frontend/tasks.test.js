@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initialState, reduce, shownOffers } from "../../frontend/lib/reduce.js";
+import { initialState, reduce } from "../../frontend/lib/reduce.js";
 
 const OLD = "task-1";
 const NEW = "task-2";
@@ -26,11 +26,7 @@ test("late news of a task that has ended changes nothing but the position", () =
   const ended = [status("running"), agent("working"), found("a"), interrupted()];
   const before = run(...ended);
   for (const late of [found("b"), agent("working"), { type: "text_delta", text: "late", offset: 0 }]) {
-    const { seq, events, ...after } = run(...ended, late);
-    const { seq: _seq, events: _events, ...was } = before;
-    assert.deepEqual(after, was);
-    assert.equal(seq, 5);
-    assert.equal(events[0].type, late.type);
+    assert.deepEqual(run(...ended, late), { ...before, seq: 5 });
   }
 });
 
@@ -124,12 +120,4 @@ test("what a task takes over is told with where it is from, and adds up", () => 
   const state = run(status("running"), { ...transfer, adopted: ["c1"] }, { ...transfer, adopted: ["c1", "c2"] });
   const { from_task_id, adopted, dropped } = state.task.transfer;
   assert.deepEqual([from_task_id, adopted, dropped], ["task-0", ["c1", "c2"], ["hotel"]]);
-});
-
-test("the offers of the shown task are the same list until one is added", () => {
-  const state = run(status("running"), found("a"));
-  const later = reduce(state, { ...agent("working"), task_id: OLD, seq: 3 });
-  assert.equal(shownOffers(later), shownOffers(state));
-  assert.deepEqual(shownOffers(reduce(later, { ...found("b"), task_id: OLD, seq: 4 })).length, 2);
-  assert.deepEqual(shownOffers(initialState("ann")), []);
 });
