@@ -132,7 +132,7 @@ export function hasDemoOffers(task) {
  * @returns {Kept[]}
  */
 export function keptBefore({ interrupted }, search, before = null) {
-  const left = before ? { ...interrupted, [before.task_id]: before } : interrupted;
+  const left = before ? { [before.task_id]: before, ...interrupted } : interrupted;
   const shown = new Set(Object.values(search?.partials ?? {}).flatMap((offers) => offers.map((offer) => offer.offer_id)));
   return Object.values(left)
     .filter(({ task_id }) => task_id !== search?.task_id)

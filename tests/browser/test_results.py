@@ -15,7 +15,7 @@ TRIP = "Flights from Berlin to Tokyo on 10 December and a hotel there until the 
 BY_AIR = "Flights from Berlin to Tokyo on 10 December"
 NETWORK, LOW_COST, CONNECTIONS = FLIGHTS
 PLACES = (
-    "(cards) => cards.map((card) => [card.querySelector('h4').textContent, card.getBoundingClientRect().top])"
+    "(cards) => cards.map((card) => [card.querySelector('h3').textContent, card.getBoundingClientRect().top])"
 )
 
 
@@ -188,7 +188,7 @@ async def test_what_a_provider_sends_is_shown_as_text_and_obeyed_by_nobody(visit
     assert await ada.page.evaluate("() => globalThis.pwned") is None
     assert await ada.board.locator("img, script, b, i:not([aria-hidden])").count() == 0
     assert await ada.page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    isolated = "(cards) => cards.every((card) => card.querySelector('h4 [dir=auto]'))"
+    isolated = "(cards) => cards.every((card) => card.querySelector('h3 [dir=auto]'))"
     assert await ada.cards.evaluate_all(isolated)
     said = (await staged.history(ada.user_id))["messages"]
     assert [each["role"] for each in said] == ["user", "assistant"]
