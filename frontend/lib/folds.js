@@ -13,7 +13,7 @@ import { accountOf, toolName } from "./calls.js";
 const REASONS = new Map([
   ["superseded", "Interrupted"],
   ["stopped", "Stopped"],
-  ["timed_out", "Ended, since its time was up,"],
+  ["timed_out", "Time ran out"],
   ["shutdown", "Interrupted by a restart of the server"],
   ["lost", "Interrupted by a failure of the server"],
 ]);
