@@ -21,7 +21,8 @@ from frontend.streamlit_client.plain import plain
 from frontend.streamlit_client.trip import Task
 
 REFRESH_S = 0.5
-HEIGHT = 480
+TALK_HEIGHT = 520
+CARDS_HEIGHT = 360
 KEPT_SHOWN = 5
 LONGEST_MESSAGE = 8000
 AVATARS = {"user": ":material/person:", "assistant": ":material/explore:"}
@@ -75,8 +76,11 @@ def draw_messages(talk: Conversation) -> None:
             st.text(clean(item.text))
             if item.state == "unsent":
                 st.error(plain(f"Not sent. {item.error}"))
-                st.button("Send again", key=f"again:{item.client_id}", on_click=talk.say_again, args=(item,))
-                st.button("Drop it", key=f"drop:{item.client_id}", on_click=talk.drop, args=(item,))
+                with st.container(horizontal=True):
+                    st.button(
+                        "Send again", key=f"again:{item.client_id}", on_click=talk.say_again, args=(item,)
+                    )
+                    st.button("Drop it", key=f"drop:{item.client_id}", on_click=talk.drop, args=(item,))
             else:
                 st.caption("sending")
 
@@ -145,7 +149,7 @@ def draw_found(task: Task) -> None:
     for tab, (agent, cards) in zip(
         st.tabs([plain(agent.capitalize()) for agent in found]), found.items(), strict=True
     ):
-        with tab, st.container(height=HEIGHT, border=False, autoscroll=False):
+        with tab, st.container(height=CARDS_HEIGHT, border=False, autoscroll=False):
             st.caption(f"{len(task.found[agent])} found, cheapest first")
             for one in cards:
                 draw_card(one)
@@ -174,14 +178,14 @@ title, anew = st.columns([4, 1], vertical_alignment="center")
 title.header("Detour")
 anew.button("New trip", on_click=begin_anew, width="stretch")
 said, work = st.columns([3, 2], gap="large")
-with said, st.container(height=HEIGHT, border=False, autoscroll=True):
+with said, st.container(height=TALK_HEIGHT, border=False, autoscroll=True):
     draw_messages(talk)
 with work:
-    if talk.notice:
-        st.error(plain(talk.notice))
-    if talk.requests:
-        draw_request(talk, talk.requests[0], len(talk.requests) - 1)
-    if talk.trip.note:
-        st.caption(plain(talk.trip.note))
     draw_work(talk, drawn)
+if talk.notice:
+    st.error(plain(talk.notice))
+if talk.trip.note:
+    st.caption(plain(talk.trip.note))
+if talk.requests:  # right above the box: the page keeps to its end
+    draw_request(talk, talk.requests[0], len(talk.requests) - 1)
 st.chat_input(HINT, key="message", max_chars=LONGEST_MESSAGE, on_submit=say, args=(talk,))

@@ -27,7 +27,7 @@ class Card:
 
 def cards_of(found: Mapping[str, list[Any]]) -> dict[str, list[Card]]:
     """Return the cheapest of what each agent found, `MOST_CARDS` in all."""
-    agents = [agent for agent, offers in found.items() if offers]
+    agents = sorted(agent for agent, offers in found.items() if offers)
     each = MOST_CARDS // max(1, len(agents))
     return {agent: [card(offer) for offer in best(found[agent], each)] for agent in agents}
 
