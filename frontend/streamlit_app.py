@@ -36,8 +36,9 @@ EXAMPLES = (
 
 def conversation() -> Conversation:
     """Return this tab's conversation; whose it is stands in the address, so that a reload finds it again."""
-    user_id = st.query_params.get("user") or f"guest-{secrets.token_hex(6)}"
-    st.query_params["user"] = user_id
+    if not st.query_params.get("user"):
+        begin_anew()
+    user_id = st.query_params["user"]
     current: Conversation | None = st.session_state.get("conversation")
     if current is None or current.server.user_id != user_id:
         if current is not None:

@@ -21,9 +21,11 @@ from backend.cli.link import wait_before
 
 ABANDONED_S = 120.0
 """Seconds without anybody taking anything out, after which the tab is gone."""
-_SILENCE_S = 50.0
-"""Seconds without a byte after which a connection is dead; a server at rest sends a comment every 20."""
-_TIMEOUT = httpx2.Timeout(10.0, read=_SILENCE_S)
+_CONNECT_S = 10.0
+_HEARTBEAT_S = 20.0
+"""Seconds between two comments of a server at rest, until it says otherwise."""
+_SILENT_HEARTBEATS = 2.5
+"""So many without a byte, and the connection is dead."""
 _REFUSALS = {
     401: "The server asks for a token: set DETOUR_TOKEN where Streamlit is started.",
     403: "The server does not let this client in.",
@@ -53,6 +55,7 @@ class Feed:
     ) -> None:
         self._server = server
         self._seq, self._epoch = position or (None, "")
+        self._heartbeat_s = _HEARTBEAT_S
         self._now = now
         self._abandoned_s = abandoned_s
         self._taken_at = now()
@@ -84,7 +87,7 @@ class Feed:
 
     def _follow(self) -> None:
         attempt = 0
-        with httpx2.Client(trust_env=not self._server.is_this_machine, timeout=_TIMEOUT) as http:
+        with httpx2.Client(trust_env=not self._server.is_this_machine) as http:
             while not self._is_over():
                 heard, sentence = self._listen(http)
                 if self._is_over():
@@ -102,7 +105,7 @@ class Feed:
                 if response.status_code != 200:
                     response.read()
                     return False, _REFUSALS.get(response.status_code) or sentence_of(response)
-                for frame in frames_of(response.iter_lines()):
+                for frame in frames_of(lines_of(response.iter_bytes())):
                     if self._is_over():
                         break
                     if frame is not None:
@@ -116,26 +119,36 @@ class Feed:
 
     def _request(self) -> dict[str, Any]:
         headers = {**self._server.headers, "Accept": "text/event-stream"}
-        if self._seq is None:
-            return {"headers": headers}
-        headers["Last-Event-ID"] = str(self._seq)
-        return {"headers": headers, "params": {"epoch": self._epoch} if self._epoch else {}}
+        params = {"epoch": self._epoch} if self._epoch and self._seq is not None else {}
+        if self._seq is not None:
+            headers["Last-Event-ID"] = str(self._seq)
+        silence_s = _SILENT_HEARTBEATS * self._heartbeat_s
+        return {"headers": headers, "params": params, "timeout": httpx2.Timeout(_CONNECT_S, read=silence_s)}
 
     def _hear(self, frame: Frame) -> None:
         self._epoch = frame.get("epoch") or self._epoch
+        self._heartbeat_s = max(self._heartbeat_s, frame.get("heartbeat_s") or 0.0)
         if frame["type"] != "hello" and "seq" in frame:
             self._seq = frame["seq"]
         self._heard.put(frame)
 
 
-def frames_of(lines: Iterable[str]) -> Iterator[Frame | None]:
+def lines_of(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Part what comes into lines, at line feeds alone: other separators may be anybody's text."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+
+
+def frames_of(lines: Iterable[bytes]) -> Iterator[Frame | None]:
     """Read server-sent events: yield each event's data, and None for any other line."""
-    data: list[str] = []
+    data: list[bytes] = []
     for line in lines:
-        if line.startswith("data:"):
-            data.append(line.removeprefix("data:").removeprefix(" "))
+        if line.startswith(b"data:"):
+            data.append(line.removeprefix(b"data:"))
         elif not line and data:
-            yield orjson.loads("\n".join(data))
+            yield orjson.loads(b"\n".join(data))
             data = []
         else:
             yield None

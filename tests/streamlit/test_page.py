@@ -207,7 +207,7 @@ async def test_a_message_that_cannot_be_sent_can_be_dropped(visit, proxy):
 
 
 async def test_text_of_others_is_never_markup(visit):
-    hostile = "**bold** $x$ ![a](http://example.org/a.png) :red[x] <b>"
+    hostile = "**bold** $x$ ![a](http://example.org/a.png) :red[x] <b> and\u2028a line"
     page = await visit()
     await page.say(hostile)
     await page.until(lambda page: hostile in [each.value for each in page.app.text])

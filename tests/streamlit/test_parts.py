@@ -6,7 +6,7 @@ import pytest
 
 from backend.cli.api import Server
 from frontend.streamlit_client.cards import MOST_CARDS, card, cards_of
-from frontend.streamlit_client.feed import ABANDONED_S, Feed, Link, frames_of
+from frontend.streamlit_client.feed import ABANDONED_S, Feed, Link, frames_of, lines_of
 from frontend.streamlit_client.plain import plain
 from frontend.streamlit_client.trip import Trip
 from tests.api.live import BOUND_S
@@ -136,8 +136,12 @@ def test_messages_stand_in_the_servers_order_whenever_they_come():
 
 
 def test_events_are_read_from_their_lines_and_comments_are_signs_of_life():
-    lines = ["id: 3", 'data: {"type": "hello"}', "", ": still here", "", 'data: {"a":', "data: 1}", ""]
-    assert list(frames_of(lines)) == [None, {"type": "hello"}, None, None, {"a": 1}]
+    text = 'id: 3\ndata: {"type": "hello"}\n\n: still here\n\ndata: {"a":\ndata: "\u2028\x85"}\n\nid: 4'
+    everything = text.encode()
+    for size in (1, 7, 1000):
+        chunks = [everything[at : at + size] for at in range(0, len(everything), size)]
+        read = [None, {"type": "hello"}, None, None, {"a": "\u2028\x85"}]
+        assert list(frames_of(lines_of(chunks))) == read
 
 
 @pytest.mark.parametrize(
