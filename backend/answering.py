@@ -6,7 +6,7 @@ instant, one comes first, and the other is told.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,13 +16,13 @@ from backend.conversation import Conversation
 from backend.core_parts import CoreParts
 from backend.domain import events
 from backend.domain.inputs import InputRequest, Resolution, in_words
-from backend.domain.task import InterruptReason, Step, TaskStatus
+from backend.domain.task import InterruptReason, Step, Task, TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
 from backend.execution import Execution
 from backend.input_schema import checked
 from backend.state_store.base import MustBeOpen, Record
 from backend.task_context import TaskContext
-from backend.workflow import Answers, Reading
+from backend.workflow import Reading
 
 Decision = Literal["allow", "deny"]
 
@@ -127,13 +127,50 @@ class Answering:
         turn = conversation.turn + 1 if message is not None else before.spoken_turn
         context.task = replace(before, spoken_turn=turn, request=reading.request or before.request)
         said = context.message_records("user", message, client_id=client_id) if message is not None else []
-        records = self._answer_records(context, reading.answers)
+        closed = {
+            each.request_id: each.answered(reading.answers[each.request_id])
+            for each in context.inputs.open
+            if each.request_id in reading.answers
+        }
+        seq = await self._close(context, closed, reading.answers, before=before, said=said, also=also)
+        conversation.turn = max(conversation.turn, turn or 0)
+        conversation.request = context.task.request
+        self._execution.go_on(conversation)
+        return seq
+
+    async def waive(self, conversation: Conversation, context: TaskContext, agent: str) -> None:
+        """Withdraw what a stopped agent asks, and let its task go on without it, if it waits for that.
+
+        The caller holds the conversation. Raises `StoreUnavailable`; then it is asked still.
+        """
+        asked = [each for each in context.inputs.open if each.question.agent == agent]
+        if asked:
+            waived = {each.request_id: each.waived() for each in asked}
+            await self._close(context, waived, waived, before=context.task)
+            self._execution.go_on(conversation)
+
+    async def _close(
+        self,
+        context: TaskContext,
+        closed: Mapping[str, InputRequest],
+        request_ids: Collection[str],
+        *,
+        before: Task,
+        said: Sequence[Record] = (),
+        also: Sequence[Record] = (),
+    ) -> int:
+        """Store what becomes of questions that must be open, behind what was `said`; then count on it.
+
+        Where that fails, the task is what it was `before`, and they are open still.
+        """
+        context.inputs.hold(request_ids)
+        records = [*map(MustBeOpen, request_ids), *self._closing_records(context, list(closed.values()))]
         unsaved = len(context.unsaved)
         records = [*context.unsaved, *said, *records, context.task, *also]
         try:
             seq = await self._log.commit(context.user_id, *records)
         except Exception:
-            context.inputs.release(reading.answers)
+            context.inputs.release(request_ids)
             context.task = replace(context.task, request=before.request, spoken_turn=before.spoken_turn)
             if not context.task.status.terminal:
                 status = TaskStatus.INPUT_REQUIRED if context.inputs.open else context.task.status
@@ -141,13 +178,8 @@ class Answering:
                 context.save()
             raise
         del context.unsaved[:unsaved]
-        for request_id, answer in reading.answers.items():
-            answered = context.inputs.get(request_id)
-            if answered is not None:
-                context.inputs.put(answered.answered(answer))
-        conversation.turn = max(conversation.turn, turn or 0)
-        conversation.request = context.task.request
-        self._execution.go_on(conversation)
+        for each in closed.values():
+            context.inputs.put(each)
         return seq
 
     async def expire(self, due: InputRequest) -> None:
@@ -194,22 +226,17 @@ class Answering:
             raise NotOpen("That question was withdrawn: something else came in between.")
         return active, request
 
-    def _answer_records(self, context: TaskContext, answers: Answers) -> list[Record]:
-        """Close questions that are answered; return the records that tell of it, without the task's own."""
+    def _closing_records(self, context: TaskContext, resolved: Sequence[InputRequest]) -> list[Record]:
+        """Return the records that tell what became of questions, without the task's own."""
         now = self._clock()
-        resolved = [each.answered(answers[each.request_id]) for each in _of(context, answers)]
-        context.inputs.hold(answers)
-        records: list[Record] = [*map(MustBeOpen, answers), *resolved]
+        records: list[Record] = [*resolved]
         records += [events.input_resolved(each, at=now) for each in resolved]
         for each in resolved:
-            records += context.progress_records(each.question.agent, "waiting")
+            if not context.is_stopped(each.question.agent):
+                records += context.progress_records(each.question.agent, "waiting")
         if not context.inputs.open:
             records += context.status_records(Step.ANSWER, now)
         return records
-
-
-def _of(context: TaskContext, answers: Answers) -> list[InputRequest]:
-    return [each for each in context.inputs.open if each.request_id in answers]
 
 
 def _fitting(

@@ -20,6 +20,7 @@ def ask(
 ) -> None:
     """Ask the user a question, or for a permission, unless the graph has asked this before at the same pause.
 
+    Of an agent that its user has stopped meanwhile nothing is asked, and the graph goes on without an answer.
     Raises `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large.
     """
     if context.interrupted:
@@ -44,6 +45,10 @@ def ask(
         kind="question" if permission is None else "permission",
         permission=permission,
     )
+    if context.is_stopped(question.agent):
+        context.inputs.put(request.waived())
+        context.tell(request.waived(), Checkpoint(task.turn, checkpoint()))
+        return
     event = events.input_request(request)
     if not context.fits(len(event.body)) and context.failure is not None:
         raise context.failure

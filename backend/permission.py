@@ -44,14 +44,18 @@ async def allowed_write(
     """
     purpose = call_key(tool.name, arguments)
     made = writes.made_for(context, purpose)
-    call = writes.renewed(context, made) if made is not None else None
+    call = writes.renewed(context, made) if made is not None and not context.is_stopped(agent) else made
     while True:
+        if context.is_stopped(agent) and (call is None or not call.begun):
+            return writes.call_off(context, agent, tool, arguments, purpose=purpose, call=call)
         if call is None or not writes.stands(context, call):
             await writes.at_rest(context, agent)
             try:
                 quote = await tool.quote(context.user_id, arguments)
             except DetourError as error:
                 return writes.refuse(context, agent, tool, arguments, purpose=purpose, error=error)
+            if context.is_stopped(agent):
+                continue
             call = writes.propose(context, agent, tool, quote, purpose=purpose)
         if call.begun:
             return await writes.outcome_of(context, call)

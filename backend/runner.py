@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 
 from backend.acceptance import Accepted
+from backend.agent_stopping import AgentStopping, StoppedAgent
 from backend.answering import Answered, Answering, Decision
 from backend.conversation import Conversation
 from backend.core_parts import CoreParts
@@ -49,6 +50,7 @@ class AgentManager:
         self._execution = Execution(parts)
         self._answering = Answering(parts, self._execution)
         self._stopping = Stopping(parts, self._execution)
+        self._agent_stopping = AgentStopping(parts, self._execution, self._answering)
         self._recovery = Recovery(parts, self._execution)
 
     async def recover(self) -> None:
@@ -103,6 +105,10 @@ class AgentManager:
         where the server is ending tasks itself, to take them up again.
         """
         return await self._stopping.stop(user_id, task_id)
+
+    async def stop_agent(self, user_id: str, agent: str, task_id: str | None = None) -> StoppedAgent | None:
+        """Stop one agent of the task at work, or of the one named, which goes on; as `AgentStopping.stop`."""
+        return await self._agent_stopping.stop(user_id, agent, task_id)
 
     async def delete_user(self, user_id: str) -> None:
         """Interrupt whatever a user has running, then forget everything about the user.

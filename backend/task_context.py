@@ -45,6 +45,9 @@ MOST_SHOWN = 4 * 1024 * 1024
 _BESIDE = 100
 """Bytes that each batch and each piece of text count for beside what is in them."""
 
+STOPPED = "stopped by the user"
+"""What is told of an agent that its user has stopped, and of what it had under way."""
+
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Returns the last so many messages of the conversation, oldest first, this task's own included."""
 
@@ -143,6 +146,14 @@ class TaskContext:
         """Whether nothing more is taken of the task: it was told to end or to pause, or has ended."""
         return self.suspended or self.told_to_end
 
+    def is_stopped(self, agent: str) -> bool:
+        """Whether the user has stopped this agent: nothing more is taken of it, and it is to do no more.
+
+        That is what its state says, so it holds after a restart as well.
+        """
+        now = self.agents.get(agent)
+        return now is not None and now.state == "interrupted"
+
     # --- for agents ----------------------------------------------------------------------------------
 
     def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
@@ -160,7 +171,8 @@ class TaskContext:
 
         An agent that runs again after an answer may show again what it had shown; that is passed over.
         """
-        batch = None if self.interrupted else self._repeats.new_in(found)
+        dropped = self.interrupted or self.is_stopped(found.agent)
+        batch = None if dropped else self._repeats.new_in(found)
         if batch is None:
             return
         self._take_room(len(batch.items))
@@ -191,16 +203,17 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> None:
         """Tell how far an agent is: in words, and in `done` of `total` steps."""
-        if not self.interrupted:
+        if not (self.interrupted or self.is_stopped(agent)):
             self._record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
-    def declare(self, agent: str, request: Mapping[str, Any] | None = None) -> None:
+    def declare(self, agent: str, request: Mapping[str, Any]) -> None:
         """Name an agent that is to work, and what it is asked to do: JSON-ready, told once, for people.
 
-        One that goes on with what was taken over, or works already, goes on. Raises `TypeError` for what has
-        no JSON form.
+        One that goes on with what was taken over, or works already, goes on. An agent that is declared can be
+        stopped at any moment: whoever declares it does no more of it once it `is_stopped`. Raises `TypeError`
+        for what has no JSON form.
         """
-        now, plain = self.agents.get(agent), None if request is None else orjson.loads(encode(request))
+        now, plain = self.agents.get(agent), orjson.loads(encode(request))
         if self.interrupted or (now is not None and now.request == plain):
             return
         progress = replace(now or AgentProgress(state="waiting"), request=plain)
@@ -308,6 +321,14 @@ class TaskContext:
         count = self.partial_results.count(agent)
         progress = before.then(state, at=self._clock(), detail=detail, done=done, total=total, count=count)
         return self._agent_records(agent, progress, with_request=False)
+
+    def stop(self, agent: str) -> None:
+        """End an agent where it stands; what it has shown is kept."""
+        self.tell_found()
+        now = self.agents[agent]
+        detail = f"{STOPPED}: {now.detail}" if now.state == "working" and now.detail else STOPPED
+        told = self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
+        self._record(*told)
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""

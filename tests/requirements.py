@@ -229,6 +229,10 @@ REQUIREMENTS = [
         promise="A search is taken over only by a request of the same user for exactly the same.",
     ),
     Requirement(
+        id="AGENTS-STOP-ALONE",
+        promise="One agent can be stopped: what it found is kept, the others go on, and what is told is so.",
+    ),
+    Requirement(
         id="SEARCHES-GO-ON",
         promise="A search that the next message still asks for goes on there, or is told again if over.",
     ),

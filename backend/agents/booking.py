@@ -29,6 +29,7 @@ AGENT = "booking"
 NO_BOOKINGS = "You have no bookings."
 NOTHING_TO_CANCEL = "You have no booking that could be cancelled."
 ROOMS_ARE_NOT_HELD = "Only flights can be held; a hotel is booked at once."
+STOPPED = "As you wished, I stopped before anything was booked, held or cancelled."
 NOT_KNOWN_YET = "I do not know yet whether that went through; I will tell you as soon as I do."
 
 _VERBS = {
@@ -56,6 +57,8 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     if wish.action == "list":
         return _ended(run, "done", await _list_of_bookings(run))
     began = _begun(run)
+    if began is None and run.task.is_stopped(AGENT):
+        return _ended(run, "stopped", STOPPED)
     if run.model is not None and (began is None or _is_by_model(run)):
         tools, task = booking_tools_for_model(run), wish_in_words(run, wish)
         await let_model_work(AGENT, run, run.model, tools, task=task)
@@ -71,6 +74,9 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
 
 
 def _ended(run: TravelRun, state: str, sentence: str) -> dict[str, Any]:
+    writes = [call for call in run.task.tool_calls.values() if _is_ours(call) and call.effect == "write"]
+    if run.task.is_stopped(AGENT) and not any(call.begun for call in writes):
+        return {"outcomes": {AGENT: AgentOutcome(state="stopped", detail=STOPPED)}}
     run.task.progress(AGENT, "failed" if state == "failed" else "done", detail=sentence)
     return {"outcomes": {AGENT: AgentOutcome(state=state, detail=sentence)}}
 

@@ -43,7 +43,7 @@ async def let_model_work(
     """
     by_name = {each.spec.name: each for each in tools}
     try:
-        while len(steps := _steps_of(agent, run)) < MOST_ROUNDS:
+        while len(steps := _steps_of(agent, run)) < MOST_ROUNDS and not run.task.is_stopped(agent):
             if steps:
                 await _make_calls(run, steps[-1], by_name)
                 if not steps[-1].calls:
@@ -52,7 +52,8 @@ async def let_model_work(
             question = Question(messages=messages, tools=[each.spec for each in tools])
             answer = await model.answer(question, meter=run.task.trace.usage)
             _keep(agent, run, answer, by_name)
-        await _make_calls(run, _steps_of(agent, run)[-1], by_name)
+        if not run.task.is_stopped(agent):
+            await _make_calls(run, _steps_of(agent, run)[-1], by_name)
     except (ModelError, StoreUnavailable) as error:
         _log.warning("an agent goes on without its model", agent=agent, reason=error.message)
 

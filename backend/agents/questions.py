@@ -5,6 +5,7 @@ be taken instead.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -34,9 +35,11 @@ _TOLD_BY_FLIGHT = {"hotel.city": "flight.destination", "hotel.check_in": "flight
 def ask_what_is_missing(agent: Agent, run: TravelRun) -> None:
     """Return if the agent knows all that it needs; else ask, and so end this run of its node.
 
-    An answer changes what is understood, not what is returned here: the node runs again with it.
+    An answer changes what is understood, not what is returned here: the node runs again with it. What the
+    user has stopped asks nothing, and is waited for by nobody.
     """
-    question = question_about(agent, run.understanding, today=run.today)
+    at_work = tuple(each for each in run.understanding.agents if not run.task.is_stopped(each))
+    question = question_about(agent, replace(run.understanding, agents=at_work), today=run.today)
     while question is not None:
         interrupt(question)
 

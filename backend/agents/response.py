@@ -52,14 +52,15 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         for agent in understanding.agents
         if outcomes[agent]["state"] != "needs_facts" and not _is_only_booked(agent, understanding, booked)
     ]
+    looked = tuple(agent for agent in searched if outcomes[agent]["state"] != "stopped" or found.get(agent))
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
         RESUMED if understanding.resumes is not None else "",
         await aftermath(runtime.context, searched=understanding.agents),
         _before(state, understanding, found),
         refusals(understanding),
-        f"I looked for {describe(replace(understanding, agents=tuple(searched)))}." if searched else "",
-        doubts(replace(understanding, agents=tuple(searched))),
+        f"I looked for {describe(replace(understanding, agents=looked))}." if looked else "",
+        doubts(replace(understanding, agents=looked)),
         *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
         DEMO if searched and _has_demo(found) else "",
         no_flight,
@@ -145,9 +146,12 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
+    search = "planning of the tour" if agent == "planner" else f"{agent} search"
+    if outcome["state"] == "stopped":
+        kept = f"{_kept(items, agent)} had arrived by then and {'is' if len(items) == 1 else 'are'} kept"
+        return f"You stopped the {search}: {kept if items else 'nothing had arrived by then'}."
     if outcome["state"] == "failed":
         kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        search = "planning of the tour" if agent == "planner" else f"{agent} search"
         return f"The {search} did not work: {_after_colon(outcome['detail'])}{kept}"
     if agent == "planner":
         return outcome["detail"]

@@ -21,6 +21,8 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
 
     When cancelled, the call goes on until the ledger ends it, and what it finds until then is kept.
     """
+    if query is None and run.task.is_stopped(agent):
+        return {"outcomes": {agent: AgentOutcome(state="stopped", detail="")}}
     if query is None:
         run.task.progress(agent, "done", detail="needs to know more")
         return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
@@ -63,5 +65,7 @@ def outcome_of(agent: Agent, run: TravelRun, call: ToolCall, *, detail: str = ""
     if call.outcome == "completed":
         run.task.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
         return {"outcomes": {agent: AgentOutcome(state="done", detail=detail or call.summary)}}
+    if run.task.is_stopped(agent):
+        return {"outcomes": {agent: AgentOutcome(state="stopped", detail=call.summary)}}
     run.task.progress(agent, "failed", detail=call.summary, done=now.done, total=now.total)
     return {"outcomes": {agent: AgentOutcome(state="failed", detail=call.summary)}}

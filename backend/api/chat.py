@@ -13,6 +13,7 @@ from backend.api import schemas
 from backend.api.input import UserIdInPath, checked_client_id, parse, read_body
 from backend.api.output import errors_for, json_response
 from backend.api.services import Services
+from backend.domain.encoding import encode
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -52,6 +53,16 @@ async def take_answer(services: Services, user_id: str, body: schemas.AnswerRequ
     return answered.to_wire()
 
 
+async def take_stop(
+    services: Services, user_id: str, wanted: schemas.StopRequest | schemas.StopCommand
+) -> bytes | None:
+    """Stop a task or an agent; return the reply's JSON, None while something that had begun finishes."""
+    if wanted.agent is None:
+        return await services.runner.stop(user_id, wanted.task_id)
+    stopped = await services.runner.stop_agent(user_id, wanted.agent, wanted.task_id)
+    return None if stopped is None else encode(stopped.to_wire())
+
+
 def chat_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
@@ -72,19 +83,23 @@ def chat_router(services: Services) -> APIRouter:
 
     @router.post(
         "/stop/{user_id}",
-        response_model=schemas.ReceiptAnswer,
-        responses=errors_for(400, 404, 413, 415, 422, 503)
+        response_model=schemas.ReceiptAnswer | schemas.StoppedAgentAnswer,
+        responses=errors_for(400, 404, 409, 413, 415, 422, 503)
         | {202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"}},
         openapi_extra=_body(schemas.StopRequest, required=False),
     )
     async def stop(user_id: UserIdInPath, request: Request) -> Response:
-        """Stop the task at work, or the one named; what it had found is kept. Idempotent."""
+        """Stop the task at work, or the one named; what it had found is kept. Idempotent.
+
+        With an `agent`, only what that agent does is stopped, and the task goes on with the others. The
+        answer is then the agent as it stands; a 409 says that it cannot be stopped by itself.
+        """
         body = await request.body()
         wanted = parse(TypeAdapter(schemas.StopRequest), body) if body.strip() else schemas.StopRequest()
-        receipt = await services.runner.stop(user_id, wanted.task_id)
-        if receipt is None:
+        stopped = await take_stop(services, user_id, wanted)
+        if stopped is None:
             return json_response({"user_id": user_id, "status": "cancelling"}, status=202)
-        return Response(receipt, media_type="application/json")
+        return Response(stopped, media_type="application/json")
 
     @router.post(
         "/answer/{user_id}",

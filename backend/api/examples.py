@@ -56,6 +56,27 @@ _INPUT_REQUEST: dict[str, Any] = {
     "expires_at": "2026-11-21T09:30:01.500Z",
 }
 STOP_REQUEST: dict[str, Any] = {"task_id": TASK_ID}
+STOPPED_AGENT_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": TASK_ID,
+    "agent": "hotel",
+    "state": "interrupted",
+    "detail": "stopped by the user: 17 hotels from 1 of 2 sources",
+    "done": 1,
+    "total": 2,
+    "count": 17,
+    "since": "2026-11-20T09:30:00.100Z",
+    "until": "2026-11-20T09:30:01.204Z",
+    "tool_calls": [
+        {
+            "call_id": "01kak3v2m9p4r7te0c5n8h2x9q",
+            "tool": "search_hotels",
+            "effect": "read",
+            "outcome": "cancelled",
+            "summary": "stopped by the user: 17 hotels from 1 of 2 sources",
+        }
+    ],
+}
 STOPPING_ANSWER: dict[str, Any] = {"user_id": "ada", "status": "cancelling"}
 RECEIPT_ANSWER: dict[str, Any] = {
     "task_id": TASK_ID,

@@ -36,6 +36,7 @@ Ref = (
 )
 RequestId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
+AgentName = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_no_nul)]
 MessageId = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_no_nul)]
 
 
@@ -60,11 +61,12 @@ class ChatRequest(_Input):
 
 
 class StopRequest(_Input):
-    """Which task to stop; without one, the task at work."""
+    """Which task to stop; without one, the task at work. With an `agent`, only what that one does for it."""
 
     model_config = _with_example(examples.STOP_REQUEST)
 
     task_id: TaskId | None = None
+    agent: AgentName | None = None
 
 
 class AnswerRequest(_Input):
@@ -105,6 +107,7 @@ class StopCommand(AnyCommand, _Input):
 
     type: Literal["stop"]
     task_id: TaskId | None = None
+    agent: AgentName | None = None
 
 
 class AnswerCommand(AnyCommand, AnswerRequest):
@@ -271,8 +274,19 @@ class ToolCallView(Output):
     summary: str
 
 
+class StoppedAgentAnswer(AgentView):
+    """An agent that was told to stop, as it stands, with what became of its tool calls."""
+
+    model_config = _with_example(examples.STOPPED_AGENT_ANSWER)
+
+    user_id: str
+    task_id: str
+    agent: str
+    tool_calls: list[ToolCallView]
+
+
 class StoppingAnswer(Output):
-    """A task was told to end, and a side effect that had started still finishes."""
+    """A task, or one agent of it, was told to end, and a side effect that had started still finishes."""
 
     model_config = _with_example(examples.STOPPING_ANSWER)
 

@@ -15,7 +15,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from backend.api.chat import take_answer
+from backend.api.chat import take_answer, take_stop
 from backend.api.feed import Start, feed
 from backend.api.input import is_user_id, parse
 from backend.api.schemas import (
@@ -142,8 +142,8 @@ class ConnectionManager:
             case AnswerCommand():
                 return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}
             case StopCommand():
-                receipt = await services.runner.stop(user_id, command.task_id)
-                answer = orjson.loads(receipt) if receipt else {"user_id": user_id, "status": "cancelling"}
+                stopped = await take_stop(services, user_id, command)
+                answer = orjson.loads(stopped) if stopped else {"user_id": user_id, "status": "cancelling"}
                 return {"type": "ack", "ref": command.ref, **answer}
 
 

@@ -102,6 +102,15 @@ class InputRequest:
             return self.resolved("answered", answer)
         return self.resolved("allowed" if answer.get("decision") == "allow" else "denied", answer)
 
+    def waived(self) -> "InputRequest":
+        """Return it as it is once its user has stopped who asks: the graph goes on without an answer."""
+        return self.resolved("withdrawn", {})
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether the graph is given something for it: an answer, or none, so that it can go on."""
+        return self.resolution in GIVEN or (self.resolution == "withdrawn" and self.answer is not None)
+
     def resolved(self, resolution: Resolution, answer: Mapping[str, Any] | None = None) -> "InputRequest":
         """Return it as it is once it is resolved."""
         return replace(self, resolution=resolution, answer=answer)
@@ -188,9 +197,14 @@ class TaskInputs:
 
     @property
     def unanswered(self) -> tuple[InputRequest, ...]:
-        """The questions that got no answer: those still open, and those that an interruption withdrew."""
+        """The questions that got no answer: those still open, and those that an interruption withdrew.
+
+        Not those of an agent that its user has stopped: nobody is to be asked that again.
+        """
         requests = self._requests.values()
-        return tuple(each for each in requests if each.resolution in (None, "withdrawn"))
+        return tuple(
+            each for each in requests if each.resolution in (None, "withdrawn") and not each.goes_back
+        )
 
     def of_call(self, call_id: str) -> InputRequest | None:
         """Return the last permission that was asked for a call."""
@@ -226,7 +240,7 @@ class TaskInputs:
         return {
             each.pause_id: each.given
             for each in last.values()
-            if each.resolution in GIVEN and each.request_id not in self._handed
+            if each.goes_back and each.request_id not in self._handed
         }
 
     def hand_over(self) -> dict[str, Any]:

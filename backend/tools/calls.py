@@ -16,7 +16,7 @@ from backend.domain.clock import Clock
 from backend.domain.encoding import can_be_told, encode
 from backend.domain.tool_call import Effect, State, ToolCall
 from backend.errors import DetourError, OutcomeUnknown
-from backend.task_context import TaskContext
+from backend.task_context import STOPPED, TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.base import ToolResult, can_be_kept
 from backend.tools.running import RunningCall
@@ -152,13 +152,15 @@ def _account(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> To
             return call.ended("unknown", now, summary=CUT_OFF)
         never = call.state == "waiting" or call.effect == "write"
         return (
-            call.ended("not_started", now) if never else call.ended("cancelled", now, summary=_cut(running))
+            call.ended("not_started", now, summary=STOPPED if running.stopped else "")
+            if never
+            else call.ended("cancelled", now, summary=_cut(running))
         )
     error = done.exception()
     if error is None:
         result = done.result()
         if can_be_kept(result):
-            late = running.begun and running.context.interrupted
+            late = running.begun and (running.context.interrupted or running.stopped)
             outcome = "completed_after_interrupt" if late else "completed"
             return call.ended(outcome, now, summary=result.summary, result=result.value)
     elif isinstance(error, DetourError) and can_be_told(error.message):
@@ -170,4 +172,6 @@ def _account(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> To
 
 def _cut(running: RunningCall) -> str:
     at = running.last_progress
-    return f"cut short: {at.detail}" if at is not None and at.detail else CUT_SHORT
+    if at is None or not at.detail:
+        return STOPPED if running.stopped else CUT_SHORT
+    return f"{STOPPED if running.stopped else 'cut short'}: {at.detail}"

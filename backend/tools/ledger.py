@@ -21,7 +21,7 @@ from backend.domain.task import InterruptReason
 from backend.domain.tool_call import ToolCall, call_key
 from backend.event_log import EventLog
 from backend.state_store.base import StateStore
-from backend.task_context import TaskContext
+from backend.task_context import STOPPED, TaskContext
 from backend.task_owner import TaskOwner
 from backend.tools.adoption import FreshReads, HeldReads
 from backend.tools.base import A, Tool, ToolResult
@@ -81,10 +81,8 @@ class Ledger:
             call = self._calls.new(
                 context, agent, tool.name, effect=tool.effect, key=key, arguments=arguments
             )
-            if context.interrupted or tool.effect == "write":
-                call = call.ended("not_started" if context.interrupted else "denied", self._clock())
-                context.tool_update(call)
-                return call
+            if context.interrupted or context.is_stopped(agent) or tool.effect == "write":
+                return self._not_made(context, call)
             if self._take(context, key, agent):
                 self._tell_adopted(context, key)
             running = self._calls.running(context, key)
@@ -129,12 +127,44 @@ class Ledger:
     def interrupt(self, context: TaskContext) -> None:
         """End what a task has running that can be ended, or hold it for the task that takes its place."""
         for running in self._calls.of_task(context.task_id):
+            if running.stopped:
+                continue  # it is ending already, and for no other task to take over
             if running.call.effect != "write" and context.reason is InterruptReason.SUPERSEDED:
                 self._held.hold(running)
             elif not running.begun:
                 running.cancel()
         if context.reason is InterruptReason.STOPPED:
             self._held.release(context.user_id)
+
+    def stop(self, context: TaskContext, agent: str) -> None:
+        """End what one agent of a task has under way, as its user wishes.
+
+        Its reads end where they stand, and nothing of them is held for another task. Its writes that have not
+        begun never begin; one that has finishes.
+        """
+        for running in self._calls.of_task(context.task_id):
+            if running.call.agent == agent:
+                running.stopped = True
+                if not running.begun:
+                    running.cancel()
+        for call in [*context.tool_calls.values()]:
+            if call.agent == agent and call.state == "waiting" and not self._calls.get(context, call.call_id):
+                context.tool_update(call.ended("not_started", self._clock(), summary=STOPPED))
+
+    def works_for(self, context: TaskContext, agent: str) -> bool:
+        """Tell whether an agent has a call under way, or has asked to be allowed one."""
+        return any(call.agent == agent and call.outcome is None for call in context.tool_calls.values())
+
+    async def stopped(self, context: TaskContext, agent: str, *, patience_s: float) -> bool:
+        """Wait until nothing works for an agent but writes that have begun; return whether nothing does.
+
+        It waits so long at most. Cancelling the wait changes nothing.
+        """
+        left = [each for each in self._calls.of_task(context.task_id) if each.call.agent == agent]
+        reads = {each.left for each in left if not each.begun}
+        if reads:
+            await asyncio.wait(reads, timeout=patience_s)
+        return all(each.left.done() for each in left)
 
     def finishing(self, context: TaskContext) -> bool:
         """Tell whether a write of the task has begun and not ended."""
@@ -217,6 +247,14 @@ class Ledger:
 
         return self._calls.start(context, call, read, ended=ended, late=self._late)
 
+    def _not_made(self, context: TaskContext, call: ToolCall) -> ToolCall:
+        """Enter a call that is not made: nothing more is, or it is one that `writes` makes."""
+        stopped = context.is_stopped(call.agent)
+        outcome = "not_started" if context.interrupted or stopped else "denied"
+        ended = call.ended(outcome, self._clock(), summary=STOPPED if stopped else "")
+        context.tool_update(ended)
+        return ended
+
     def _take(self, context: TaskContext, key: str, agent: str | None = None) -> str | None:
         """Take over the read under a key that is held, or has just ended; return its id."""
         running = self._held.take(context.user_id, key)
@@ -254,7 +292,12 @@ class Ledger:
         call, context = running.call, running.context
         if context.task.status.terminal:
             self._tell_late(call)
-        elif context.suspended and call.effect == "write" and call.outcome == "not_started":
+        elif (
+            context.suspended
+            and call.effect == "write"
+            and call.outcome == "not_started"
+            and not running.stopped
+        ):
             context.tool_update(call.waiting())  # what was allowed is done once the task goes on
         else:
             context.tool_update(call)

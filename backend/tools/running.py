@@ -30,7 +30,7 @@ class RunningCall:
     """A call that has not ended; the `Report` of its tool.
 
     `left` is done when it no longer works for `context`: it has ended, or works for another task. `begun`
-    tells of a write that it may have changed something.
+    tells of a write that it may have changed something, `stopped` that the user has stopped its agent.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class RunningCall:
         self.left: Future[None] = asyncio.get_running_loop().create_future()
         self.work: Task[ToolResult] | None = None
         self.begun = False
+        self.stopped = False
         self.batches: list[PartialBatch] = []
         self.last_progress: Progress | None = None
         self._late = late

@@ -18,7 +18,7 @@ from backend.domain.tool_call import ToolCall, call_key
 from backend.errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from backend.event_log import EventLog
 from backend.state_store.base import StateStore
-from backend.task_context import TaskContext
+from backend.task_context import STOPPED, TaskContext
 from backend.tools.base import Quote, ToolResult, WriteTool
 from backend.tools.calls import Calls, Ended, NotStartedError
 from backend.tools.room import Room
@@ -129,6 +129,26 @@ class Writes:
             return "allowed"
         return "denied" if asked.resolution == "denied" else None
 
+    def call_off(
+        self,
+        context: TaskContext,
+        agent: str,
+        tool: WriteTool[Any],
+        arguments: Any,
+        *,
+        purpose: str,
+        call: ToolCall | None,
+    ) -> ToolCall:
+        """Enter that a write is not begun, as its user has stopped the agent that would have made it."""
+        if call is None:
+            call = self._calls.new(
+                context, agent, tool.name, effect="write", key=purpose, arguments=arguments, purpose=purpose
+            )
+        if call.outcome is None:
+            call = call.ended("not_started", self._clock(), summary=STOPPED)
+            context.tool_update(call)
+        return call
+
     def deny(self, context: TaskContext, call: ToolCall) -> ToolCall:
         """Enter that the user does not allow a write."""
         denied = call.ended("denied", self._clock(), summary="not allowed")
@@ -213,7 +233,7 @@ class Writes:
             event = events.tool_update(call.task_id, call.as_update(), at=self._clock())
             await self._log.commit(call.user_id, call, event)
             # From here to the first step of the tool nothing else runs: either this begins, or it never does.
-            if running.context.interrupted:
+            if running.context.interrupted or running.stopped:
                 raise NotStartedError
             running.call = running.context.tool_calls[call.call_id] = call
             running.begun = True

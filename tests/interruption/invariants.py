@@ -75,13 +75,15 @@ class Follower:
         task.reason, task.whole = event["reason"], event["partial_results"]
 
     def _agent_update(self, task: Followed, event: dict[str, Any]) -> None:
-        request = {
-            name: value for name, value in task.agents.get(event["agent"], {}).items() if name == "request"
-        }
+        before = task.agents.get(event["agent"], {})
+        assert before.get("state") != "interrupted" or "request" in event, f"told of a stopped agent: {event}"
+        request = {name: value for name, value in before.items() if name == "request"}
         told = {name: value for name, value in event.items() if name not in OF_EVERY_EVENT}
         task.agents[event["agent"]] = request | told
 
     def _partial_result(self, task: Followed, event: dict[str, Any]) -> None:
+        stopped = task.agents.get(event["agent"], {}).get("state") == "interrupted"
+        assert not stopped, f"taken of a stopped agent: {event}"
         task.found.setdefault(event["agent"], []).extend(event["items"])
 
     def _text_delta(self, task: Followed, event: dict[str, Any]) -> None:

@@ -61,14 +61,21 @@ class Shared:
     steps: int
     fresh_s: float
     whole: bool = True
+    lingers_s: float = 0.0
     effect = "read"
     name = "shared"
 
     async def run(self, arguments: Any, report: Any) -> ToolResult:
-        for number in range(self.steps):
-            await asyncio.sleep(1)
-            report.found([{**arguments, "n": number}], source="scripted")
-            report.progress("looking", done=number + 1, total=self.steps)
+        number = 0
+        try:
+            while number < self.steps:
+                await asyncio.sleep(1)
+                report.found([{**arguments, "n": number}], source="scripted")
+                number += 1
+                report.progress("looking", done=number, total=self.steps)
+        finally:
+            if number < self.steps and self.lingers_s:
+                await asyncio.sleep(self.lingers_s)  # it is not rid of at once
         given = {**arguments, "at_s": asyncio.get_running_loop().time()}
         return ToolResult(f"{self.steps} found", given, whole=self.whole)
 
@@ -79,6 +86,7 @@ SHARED = {
     "plain": Shared("Bonn", 2, 0.0),
     "quick": Shared("Lima", 0, 8.0),
     "gaps": Shared("Kyiv", 2, 300.0, whole=False),
+    "cling": Shared("Baku", 3, 300.0, lingers_s=0.5),
 }
 
 
@@ -86,7 +94,8 @@ class Script:
     """A workflow whose messages are programs: each word of a message is a step, unknown words are none.
 
     "hello ..." is small talk, "stop ..." a stop, "reply ..." an answer if something was asked, and leave if
-    that was asked for; "refuse ..." is none. Which of the shared reads a message makes is known before,
+    that was asked for; "refuse ..." is none. Once its agents are declared ("declare"), each does no more when
+    its user has stopped it. Which of the shared reads a message makes is known before,
     unless it is "unsure ..."; what it books is in `office.MANNERS`.
     `gates` hold the step `gate`, one for each message.
     Whatever is published as `too_late` was published after the task's interruption, and must not be shown.
@@ -189,6 +198,13 @@ class Script:
                     return None
             elif word in SHARED:
                 await self._looks_up(SHARED[word], context)
+            elif word == "declare":
+                for agent in ("flight", "hotel", "booking"):
+                    context.declare(agent, {"wanted": context.task.message})
+            elif word == "both":
+                async with asyncio.TaskGroup() as group:
+                    for agent, tool in (("hotel", SHARED["cling"]), ("flight", SHARED["oslo"])):
+                        group.create_task(self._looks_up(tool, context, agent=agent))
             else:
                 await self._step(word, number, context)
         return f"answered {context.task.message}"
@@ -197,6 +213,8 @@ class Script:
         """Ask, unless that was answered; tell whether to wait now. `asking` works on for a second before."""
         pause, here = f"pause {number}", str(number).encode()
         asked = context.inputs.of_pause(pause)
+        if context.is_stopped("flight"):
+            return False
         if asked is not None and asked.resolution == "answered":
             self.answers.append((context.user_id, asked.request_id, asked.given))
             return False
@@ -234,10 +252,11 @@ class Script:
         rest(context, {pause}, here)
         return True
 
-    async def _looks_up(self, tool: Shared, context: TaskContext) -> None:
+    async def _looks_up(self, tool: Shared, context: TaskContext, *, agent: str = "hotel") -> None:
         """Make a shared read, and see whether what it gives is what was asked for, and fresh."""
         asked_for = {"of": tool.of}
-        call = await self._ledger.call(context, "hotel", tool, asked_for)
+        context.progress(agent, "working")
+        call = await self._ledger.call(context, agent, tool, asked_for)
         now_s = asyncio.get_running_loop().time()
         if (call.task_id, call.key) != (context.task_id, call_key(tool.name, asked_for)):
             self.wrong.append(f"{context.task_id} was given another call: {call}")
@@ -248,9 +267,11 @@ class Script:
             at_s = call.result["at_s"]
             if call.result["of"] != tool.of or (now_s - at_s > fresh_s and at_s < began_s):
                 self.wrong.append(f"{context.task_id} was given {call.result} for {asked_for}")
+        elif call.outcome == "cancelled" and not (context.interrupted or context.is_stopped(agent)):
+            self.wrong.append(f"{context.task_id} was given what nobody has cut short: {call}")
         elif call.outcome is None:
             self.wrong.append(f"{context.task_id} was given what has not ended: {call}")
-        context.progress("hotel", "done" if call.outcome == "completed" else "failed")
+        context.progress(agent, "done" if call.outcome == "completed" else "failed")
 
     async def _step(self, word: str, number: int, context: TaskContext) -> None:
         match word:

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from backend.acceptance import Accepted
+from backend.agent_stopping import StoppedAgent
 from backend.answering import Answered
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
@@ -64,6 +65,7 @@ class World:
         self.accepted: list[Accepted] = []
         self.surprises: list[str] = []
         self.answered: list[tuple[str, Answered]] = []
+        self.stopped_agents: list[StoppedAgent] = []
         self._parts_type = parts_type
         self.parts = parts_type(self.store, workflow=self.script.wire, **TIMES)
         self._serving = asyncio.Event()
@@ -82,6 +84,10 @@ class World:
     def stop(self, user: str, task_id: str | None = None) -> None:
         """Have a client stop a task."""
         self._call(lambda: self.parts.runner.stop(user, task_id))
+
+    def stop_agent(self, user: str, agent: str, task_id: str | None = None) -> None:
+        """Have a client stop one agent of a task."""
+        self.clients.spawn_detached(self._stop_agent(user, agent, task_id), name=f"stop {agent}")
 
     def answer(self, user: str, word: str, request_id: str | None = None) -> None:
         """Have a client answer what was asked: the question named, or the first that is open in the store.
@@ -193,6 +199,7 @@ class World:
         return {name[1] for name in names if name[0] == "work"}
 
     async def _die(self) -> None:
+        self._serving.clear()
         self.store.lose_process()
         self.store.health = Health.WELL
         self.hang_up()
@@ -205,7 +212,7 @@ class World:
         self._serving.set()
 
     def _replace_server(self) -> None:
-        self._serving = asyncio.Event()
+        self._serving.clear()
         self.parts = self._parts_type(
             self.store, workflow=self.script.wire, new_id=self.parts.new_id, **TIMES
         )
@@ -235,9 +242,14 @@ class World:
         if answered is not None:
             self.answered.append((word, answered))
 
+    async def _stop_agent(self, user: str, agent: str, task_id: str | None) -> None:
+        stopped = await self._carefully(lambda: self.parts.runner.stop_agent(user, agent, task_id))
+        if stopped is not None:
+            self.stopped_agents.append(stopped)
+
     async def _carefully(self, call: Callable[[], Any]) -> Any:
         """Await a call to a server that serves; what it may raise is an answer, anything else a surprise."""
-        while not self._serving.is_set():  # the one waited for may be gone by now
+        while not self._serving.is_set():  # it may have died again by now
             await self._serving.wait()
         try:
             return await call()
@@ -281,6 +293,8 @@ async def _speak(random: Random, world: World, user: str) -> None:
             world.answer(each, "word")
     elif how == "stop":
         world.stop(user)
+    elif how == "stop agent":
+        world.stop_agent(user, random.choice(["flight", "hotel", "hotel", "booking", "nobody"]))
     elif how == "stop one":
         world.stop(user, random.choice([each.task_id for each in world.accepted] or ["nothing"]))
     else:
