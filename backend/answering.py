@@ -163,8 +163,7 @@ class Answering:
 
         Where that fails, the task is what it was `before`, and they are open still.
         """
-        context.inputs.hold(request_ids)
-        records = [*map(MustBeOpen, request_ids), *self._closing_records(context, list(closed.values()))]
+        records = self._closing_records(context, list(closed.values()), request_ids)
         unsaved = len(context.unsaved)
         records = [*context.unsaved, *said, *records, context.task, *also]
         try:
@@ -226,10 +225,13 @@ class Answering:
             raise NotOpen("That question was withdrawn: something else came in between.")
         return active, request
 
-    def _closing_records(self, context: TaskContext, resolved: Sequence[InputRequest]) -> list[Record]:
-        """Return the records that tell what became of questions, without the task's own."""
+    def _closing_records(
+        self, context: TaskContext, resolved: Sequence[InputRequest], request_ids: Collection[str]
+    ) -> list[Record]:
+        """Close questions that must be open; return the records that tell of it, without the task's own."""
         now = self._clock()
-        records: list[Record] = [*resolved]
+        context.inputs.hold(request_ids)
+        records: list[Record] = [*map(MustBeOpen, request_ids), *resolved]
         records += [events.input_resolved(each, at=now) for each in resolved]
         for each in resolved:
             if not context.is_stopped(each.question.agent):

@@ -85,7 +85,10 @@ def chat_router(services: Services) -> APIRouter:
         "/stop/{user_id}",
         response_model=schemas.ReceiptAnswer | schemas.StoppedAgentAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 503)
-        | {202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"}},
+        | {
+            200: {"description": "The receipt of the task; with an `agent`, the agent as it stands"},
+            202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"},
+        },
         openapi_extra=_body(schemas.StopRequest, required=False),
     )
     async def stop(user_id: UserIdInPath, request: Request) -> Response:

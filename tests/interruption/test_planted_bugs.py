@@ -195,9 +195,9 @@ class _Blind(Answering):
             conversation.lock = asyncio.Lock()
         return await super().answer(user_id, request_id, **more)
 
-    def _answer_records(self, context: TaskContext, answers: Any) -> Any:
-        records = super()._answer_records(context, answers)
-        context.inputs.release(answers)
+    def _closing_records(self, context: TaskContext, resolved: Any, request_ids: Any) -> Any:
+        records = super()._closing_records(context, resolved, request_ids)
+        context.inputs.release(request_ids)
         return [each for each in records if not isinstance(each, MustBeOpen)]
 
 
