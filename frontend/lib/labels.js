@@ -11,13 +11,12 @@
  * @property {boolean} needed shown in any case; others only where they are in nobody's way
  *
  * @typedef {"start" | "middle" | "end"} Anchor which part of the base line stands at `x`
- * @typedef {{text: string, x: number, y: number, anchor: Anchor, needed: boolean}} PlacedLabel
- * @typedef {{width: number, height: number, lines: readonly Point[][], taken: readonly Box[]}} Around the map: lines
- *   on it, and where no label may stand
+ * @typedef {{text: string, x: number, y: number, anchor: Anchor, size: number, needed: boolean}} PlacedLabel
+ * @typedef {{width: number, height: number, lines: readonly Point[][], taken: readonly Box[],
+ *   size: number}} Around the map: lines on it, where no label may stand, and the size of the font
  * @typedef {{left: number, right: number, top: number, bottom: number}} Box
  */
 
-export const FONT_SIZE = 12;
 /** Of the font's size: the width of a letter on average with some room, and how far letters reach up and down. */
 const [WIDTH, ASCENT, DESCENT] = [0.56, 0.8, 0.25];
 const GAP = 5;
@@ -37,7 +36,7 @@ export function placedLabels(labels, around) {
   const onLines = around.lines.flatMap(dense);
   return labels.flatMap((label) => {
     const others = labels.filter(({ point }) => point !== label.point);
-    const tried = candidates(label, around.width)
+    const tried = candidates(label, around)
       .map((place, at) => ({ place, cost: at * COST.place + cost(boxOf(place), { others, around, taken, onLines }) }))
       .sort((one, other) => one.cost - other.cost);
     const best = tried[0];
@@ -50,28 +49,28 @@ export function placedLabels(labels, around) {
 /**
  * The box around a label.
  *
- * @param {Pick<PlacedLabel, "text" | "x" | "y" | "anchor">} label
+ * @param {Pick<PlacedLabel, "text" | "x" | "y" | "anchor" | "size">} label
  * @returns {Box}
  */
-export function boxOf({ text, x, y, anchor }) {
-  const width = widthOf(text);
+export function boxOf({ text, x, y, anchor, size }) {
+  const width = widthOf(text, size);
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];
-  return { left, right: left + width, top: y - ASCENT * FONT_SIZE, bottom: y + DESCENT * FONT_SIZE };
+  return { left, right: left + width, top: y - ASCENT * size, bottom: y + DESCENT * size };
 }
 
 /**
  * Places around a point, the best first; one above or below is moved so far that it is inside.
  *
  * @param {Label} label
- * @param {number} width of the map
+ * @param {Around} around
  * @returns {PlacedLabel[]}
  */
-function candidates({ text, point: { x, y }, radius, needed }, width) {
-  const level = y + (ASCENT - DESCENT) * FONT_SIZE * 0.5;
+function candidates({ text, point: { x, y }, radius, needed }, { width, size }) {
+  const level = y + (ASCENT - DESCENT) * size * 0.5;
   const away = radius + GAP;
-  const half = widthOf(text) / 2 + MARGIN;
+  const half = widthOf(text, size) / 2 + MARGIN;
   const middle = 2 * half > width ? width / 2 : Math.min(width - half, Math.max(half, x));
-  const [above, below] = [y - away - DESCENT * FONT_SIZE, y + away + ASCENT * FONT_SIZE];
+  const [above, below] = [y - away - DESCENT * size, y + away + ASCENT * size];
   /** @type {[number, number, Anchor][]} */
   const places = [
     [x + away, level, "start"],
@@ -83,7 +82,7 @@ function candidates({ text, point: { x, y }, radius, needed }, width) {
     [x + GAP, above, "start"],
     [x - GAP, above, "end"],
   ];
-  return places.map(([left, base, anchor]) => ({ text, x: left, y: base, anchor, needed }));
+  return places.map(([left, base, anchor]) => ({ text, x: left, y: base, anchor, size, needed }));
 }
 
 /**
@@ -118,9 +117,12 @@ function overlap(one, other) {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
-/** @param {string} text */
-function widthOf(text) {
-  return Array.from(text).length * WIDTH * FONT_SIZE + 2;
+/**
+ * @param {string} text
+ * @param {number} size
+ */
+function widthOf(text, size) {
+  return Array.from(text).length * WIDTH * size + 2;
 }
 
 /**

@@ -149,7 +149,7 @@ test("a world that does not fill the map is drawn once", () => {
   assert.ok(dots.length > 0 && dots.every((x) => x >= 205 && x <= 395), dots.join());
 });
 
-const around = (more = {}) => ({ width: 300, height: 200, lines: [], taken: [], ...more });
+const around = (more = {}) => ({ width: 300, height: 200, lines: [], taken: [], size: 12, ...more });
 const label = (text, x, y, needed = true) => ({ text, point: { x, y }, radius: 4, needed });
 
 test("a name stands to the right of its point, and to the left at the right edge", () => {
@@ -169,6 +169,12 @@ test("names stand inside of the map and over no other, and those that are not ne
   for (const [at, one] of boxes.entries())
     for (const other of boxes.slice(at + 1))
       assert.ok(one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top);
+});
+
+test("larger letters take more room", () => {
+  const [small, large] = [12, 24].map((size) => boxOf(placedLabels([label("Berlin", 150, 100)], around({ size }))[0]));
+  assert.ok(large.right - large.left > 1.9 * (small.right - small.left));
+  assert.ok(large.bottom - large.top > 1.9 * (small.bottom - small.top));
 });
 
 test("a name keeps off a line, and off what is taken", () => {

@@ -8,7 +8,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, setText, svg } from "../../lib/dom.js";
-import { FONT_SIZE, placedLabels } from "../../lib/labels.js";
+import { placedLabels } from "../../lib/labels.js";
 import { dotsOf, Land } from "../../lib/land.js";
 import { greatCircle, linesOf, pathOf, project, tenth, viewOf } from "../../lib/map.js";
 import { kilometres, lengthOf } from "../../lib/route.js";
@@ -23,8 +23,8 @@ import { kilometres, lengthOf } from "../../lib/route.js";
 
 /** How wide a map is for its height, and the least and the largest height in pixels. */
 const [RATIO, LEAST_HEIGHT, MOST_HEIGHT] = [16 / 7, 190, 250];
-/** The size of the label that tells the distance, in its corner. */
-const CORNER = { width: 86, height: 24 };
+/** The size of names, and of the label that tells the distance in its corner, as parts of the page's font size. */
+const [NAME, CORNER] = [0.75, { width: 5.4, height: 1.5 }];
 /** How large the mark of a city is, of one with a number, and of a stop. */
 const RADIUS = { city: 4, numbered: 9, stop: 3 };
 
@@ -34,7 +34,7 @@ class WorldMap extends Component {
   #legs = svg("path", { class: "legs" });
   #ways = svg("path", { class: "ways", pathLength: 1 });
   #marks = svg("g", { class: "marks" });
-  #names = svg("g", { class: "names", "font-size": FONT_SIZE });
+  #names = svg("g", { class: "names" });
   #picture = svg("svg", { role: "img" }, this.#land, this.#legs, this.#ways, this.#marks, this.#names);
   #distance = element("p", { className: "map-note", ariaHidden: "true" });
   #size = new ResizeObserver(() => this.#draw());
@@ -66,7 +66,8 @@ class WorldMap extends Component {
     if (!this.data || width === 0) return;
     const { route, land } = this.data;
     const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / RATIO)));
-    const drawn = [width, height, land ? 1 : 0, route.key, route.words, ...route.stops.map(({ name }) => name)].join();
+    const em = fontSize();
+    const drawn = [em, width, height, land ? 1 : 0, route.key, route.words, ...route.stops.map(({ name }) => name)].join();
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -127,14 +128,21 @@ class WorldMap extends Component {
       ...stops.map((stop) => ({ ...stop, radius: RADIUS.stop })),
     ];
     const { width, height } = view;
-    const corner = { left: 0, right: CORNER.width, top: height - CORNER.height, bottom: height };
-    const labels = placedLabels(named, { width, height, lines, taken: [corner] });
+    const em = fontSize();
+    const corner = { left: 0, right: CORNER.width * em, top: height - CORNER.height * em, bottom: height };
+    const labels = placedLabels(named, { width, height, lines, taken: [corner], size: NAME * em });
+    this.#names.setAttribute("font-size", String(NAME * em));
     this.#names.replaceChildren(
       ...labels.map(({ text, x, y, anchor, needed }) =>
         svg("text", { x: tenth(x), y: tenth(y), "text-anchor": anchor, class: needed ? "" : "minor" }, text),
       ),
     );
   }
+}
+
+/** The size of the page's font in pixels: people may have made it larger. */
+function fontSize() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
 /**
