@@ -137,10 +137,12 @@ test("what is answered after the page went to another trip changes nothing there
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   await act("send", { text: "hi" });
+  await act("explain", { taskId: "t0" });
   await act("travel", { userId: "bob" });
   assert.equal(sockets[0].closed, true);
   assert.equal(sockets[1].user, "bob");
   await calls[0].fails();
+  await calls[1].fails();
   assert.deepEqual([drawn().userId, drawn().outbox, drawn().notice], ["bob", [], ""]);
   sockets[0].says(running);
   assert.equal(drawn().task, null);

@@ -46,5 +46,6 @@ test("the server's whole account keeps the lists that say the same", () => {
 test("text is placed by its offset, counted in characters and not in halves of them", () => {
   const said = spliced(task("Go ✈️🗼"), { text: "!", offset: 6 });
   assert.deepEqual(said, { reply: "Go ✈️🗼!", replied: 7 });
+  assert.deepEqual(spliced(task("Go"), { text: "!", offset: 9 }), { reply: "Go!", replied: 3 });
   assert.deepEqual(spliced(task("Go 🗼🗼"), { text: "?", offset: 4 }), { reply: "Go 🗼?", replied: 5 });
 });

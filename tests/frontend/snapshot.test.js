@@ -57,6 +57,9 @@ test("a page that comes back knows how far the agents of an interrupted task wer
 test("a stop that was told before a snapshot is under way only as long as that task is", () => {
   const stopping = { type: "page_stopping", task_id: "t1" };
   assert.equal(run(snapshot(), stopping, snapshot()).stopping, "t1");
+  const agent = { ...stopping, agent: "hotel" };
+  assert.deepEqual(run(snapshot(), agent, snapshot()).stoppingAgents, ["hotel"]);
+  assert.deepEqual(run(snapshot(), agent, snapshot({ status: standing({ status: "failed" }) })).stoppingAgents, []);
   assert.equal(run(snapshot(), stopping, snapshot({ status: standing({ status: "interrupted" }) })).stopping, null);
   assert.equal(run(snapshot(), stopping, snapshot({ status: standing({ task_id: "t2" }) })).stopping, null);
 });

@@ -79,6 +79,8 @@ test("later a socket is tried beside a stream, and takes over when it says hello
   assert.deepEqual([page.state.seq, page.state.gap], [9, false]);
   await page.pass(HEARTBEAT_MS);
   assert.deepEqual(socket.sent, ["ping"]);
+  socket.says(numbered(11));
+  assert.deepEqual([openSockets().length, openStreams().length], [1, 0], "sockets are what works now");
 });
 
 test("a stream goes on while the socket beside it fails, and it is tried again after the same time", async (t) => {
@@ -127,6 +129,16 @@ test("a hidden page lets go of its stream after a while, as browsers open only s
   assert.equal(openStreams().length, 0);
   page.connection.wake();
   assert.equal(openStreams()[0].url.searchParams.get("since"), "8");
+});
+
+test("a page that is looked at again before its stream has begun keeps it", async (t) => {
+  const page = await blocked(t);
+  page.connection.hide();
+  await page.pass(5000);
+  page.connection.wake();
+  await streams[0].says(hello, snapshot);
+  await page.pass(6000);
+  assert.equal(streams[0].closed, false);
 });
 
 test("a hidden page keeps a socket", async (t) => {
