@@ -32,12 +32,16 @@ const ADOPTED = new Map([
   ["plan_itinerary", "itinerary taken over"],
 ]);
 
-/** What is so once a write has gone through. @type {Map<string, string>} */
+/**
+ * What is so once a write has gone through, and what is true of its task where it has not.
+ *
+ * @type {Map<string, [string, string]>}
+ */
 const WRITTEN = new Map([
-  ["hold_flight", "the flight is held"],
-  ["book_flight", "the flight is booked"],
-  ["book_hotel", "the hotel is booked"],
-  ["cancel_booking", "the booking is cancelled"],
+  ["hold_flight", ["the flight is held", "nothing was held"]],
+  ["book_flight", ["the flight is booked", "nothing was booked"]],
+  ["book_hotel", ["the hotel is booked", "nothing was booked"]],
+  ["cancel_booking", ["the booking is cancelled", "nothing was cancelled"]],
 ]);
 
 /**
@@ -50,9 +54,9 @@ export function foldTitle({ marker, receipt, left }) {
   const counts = receipt?.partial_results ?? countsOf(left);
   if (!reason || !counts) return marker.text;
   const length = lengthIn(marker.text);
-  const calls = callWords(receipt);
-  const withdrawn = receipt?.input_request && !calls.some((words) => words.includes(" is not "));
-  const news = [keptWords(counts), ...calls, withdrawn ? "a question was withdrawn" : ""];
+  // What a withdrawn permission would have done, the calls say.
+  const asked = receipt?.input_request && !receipt.tool_calls.some(({ outcome }) => outcome === "not_started");
+  const news = [keptWords(counts), ...callWords(receipt), asked ? "a question was withdrawn" : ""];
   return `${REASONS.get(reason) ?? "Interrupted"}${length}: ${news.filter(Boolean).join("; ")}`;
 }
 
@@ -98,12 +102,12 @@ function keptWords(counts) {
  */
 function callWords(receipt) {
   const words = (receipt?.tool_calls ?? []).map(({ tool, outcome, effect }) => {
-    const written = WRITTEN.get(tool) ?? `“${toolName(tool)}” is done`;
+    const [written, not] = WRITTEN.get(tool) ?? [`“${toolName(tool)}” is done`, `“${toolName(tool)}” was not done`];
     if (outcome === "adopted") return ADOPTED.get(tool) ?? "one search taken over";
     if (outcome === "unknown") return `not known yet whether ${written}`;
     if (outcome === "completed_after_interrupt") return `${written} all the same`;
     if (effect !== "write") return "";
-    return outcome === "completed" ? written : written.replace(" is ", " is not ");
+    return outcome === "completed" ? written : not;
   });
   return [...new Set(words)];
 }

@@ -64,11 +64,14 @@ test("a write that could not be taken back is in the line", () => {
 });
 
 test("a write that was not made is in the line, instead of the question that asked for it", () => {
-  for (const outcome of ["not_started", "denied", "failed"]) {
+  const titleOf = (outcome, input_request) => {
     const tool_calls = [call("book_hotel", outcome, "write")];
-    const title = foldTitle({ marker, receipt: receipt({ tool_calls, input_request: "withdrawn" }), left: undefined });
-    assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; the hotel is not booked");
-  }
+    return foldTitle({ marker, receipt: receipt({ tool_calls, input_request }), left: undefined });
+  };
+  const title = "Interrupted after 1.4 s: kept 12 flights; nothing was booked";
+  assert.equal(titleOf("not_started", "withdrawn"), title);
+  assert.equal(titleOf("denied", null), title);
+  assert.equal(titleOf("failed", null), title);
 });
 
 test("a write of a tool that is not known is told by its name", () => {
