@@ -47,17 +47,44 @@ export function isAdjusting({ task, tasks, outbox }) {
 }
 
 /**
- * The task whose results are shown: the one that is shown if it searches, else the last that did: who books a
- * flight of a list, or says thanks for it, still wants to see the list. A task that has just begun shows nothing yet.
+ * The search whose results are shown: the task's own, and of the one before what the task goes on from without
+ * searching it anew: who wants another hotel keeps the flights, and who books one still sees the list.
  *
  * @param {Task | null} task
- * @param {Task | null} before the one whose results were shown
+ * @param {Task | null} before the search that was shown until now
+ * @returns {Task | null}
  */
 export function searchOf(task, before) {
-  if (!task) return null;
-  const searches = Object.keys(task.agents).some((name) => name !== "booking");
-  const found = Object.values(task.partials).some((offers) => offers.length);
-  return searches || found || !before ? task : before;
+  if (!task || !before) return task;
+  const lasting = Object.keys(before.agents).filter((agent) => !(agent in task.agents) && lasts(agent, task));
+  if (lasting.length) {
+    const agents = { ...picked(before.agents, lasting), ...task.agents };
+    const partials = { ...picked(before.partials, lasting), ...task.partials };
+    return { ...task, agents, partials };
+  }
+  const isBooking = isOnlyBooking(task) && !Object.values(task.partials).some((offers) => offers.length);
+  return isBooking ? before : task;
+}
+
+/** Whether a task takes over what was asked of an agent. @param {string} agent @param {Task} task */
+function lasts(agent, { transfer }) {
+  const slots = transfer?.carried.slots;
+  return Array.isArray(slots) && slots.some((slot) => String(slot).startsWith(`${agent}.`));
+}
+
+/**
+ * @template V
+ * @param {Object<string, V>} all
+ * @param {string[]} names
+ * @returns {Object<string, V>}
+ */
+function picked(all, names) {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+}
+
+/** @param {Task} task */
+function isOnlyBooking({ agents }) {
+  return Object.keys(agents).join() === "booking";
 }
 
 /**
@@ -69,7 +96,7 @@ export function headlineOf(state, search) {
   const { task, stopping } = state;
   if (!task || isBare(task)) return { title: "Your trip", detail: "" };
   const where = whereOf(search ?? task);
-  const found = foundBy(task);
+  const found = foundBy(search ?? task);
   const with_ = (/** @type {string} */ words) => (where ? `${words} ${where}` : words);
   const after = (/** @type {string} */ words) => (where ? `${words}: ${where}` : words);
   if (!ENDED.has(task.status) && stopping === task.task_id) return { title: after("Stopping"), detail: found };
@@ -91,7 +118,7 @@ export function headlineOf(state, search) {
     default:
       if (isAdjusting(state)) return { title: with_("Adjusting"), detail: found };
       if (!Object.keys(task.agents).length) return { title: "Working on it", detail: "" };
-      if (search !== task) return { title: after("Booking"), detail: "" };
+      if (isOnlyBooking(task)) return { title: after("Booking"), detail: found };
       return { title: where ? `Searching ${where}` : "Working on it", detail: found };
   }
 }

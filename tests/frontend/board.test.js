@@ -160,6 +160,18 @@ test("who books still sees the list that is booked from", () => {
   assert.equal(headlineOf(state({ task: booking }), search).title.replace("\u00a0", " "), "Booking: Berlin → Tokyo");
 });
 
+test("who wants another hotel keeps the flights, unless they were dropped or asked for anew", () => {
+  const search = task({ status: "completed", partials: { flight: [offer("a", 1)], hotel: [offer("h", 1)] } });
+  const transfer = { from_task_id: "t1", relation: "refine", carried: { slots: ["flight.origin", "hotel.city"] }, adopted: [], dropped: [] };
+  const hotel = { ...newTask("t2"), status: "running", agents: { hotel: agent("working") }, partials: {}, transfer };
+  const shown = searchOf(hotel, search);
+  assert.deepEqual([Object.keys(shown.agents).sort(), Object.keys(shown.partials)], [["flight", "hotel"], ["flight"]]);
+  assert.equal(shown.agents.hotel, hotel.agents.hotel);
+  assert.deepEqual(searchOf({ ...hotel, status: "completed" }, shown).partials, shown.partials);
+  assert.equal(searchOf({ ...hotel, transfer: { ...transfer, carried: { slots: ["hotel.city"] } } }, search).agents.flight, undefined);
+  assert.equal(searchOf({ ...hotel, transfer: null }, search).agents.flight, undefined);
+});
+
 test("what an interrupted task left is told apart, but for what the new one has as well", () => {
   const left = { task_id: "t0", message: "flights", reason: "superseded", partials: { flight: [offer("a", 1), offer("b", 2)] }, agents: SEARCHING };
   const shown = task({ partials: { flight: [offer("a", 1)] } });

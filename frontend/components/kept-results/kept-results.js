@@ -34,11 +34,10 @@ class KeptResults extends Component {
   #draw() {
     if (!this.data || !this.#fold.open) return;
     const found = byKind(this.data.partials);
-    const { key } = this.data;
     keepChildren(this.#lists, KINDS.filter((kind) => found[kind].length), {
       key: (kind) => kind,
       create: () => component("offer-list"),
-      update: (list, kind) => Object.assign(list, { data: { kind, offers: found[kind], of: key } }),
+      update: (list, kind) => Object.assign(list, { data: { kind, offers: found[kind] } }),
     });
   }
 }

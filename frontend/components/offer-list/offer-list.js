@@ -16,7 +16,6 @@ import { countOf, ORDERS } from "../../lib/offers.js";
  * @typedef {object} OffersShown
  * @property {import("../../lib/offers.js").Kind} kind
  * @property {Offer[]} offers
- * @property {string} of the task that found them: another task's are another list
  */
 
 /** How many are drawn at first, and how many more at a time. */
@@ -34,7 +33,6 @@ class OfferList extends Component {
   #drawn = [];
   /** @type {Offer[] | null} */
   #offers = null;
-  #of = "";
 
   /** @override */
   build() {
@@ -49,13 +47,9 @@ class OfferList extends Component {
   }
 
   /** @override @param {OffersShown} shown */
-  update({ kind, offers, of }) {
+  update({ kind, offers }) {
     if (!this.#sorts.hasChildNodes()) this.#addSorts(kind);
-    if (of !== this.#of) {
-      this.#of = of;
-      this.#limit = PAGE;
-      this.#drawn = [];
-    } else if (offers === this.#offers) return;
+    if (isSame(offers, this.#offers)) return;
     this.#offers = offers;
     this.#arrange();
   }
@@ -97,6 +91,7 @@ class OfferList extends Component {
     if (!shown) return;
     const by = (ORDERS[shown.kind] ?? [])[this.#order]?.by ?? (() => 0);
     const { drawn, waiting } = arrange({ offers: shown.offers, before: this.#drawn, held, by });
+    if (!drawn.length) this.#limit = PAGE;
     this.#drawn = drawn;
     this.#fresh.hidden = waiting === 0;
     if (waiting) setText(this.#fresh, `${waiting} more – show`);
@@ -122,6 +117,11 @@ class OfferList extends Component {
     const { top, bottom } = this.#list.getBoundingClientRect();
     return bottom > 0 && top < (this.closest(".board")?.getBoundingClientRect().top ?? 0);
   }
+}
+
+/** @param {Offer[]} offers @param {Offer[] | null} before */
+function isSame(offers, before) {
+  return offers.length === before?.length && offers.every((offer, at) => offer === before[at]);
 }
 
 customElements.define("offer-list", OfferList);

@@ -138,7 +138,7 @@ function showPanel(panel, { name, items, empty }, of) {
   note.hidden = items.length > 0;
   list.hidden = items.length === 0;
   setText(note, empty);
-  if (name in TITLES) list.data = { kind: name, offers: items, of };
+  if (name in TITLES) list.data = { kind: name, offers: items };
   else if (name === "booking") showBookings(list, /** @type {Booking[]} */ (items));
   else showOthers(list, /** @type {Other[]} */ (items), of);
 }
