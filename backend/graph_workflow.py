@@ -20,7 +20,13 @@ from backend.agents.hotel import hotel_node
 from backend.agents.model_reading import advice_on
 from backend.agents.planner import planner_node
 from backend.agents.response import response_assembler_node
-from backend.agents.router import after_searching, chosen_agents, router_node, with_agents_cut_short
+from backend.agents.router import (
+    after_searching,
+    chosen_agents,
+    router_node,
+    with_agents_at_hand,
+    with_agents_cut_short,
+)
 from backend.agents.search_step import search_keys
 from backend.agents.state import READ_WITHIN_S, AgentState, TravelRun
 from backend.domain.inputs import InputRequest
@@ -122,6 +128,8 @@ class TravelWorkflow:
         goes_back = understanding.booking is not None and situation.stopped  # not to what was stopped
         if before is not None and situation.unfinished and not goes_back:
             understanding = with_agents_cut_short(understanding, before)
+        if before is not None and not situation.stopped:
+            understanding = with_agents_at_hand(understanding, before)
         is_beside = understanding.relation == "other"
         asks_on = [each.question.prompt for each in situation.asked] if is_beside else []
         return _reading(understanding, asks_on=asks_on)

@@ -11,6 +11,7 @@ from backend.agents.search_step import search_keys
 from backend.agents.state import AgentState, TravelRun
 from backend.models.base import ChatModel
 from backend.understanding.codec import to_json
+from backend.understanding.queries import invalidated
 from backend.understanding.requested import requested
 from backend.understanding.result import Agent, Understanding
 
@@ -28,6 +29,22 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
         if agent in understanding.wanted and agent not in understanding.agents
     )
     return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
+
+
+def with_agents_at_hand(understanding: Understanding, before: Understanding) -> Understanding:
+    """Add the agents whose search a message leaves as it was: what they have found is shown with the rest.
+
+    "Only 4-star hotels" is about the hotels; the flights are wanted still, and found again at once.
+    """
+    if understanding.relation not in ("add", "refine") or understanding.booking or not understanding.agents:
+        return understanding
+    out_of_date = invalidated(before, understanding)
+    at_hand = tuple(
+        agent
+        for agent in before.searched
+        if agent in understanding.wanted and agent not in (*understanding.agents, *out_of_date)
+    )
+    return replace(understanding, agents=tuple(sorted(understanding.agents + at_hand)))
 
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:

@@ -241,7 +241,9 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
         agents = previous.agents
     is_of_flight = read.flies_back or any(part.origin or part.is_leaving for part in read.parts)
-    if is_of_flight and "flight" in active_agents(previous) and "flight" not in agents:
+    is_apart = previous.hotel.check_in not in (None, previous.flight.departure_date)
+    is_of_flight_alone = "flight" not in agents or (is_apart and any(part.is_leaving for part in read.parts))
+    if is_of_flight and "flight" in active_agents(previous) and is_of_flight_alone:
         return ("flight",)
     return agents or _BOTH
 

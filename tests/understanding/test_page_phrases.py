@@ -52,6 +52,9 @@ SITUATIONS = {
         "flights from {a} to {b} on {go}, back on {back}, for 3 people",
         "and a hotel there for 2 guests",
     ],
+    "both, each on days of its own": [
+        "flights from {a} to {b} on {go} and a hotel there from {back} for 3 nights",
+    ],
     "both, in two cities": [
         "flights from {a} to {b} on {go}, back on {back}",
         "and a hotel in {c}",
