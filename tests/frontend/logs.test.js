@@ -107,6 +107,21 @@ test("a stopped search keeps what it had, and a stop that is under way ends with
   assert.equal(shownOffers(state).length, of(events, "partial_result").flatMap((event) => event.items).length);
 });
 
+test("an agent that is stopped keeps what it had and finds nothing more, and the other goes on", () => {
+  const events = eventsOf("agent_stop");
+  const [task] = tasksOf(events);
+  const stopped = of(events, "agent_update").find((event) => event.state === "interrupted").seq;
+  const before = play(events.slice(0, stopped - 1));
+  const stopping = reduce(before, { type: "page_stopping", task_id: task, agent: "hotel" });
+  assert.deepEqual([stopping.stoppingAgents, stopping.stopping], [["hotel"], null]);
+  const state = play(events.slice(stopped - 1), stopping);
+  assert.deepEqual([state.stoppingAgents, state.task.status], [[], "completed"]);
+  assert.deepEqual([state.task.agents.hotel.state, state.task.agents.flight.state], ["interrupted", "done"]);
+  assert.deepEqual(state.task.partials.hotel, before.task.partials.hotel);
+  assert.ok(state.task.partials.flight.length > 0);
+  assert.deepEqual(state.interrupted, {});
+});
+
 test("a search that was lost with its server is taken up by another task, which is shown", () => {
   const events = eventsOf("lost");
   const [first, second] = tasksOf(events);

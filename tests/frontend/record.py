@@ -172,6 +172,17 @@ async def stop(recorder: Recorder) -> None:
         await recorder.look()
 
 
+async def agent_stop(recorder: Recorder) -> None:
+    """A search of which one agent is stopped once it has found something; the other goes on."""
+    async with recorder.following():
+        flights = "direct flights from Vienna to Graz on 10 December"
+        task = await recorder.say(f"{flights} and a 5 star hotel for 2 nights")
+        await recorder.until_found(task, "hotel")
+        await recorder.server.call("POST", f"/stop/{USER}", json={"task_id": task, "agent": "hotel"})
+        await recorder.until_ended(task)
+        await recorder.look()
+
+
 async def lost(recorder: Recorder) -> None:
     """A server that is killed while it searches, and started again."""
     async with recorder.following():
@@ -188,7 +199,9 @@ async def lost(recorder: Recorder) -> None:
         await recorder.look()
 
 
-STORIES = {story.__name__: story for story in (search, interruption, question, booking, stop, lost)}
+STORIES = {
+    story.__name__: story for story in (search, interruption, question, booking, stop, agent_stop, lost)
+}
 
 
 async def record(story: str) -> None:
