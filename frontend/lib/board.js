@@ -66,6 +66,23 @@ export function searchOf(task, before) {
   return isBooking ? before : task;
 }
 
+/**
+ * Go on to a task, with the search that is shown and the one that was before. What a task goes on from may be told
+ * only after it has begun, so until the next one begins it is seen against the same one before.
+ *
+ * @typedef {{search: Task | null, before: Task | null}} Shown
+ * @param {Shown} shown
+ * @param {Task | null} task
+ * @returns {Shown}
+ */
+export function followed({ search, before }, task) {
+  const next = searchOf(task, search?.task_id === task?.task_id ? before : search);
+  return { search: next, before: next?.task_id === search?.task_id ? before : search };
+}
+
+/** What is shown of a trip at first. @type {Shown} */
+export const NOTHING_SHOWN = { search: null, before: null };
+
 /** Whether a task takes over what was asked of an agent. @param {string} agent @param {Task} task */
 function lasts(agent, { transfer }) {
   const slots = transfer?.carried.slots;

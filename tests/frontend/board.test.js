@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { adoptedBy, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
 import { arrange } from "../../frontend/lib/arrange.js";
-import { headlineOf, isAdjusting, keptBefore, searchOf, whereOf } from "../../frontend/lib/board.js";
+import { followed, headlineOf, isAdjusting, keptBefore, NOTHING_SHOWN, searchOf, whereOf } from "../../frontend/lib/board.js";
 import { bookingState, refundLine } from "../../frontend/lib/bookings.js";
 import { daysOf, factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
@@ -170,6 +170,15 @@ test("who wants another hotel keeps the flights, unless they were dropped or ask
   assert.deepEqual(searchOf({ ...hotel, status: "completed" }, shown).partials, shown.partials);
   assert.equal(searchOf({ ...hotel, transfer: { ...transfer, carried: { slots: ["hotel.city"] } } }, search).agents.flight, undefined);
   assert.equal(searchOf({ ...hotel, transfer: null }, search).agents.flight, undefined);
+});
+
+test("what a task goes on from may be told after it has begun", () => {
+  const search = task({ status: "completed", partials: { hotel: [offer("h", 1)] } });
+  const flights = { ...newTask("t2"), status: "running", agents: { flight: agent("working") } };
+  const begun = followed(followed(NOTHING_SHOWN, search), flights);
+  assert.deepEqual(begun, { search: flights, before: search });
+  const told = { ...flights, transfer: { carried: { slots: ["hotel.city"] }, adopted: [], dropped: [] } };
+  assert.deepEqual(Object.keys(followed(begun, told).search.partials), ["hotel"]);
 });
 
 test("what an interrupted task left is told apart, but for what the new one has as well", () => {

@@ -6,7 +6,7 @@
  */
 
 import { fareKey } from "../../lib/api.js";
-import { searchOf } from "../../lib/board.js";
+import { followed, NOTHING_SHOWN } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
 import { barsOf, baseOf, expectedDays, fareQuery, summaryOf, tellsAround } from "../../lib/fares.js";
@@ -27,8 +27,7 @@ const SETTLED_MS = 300;
 class PriceDays extends Component {
   #summary = element("p", { className: "summary" });
   #days = element("ol", { ariaLabel: "Cheapest total by day of departure" });
-  /** @type {import("../../lib/types.js").Task | null} */
-  #search = null;
+  #shown = NOTHING_SHOWN;
   #userId = "";
   /** @type {import("../../lib/fares.js").Week | null} */
   #week = null;
@@ -52,12 +51,12 @@ class PriceDays extends Component {
   update({ userId, task, fares }) {
     if (userId !== this.#userId) {
       this.#userId = userId;
-      this.#search = null;
+      this.#shown = NOTHING_SHOWN;
       this.#week = null;
       this.#wanted = "";
     }
-    this.#search = searchOf(task, this.#search);
-    const query = fareQuery(this.#search);
+    this.#shown = followed(this.#shown, task);
+    const query = fareQuery(this.#shown.search);
     if (!query) this.#week = null;
     else if (!tellsAround(this.#week, query)) {
       this.#look(query, /** @type {DayFare[] | undefined} */ (fares[fareKey(query)]));

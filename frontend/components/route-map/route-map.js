@@ -5,7 +5,7 @@
  * stands out. What the maps are drawn from is asked for here.
  */
 
-import { searchOf } from "../../lib/board.js";
+import { followed, NOTHING_SHOWN } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element } from "../../lib/dom.js";
 import { airportsIn, routeOf, stayOf } from "../../lib/route.js";
@@ -22,8 +22,7 @@ class RouteMap extends Component {
   #maps = element("div", { className: "maps" }, this.#world, this.#city);
   /** @type {string | undefined} */
   #lookedAt;
-  /** @type {import("../../lib/types.js").Task | null} */
-  #search = null;
+  #shown = NOTHING_SHOWN;
   #userId = "";
   #asking = 0;
 
@@ -43,11 +42,11 @@ class RouteMap extends Component {
 
   /** @override @param {State} state */
   update({ userId, task, airports, land }) {
-    this.#search = searchOf(task, userId === this.#userId ? this.#search : null);
+    this.#shown = followed(userId === this.#userId ? this.#shown : NOTHING_SHOWN, task);
     this.#userId = userId;
-    const route = routeOf(this.#search, airports, this.#lookedAt);
-    const stay = stayOf(this.#search);
-    if (unknownIn(this.#search, airports).length) this.#askSoon();
+    const route = routeOf(this.#shown.search, airports, this.#lookedAt);
+    const stay = stayOf(this.#shown.search);
+    if (unknownIn(this.#shown.search, airports).length) this.#askSoon();
     if (route && !land) this.act("askLand", {});
     this.hidden = !route && !stay;
     this.#world.hidden = !route;
@@ -61,7 +60,7 @@ class RouteMap extends Component {
   #askSoon() {
     this.#asking ||= window.setTimeout(() => {
       this.#asking = 0;
-      const codes = unknownIn(this.#search, this.data?.airports ?? {});
+      const codes = unknownIn(this.#shown.search, this.data?.airports ?? {});
       if (codes.length) this.act("askAirports", { codes });
     }, ASK_TOGETHER_MS);
   }

@@ -5,7 +5,7 @@
  */
 
 import { adoptedBy } from "../../lib/agents.js";
-import { hasDemoOffers, headlineOf, isAdjusting, isBare, keptBefore, searchOf } from "../../lib/board.js";
+import { followed, hasDemoOffers, headlineOf, isAdjusting, isBare, keptBefore, NOTHING_SHOWN } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
@@ -43,10 +43,7 @@ class TripBoard extends Component {
   #results = component("result-tabs");
   #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
   #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
-  /** @type {Task | null} */
-  #search = null;
-  /** @type {Task | null} */
-  #before = null;
+  #shown = NOTHING_SHOWN;
   #userId = "";
   #bookingsOf = "";
 
@@ -63,9 +60,11 @@ class TripBoard extends Component {
 
   /** @override @param {State} state */
   update(state) {
-    this.#remember(state);
+    if (state.userId !== this.#userId) this.#shown = NOTHING_SHOWN;
+    this.#userId = state.userId;
+    this.#shown = followed(this.#shown, state.task);
     const { task } = state;
-    const search = this.#search;
+    const { search } = this.#shown;
     const { title, detail } = headlineOf(state, search);
     setText(this.#title, title);
     setText(this.#detail, detail);
@@ -81,15 +80,6 @@ class TripBoard extends Component {
     this.#showResults(state, search);
     this.#showKept(state, search);
     this.#keepBookings(state);
-  }
-
-  /** Which task's results are shown, and which were before. @param {State} state */
-  #remember({ userId, task }) {
-    if (userId !== this.#userId) [this.#search, this.#before] = [null, null];
-    this.#userId = userId;
-    const search = searchOf(task, this.#search);
-    if (this.#search && search?.task_id !== this.#search.task_id) this.#before = this.#search;
-    this.#search = search;
   }
 
   /** @param {State} state @param {Task | null} search */
@@ -139,7 +129,7 @@ class TripBoard extends Component {
 
   /** @param {State} state @param {Task | null} search */
   #showKept(state, search) {
-    const kept = keptBefore(state, search, this.#before);
+    const kept = keptBefore(state, search, this.#shown.before);
     this.#kept.hidden = kept.length === 0;
     this.#toKept.hidden = kept.length === 0;
     setText(this.#toKept, `${kept.map(({ counts }) => counts).join(", ")} kept from before`);
@@ -170,7 +160,7 @@ class TripBoard extends Component {
 
   async #copyItinerary() {
     if (!this.data) return;
-    const text = itineraryText(this.data, this.#search, this.#title.textContent ?? "");
+    const text = itineraryText(this.data, this.#shown.search, this.#title.textContent ?? "");
     const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     setText(this.#copy, copied ? "Copied" : "Could not copy");
     setTimeout(() => setText(this.#copy, "Copy itinerary"), COPIED_MS);
