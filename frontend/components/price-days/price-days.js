@@ -27,7 +27,7 @@ const SETTLED_MS = 300;
 class PriceDays extends Component {
   #summary = element("p", { className: "summary" });
   #days = element("ol", { ariaLabel: "Cheapest total by day of departure" });
-  #shown = NOTHING_SHOWN;
+  #followed = NOTHING_SHOWN;
   #userId = "";
   /** @type {import("../../lib/fares.js").Week | null} */
   #week = null;
@@ -51,12 +51,12 @@ class PriceDays extends Component {
   update({ userId, task, fares }) {
     if (userId !== this.#userId) {
       this.#userId = userId;
-      this.#shown = NOTHING_SHOWN;
+      this.#followed = NOTHING_SHOWN;
       this.#week = null;
       this.#wanted = "";
     }
-    this.#shown = followed(this.#shown, task);
-    const query = fareQuery(this.#shown.search);
+    this.#followed = followed(this.#followed, task);
+    const query = fareQuery(this.#followed.search);
     if (!query) this.#week = null;
     else if (!tellsAround(this.#week, query)) {
       this.#look(query, /** @type {DayFare[] | undefined} */ (fares[fareKey(query)]));
