@@ -32,7 +32,7 @@ class PriceDays extends Component {
   /** @type {import("../../lib/fares.js").Week | null} */
   #week = null;
   /** The days that were last brought into sight. @type {import("../../lib/fares.js").Week | null} */
-  #shown = null;
+  #centred = null;
   #asking = 0;
   #wanted = "";
 
@@ -92,8 +92,8 @@ class PriceDays extends Component {
       create: (bar) => element("li", {}, this.#button(bar)),
       update: (item, bar) => drawBar(/** @type {HTMLButtonElement} */ (item.firstElementChild), bar),
     });
-    if (this.#week === this.#shown) return;
-    this.#shown = this.#week;
+    if (this.#week === this.#centred) return;
+    this.#centred = this.#week;
     this.#days.scrollLeft = (this.#days.scrollWidth - this.#days.clientWidth) / 2;
   }
 
