@@ -25,9 +25,9 @@
  * @property {(value: string) => string} say the message that asks for this value
  *
  * @typedef {object} FlightRequest
- * @property {{label: string}} origin
- * @property {{label: string}} destination
- * @property {string} departure_date
+ * @property {{label: string} | null} origin null, as the others, while it has not been said
+ * @property {{label: string} | null} destination
+ * @property {string | null} departure_date
  * @property {string | null} return_date
  * @property {number} passengers
  * @property {string} cabin_class
@@ -35,10 +35,10 @@
  * @property {Money | null} max_price per person
  *
  * @typedef {object} HotelRequest
- * @property {{label: string}} city
+ * @property {{label: string} | null} city
  * @property {string} district
- * @property {string} check_in
- * @property {string} check_out
+ * @property {string | null} check_in
+ * @property {string | null} check_out
  * @property {number} guests
  * @property {number} rooms
  * @property {number | null} stars at least
@@ -52,6 +52,8 @@ import { counted, dayRange, shortDay } from "./times.js";
 
 /** What stands where anything will do. */
 export const OPEN = "Any";
+/** What stands where something has still to be said. */
+const UNSAID = "Not said yet";
 
 const MOST_PEOPLE = 9;
 const MOST_ROOMS = 5;
@@ -68,33 +70,35 @@ export function factsOf(agents) {
   const flight = requestOf(agents, "origin");
   const hotel = requestOf(agents, "city");
   return [
-    ...(flight ? flightFacts(/** @type {FlightRequest} */ (/** @type {unknown} */ (flight))) : []),
+    ...(flight ? flightFacts(/** @type {FlightRequest} */ (/** @type {unknown} */ (flight)), hotel) : []),
     ...(hotel ? hotelFacts(/** @type {HotelRequest} */ (/** @type {unknown} */ (hotel)), flight) : []),
   ];
 }
 
 /**
  * @param {Object<string, Agent>} agents
- * @param {string} field that only the request has that is wanted
+ * @param {string} field that only the request has that is wanted; it may not be known yet what it holds
  */
 function requestOf(agents, field) {
   const asked = Object.values(agents).map((agent) => agent.request);
-  return asked.find((request) => request && request[field]) ?? null;
+  return asked.find((request) => request && field in request) ?? null;
 }
 
-/** @param {FlightRequest} asked @returns {Fact[]} */
-function flightFacts(asked) {
+/** @param {FlightRequest} asked @param {Object<string, any> | null} hotel @returns {Fact[]} */
+function flightFacts(asked, hotel) {
+  const apart = hotel !== null && hotel.city?.label !== asked.destination?.label;
+  const others = hotel !== null && hotel.guests !== asked.passengers;
   const { origin, destination, departure_date: leave, return_date: back, passengers, cabin_class, max_stops } = asked;
   return [
-    place("from", "From", origin.label, phrases.leaveFrom),
-    place("to", "To", destination.label, phrases.goTo),
+    place("from", "From", origin?.label, phrases.leaveFrom),
+    place("to", "To", destination?.label, apart ? phrases.flyTo : phrases.goTo),
     day("leave", "Leave", leave, phrases.leaveOn),
     {
       ...day("back", "Return", back ?? "", (value) => (value ? phrases.returnOn(value) : phrases.oneWay())),
       text: back ? shortDay(back) : "One way",
       control: { type: "date", value: back ?? "", required: false, hint: "Empty: one way" },
     },
-    number("people", "People", passengers, MOST_PEOPLE, "person", phrases.people),
+    number("people", "People", passengers, MOST_PEOPLE, "person", others ? phrases.passengers : phrases.people),
     choice("cabin", "Cabin", cabin_class, CABINS.map((cabin) => [cabin, cabinName(cabin)]), phrases.cabin),
     choice(
       "stops",
@@ -110,13 +114,13 @@ function flightFacts(asked) {
 /** @param {HotelRequest} asked @param {Object<string, any> | null} flight @returns {Fact[]} */
 function hotelFacts(asked, flight) {
   const { city, district, check_in: arrive, check_out: depart, guests, rooms, stars } = asked;
-  const together = flight !== null && flight.destination.label === city.label;
+  const together = flight !== null && flight.destination?.label === city?.label;
   const sameDays = flight !== null && flight.departure_date === arrive && flight.return_date === depart;
   const own = [
-    together ? null : place("city", flight ? "Hotel in" : "To", city.label, flight ? phrases.hotelCity : phrases.goTo),
+    together ? null : place("city", flight ? "Hotel in" : "To", city?.label, phrases.hotelCity),
     sameDays ? null : day("check-in", "Check in", arrive, phrases.checkIn),
     sameDays ? null : day("check-out", "Check out", depart, phrases.checkOut),
-    flight?.passengers === guests ? null : number("guests", "Guests", guests, MOST_PEOPLE, "guest", phrases.people),
+    flight?.passengers === guests ? null : number("guests", "Guests", guests, MOST_PEOPLE, "guest", phrases.guests),
     number("rooms", "Rooms", rooms, MOST_ROOMS, "room", phrases.rooms),
     choice(
       "stars",
@@ -135,14 +139,15 @@ function hotelFacts(asked, flight) {
   return own.filter((fact) => fact !== null);
 }
 
-/** @param {string} name @param {string} label @param {string} value @param {Fact["say"]} say @returns {Fact} */
+/** @param {string} name @param {string} label @param {string | undefined} value @param {Fact["say"]} say @returns {Fact} */
 function place(name, label, value, say) {
-  return { name, label, text: value, control: { type: "text", value, required: true }, say };
+  return { name, label, text: value || UNSAID, control: { type: "text", value: value ?? "", required: true }, say };
 }
 
-/** @param {string} name @param {string} label @param {string} value @param {Fact["say"]} say @returns {Fact} */
+/** @param {string} name @param {string} label @param {string | null} value @param {Fact["say"]} say @returns {Fact} */
 function day(name, label, value, say) {
-  return { name, label, text: value && shortDay(value), control: { type: "date", value, required: true }, say };
+  const text = value ? shortDay(value) : UNSAID;
+  return { name, label, text, control: { type: "date", value: value ?? "", required: true }, say };
 }
 
 /**
@@ -201,7 +206,7 @@ function budget(name, label, limit, each, say) {
  */
 export function placesOf(agents) {
   const flight = requestOf(agents, "origin");
-  if (flight) return `${shortName(flight.origin)}\u00a0→ ${shortName(flight.destination)}`;
+  if (flight) return [flight.origin, flight.destination].map(shortName).filter(Boolean).join("\u00a0→ ");
   const hotel = requestOf(agents, "city");
   return hotel ? shortName(hotel.city) : "";
 }
@@ -209,8 +214,8 @@ export function placesOf(agents) {
 /** "4 – 12 Mar 2027"; "" where agents were not asked for days. @param {Object<string, Agent>} agents */
 export function daysOf(agents) {
   const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
-  if (!asked) return "";
-  return dayRange(asked.departure_date ?? asked.check_in, asked.return_date ?? asked.check_out ?? null);
+  const first = asked?.departure_date ?? asked?.check_in;
+  return asked && first ? dayRange(first, asked.return_date ?? asked.check_out ?? null) : "";
 }
 
 /** The name of a place without its country: "Tokyo" of "Tokyo, JP". @param {any} place */
