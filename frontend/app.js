@@ -81,6 +81,7 @@ function connect() {
     onState: (link) => dispatch({ type: "page_connection", connection: link }),
   });
   connection.open();
+  if (document.hidden) connection.hide();
 }
 
 /**

@@ -59,6 +59,7 @@ export class Connection {
   #greeted = false;
   #heard = false;
   #heartbeatMs = HEARTBEAT_S * 1000;
+  #hidden = false;
   #closed = false;
 
   /**
@@ -94,6 +95,7 @@ export class Connection {
 
   /** Make sure of the line: the page was away, or the machine may be offline. */
   wake() {
+    this.#hidden = false;
     this.#clear("hidden");
     if (!this.#line) this.open();
     else if (this.#greeted) this.#askForLife();
@@ -101,6 +103,7 @@ export class Connection {
 
   /** The page is not looked at. */
   hide() {
+    this.#hidden = true;
     if (this.#line?.ping === null) this.#after("hidden", HIDDEN_STREAM_MS, () => this.rest());
   }
 
@@ -139,8 +142,12 @@ export class Connection {
     this.#heartbeatMs = (seconds || HEARTBEAT_S) * 1000;
     this.#clear("hello");
     this.#beat(0);
-    if (this.#line?.ping) this.#deafSockets = 0;
-    else this.#after("socket", SOCKET_AGAIN_MS, () => this.#trySocket());
+    if (this.#line?.ping) {
+      this.#deafSockets = 0;
+      return;
+    }
+    this.#after("socket", SOCKET_AGAIN_MS, () => this.#trySocket());
+    if (this.#hidden) this.hide();
   }
 
   /**

@@ -78,7 +78,7 @@ const known = new WeakMap();
 
 /** @param {State} state @param {Message} message @returns {Entry} */
 function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts }, message) {
-  const { message_id, role, text, task_id, interrupted } = message;
+  const { message_id, role, text, task_id, interrupted, client_id } = message;
   const streaming = message_id === `${task_id}.Infinity` && isActive(tasks[task_id] ?? null);
   const was = role === "assistant" ? resolved.findLast((request) => asks(message, request)) : undefined;
   const next = requests.slice(1).some((request) => asks(message, request));
@@ -94,7 +94,8 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
   const had = known.get(message);
   if (had?.data.about === about && had.data.streaming === streaming) return had;
   const data = { role, text, streaming, sending: false, about, unsent: null };
-  const entry = { tag: "chat-message", key: message_id, data };
+  // What was sent from here stays what it is on the page when the server lists it.
+  const entry = { tag: "chat-message", key: client_id ?? message_id, data };
   known.set(message, entry);
   return entry;
 }

@@ -170,3 +170,11 @@ test("what has not changed is the same entry, so that nothing is drawn again", (
   assert.equal(entriesOf(later)[0], entriesOf(state)[0]);
   assert.equal(entriesOf(later)[1].data, entriesOf(state)[1].data);
 });
+
+test("a message stays the same entry from when it is sent until the server has listed it", () => {
+  const sending = { type: "page_sending", client_id: "c1", text: "a flight" };
+  const listed = said("t1", 0, "user", "a flight", { client_id: "c1" });
+  for (const state of [after(sending), after(sending, listed)]) {
+    assert.deepEqual(entriesOf(state).map((entry) => [entry.tag, entry.key]), [["chat-message", "c1"]]);
+  }
+});

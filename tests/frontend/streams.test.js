@@ -141,6 +141,19 @@ test("a page that is looked at again before its stream has begun keeps it", asyn
   assert.equal(streams[0].closed, false);
 });
 
+test("a stream that a hidden page comes back to is let go of as well", async (t) => {
+  const page = await blocked(t);
+  await streams[0].says(hello, snapshot);
+  page.connection.hide();
+  await streams[0].drops();
+  await page.pass(500);
+  sockets.at(-1).drops();
+  await page.pass(1000);
+  await openStreams()[0].says(hello);
+  await page.pass(10_000);
+  assert.equal(openStreams().length, 0);
+});
+
 test("a hidden page keeps a socket", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
