@@ -16,11 +16,12 @@ from backend.cli.lines import clean
 from backend.cli.words import TASK, agent_words, elapsed, receipt_lines
 from frontend.streamlit_client.asking import draw_request
 from frontend.streamlit_client.cards import Card, cards_of
-from frontend.streamlit_client.conversation import Conversation
+from frontend.streamlit_client.conversation import Conversation, Edition
 from frontend.streamlit_client.plain import plain
 from frontend.streamlit_client.trip import Task
 
 REFRESH_S = 0.5
+REFRESH_AT_REST_S = 2.0
 TALK_HEIGHT = 520
 CARDS_HEIGHT = 360
 KEPT_SHOWN = 5
@@ -104,8 +105,7 @@ def draw_left(talk: Conversation, task_id: str) -> None:
 # --- what goes on: refreshed by itself -------------------------------------------------------------------
 
 
-@st.fragment(run_every=REFRESH_S)
-def draw_work(talk: Conversation, drawn: tuple[int, int]) -> None:
+def draw_work(talk: Conversation, drawn: Edition) -> None:
     """Draw the task at work and what it finds; the whole page only where there is news for the rest of it."""
     talk.take_in()
     if talk.edition != drawn:
@@ -182,7 +182,7 @@ said, work = st.columns([3, 2], gap="large")
 with said, st.container(height=TALK_HEIGHT, border=False, autoscroll=True):
     draw_messages(talk)
 with work:
-    draw_work(talk, drawn)
+    st.fragment(draw_work, run_every=REFRESH_S if talk.is_busy else REFRESH_AT_REST_S)(talk, drawn)
 if talk.notice:
     st.error(plain(talk.notice))
 if talk.trip.note:

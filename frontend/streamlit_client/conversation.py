@@ -16,6 +16,8 @@ from frontend.streamlit_client.calls import Calls
 from frontend.streamlit_client.feed import Feed, Link
 from frontend.streamlit_client.trip import Frame, Task, Trip
 
+Edition = tuple[int, int, bool]
+
 RECEIPTS_TRIED = 3
 """How often a receipt that was not heard is asked for: it is there once an interruption has settled."""
 
@@ -63,9 +65,14 @@ class Conversation:
             self._feed = Feed(self.server, self.trip.position)
 
     @property
-    def edition(self) -> tuple[int, int]:
+    def edition(self) -> Edition:
         """Differs whenever there is something new outside the part of the page that refreshes itself."""
-        return self.trip.edition, self._changes
+        return self.trip.edition, self._changes, self.is_busy
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether news is to be expected soon."""
+        return self.at_work is not None or bool(self.outbox)
 
     @property
     def at_work(self) -> Task | None:

@@ -13,11 +13,12 @@ import pytest
 import pytest_asyncio
 
 from tests.api.live import BOUND_S, serving
-from tests.browser.conftest import browser, proxy
+from tests.browser.conftest import browser
+from tests.browser.proxy import Proxy
 from tests.browser.stage import Stage, staged_provider
 from tests.streamlit.page import Page
 
-__all__ = ["browser", "proxy"]
+__all__ = ["browser"]
 
 HEARTBEAT_S = 0.05
 """Short, as a reader thread sees with the next line, or comment, that it is over."""
@@ -54,6 +55,13 @@ def stage(_theatre):
     stage = _theatre[1]
     yield stage
     stage.free()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def proxy():
+    """A line to a server, which has to be told its `target`."""
+    async with Proxy() as proxy:
+        yield proxy
 
 
 @pytest_asyncio.fixture(loop_scope="module")
