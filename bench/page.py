@@ -50,16 +50,24 @@ PAGE_CATCHES_UP = """async ([message, reply]) => {
 
 @contextlib.asynccontextmanager
 async def opened(browser: Browser, url: str) -> AsyncGenerator[Page, None]:
-    """A page with the probe in it; `/empty` is the floor."""
-    context = await browser.new_context(viewport={"width": 1280, "height": 900})
+    """A page with the probe in it."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
     await context.add_init_script(path=HERE / "page_probe.js")
-    await context.route("**/empty", lambda route: route.fulfill(path=HERE / "empty_page.html"))
     page = await context.new_page()
     await page.goto(url)
     try:
         yield page
     finally:
         await context.close()
+
+
+@contextlib.asynccontextmanager
+async def empty(browser: Browser, base: str) -> AsyncGenerator[Page, None]:
+    """The floor, as a page of the same server."""
+    async with opened(browser, f"{base}/health") as page:
+        await page.set_content((HERE / "empty_page.html").read_text("utf-8"))
+        await page.evaluate((HERE / "page_probe.js").read_text("utf-8"))  # new content has no listeners
+        yield page
 
 
 async def sent(page: Page, text: str, *wanted: tuple[str, str]) -> list[float]:
@@ -128,7 +136,7 @@ async def measure_sending(browser: Browser, server: Server, *, count: int) -> li
     base = f"http://127.0.0.1:{server.port}"
     for nth in range(count):
         text = travel_message(nth)
-        async with opened(browser, f"{base}/empty") as page:
+        async with empty(browser, base) as page:
             bubble.add(FLOOR, *await sent(page, text, ("[role=log]", text)))
         async with opened(browser, f"{base}/?trip=sender-{nth}") as page:
             to_bubble, to_agent = await sent(page, text, ("[role=log]", text), (AGENT, ""))
@@ -151,7 +159,7 @@ async def measure_catching_up(browser: Browser, server: Server, proxies: Sequenc
             proxy.target = server.port
             base = f"http://127.0.0.1:{proxy.port}"
             page = await stack.enter_async_context(opened(browser, f"{base}/?trip={USER}"))
-            floor = await stack.enter_async_context(opened(browser, f"{base}/empty"))
+            floor = await stack.enter_async_context(empty(browser, base))
             await page.get_by_role("textbox", name="Message", exact=True).wait_for()
             pages.append((page, floor))
             proxy.close()

@@ -49,7 +49,7 @@ class Visitor:
         self.user_id = user_id
         self.port = port
         self.complaints = complaints
-        self._forgiven: list[str] = [r"/bookings/"]
+        self._forgiven: list[str] = []
 
     @classmethod
     async def arrive(
