@@ -38,11 +38,18 @@ import {
 
 /** How long what comes in together is drawn together, in milliseconds: one frame of a screen. */
 const FRAME_MS = 16;
+/** The same while the page takes in what it missed: drawing thousands of steps would take longer than they did. */
+const CATCHING_UP_MS = 1000;
 
 let state = visited(currentTrip());
 /** @type {Connection | null} */
 let connection = null;
-let drawing = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let drawing;
+/** When it will be drawn, on the clock of `performance.now()`. */
+let drawnAt = Infinity;
+/** The number of the last event that happened before the line was opened. */
+let missed = 0;
 /** What was asked for already in this visit, so that no component asks in vain over and over. */
 let asked = new Set();
 
@@ -56,14 +63,20 @@ function dispatch(event) {
   state = reduce(state, event);
   // The timers of a page that is hidden for long run once a minute, and its title is what is still seen of it.
   if (document.hidden) document.title = titleWords(state);
-  if (drawing) return;
-  drawing = true;
-  // A hidden page gets no animation frames, and still has to be right when it is looked at.
-  setTimeout(draw, FRAME_MS);
+  drawWithin(state.connection === "live" && state.seq < missed ? CATCHING_UP_MS : FRAME_MS);
+}
+
+/** A hidden page gets no animation frames, and still has to be right when it is looked at. @param {number} pause */
+function drawWithin(pause) {
+  const at = performance.now() + pause;
+  if (at >= drawnAt) return;
+  clearTimeout(drawing);
+  drawnAt = at;
+  drawing = setTimeout(draw, pause);
 }
 
 function draw() {
-  drawing = false;
+  drawnAt = Infinity;
   document.title = titleWords(state);
   for (const part of document.querySelectorAll("[data-part]")) /** @type {Part} */ (part).data = state;
 }
@@ -74,6 +87,7 @@ function connect() {
     userId: state.userId,
     position: () => (state.synced && state.epoch !== null ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
+      if (frame.type === "hello") missed = frame.seq;
       dispatch(frame);
       if (frame.type === "snapshot") nameBy(state.history.find(({ role }) => role === "user")?.text ?? "");
       return !state.gap;
