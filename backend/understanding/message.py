@@ -14,6 +14,7 @@ from backend.understanding.date_words import NIGHT_UNITS
 from backend.understanding.dates import DateMention, find_dates
 from backend.understanding.districts import DistrictMention, find_district, find_district_of
 from backend.understanding.facts import Facts, read_facts
+from backend.understanding.flexibility import flexibility_told
 from backend.understanding.gazetteer import Gazetteer, in_full
 from backend.understanding.hotel_names import HotelName, find_hotel_names
 from backend.understanding.limits import children_told, impossible_counts
@@ -238,6 +239,7 @@ def read_message(
             *(Refused(said=one.airline, reason="cannot_be_excluded") for one in removals if one.airline),
             *impossible_counts(text),
             *children_told(text),
+            *flexibility_told(text),
             *(_refused(whole, wish, "not_searched_by") for wish in wishes),
             *(_refused(text, place, "one_city_at_a_time") for place in further_goals(text, places)),
         ),

@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.domain.travel import City
 from backend.understanding.districts import searched_district
+from backend.understanding.flexibility import flexible_days
 from backend.understanding.result import Agent, Place, Understanding
 
 
@@ -29,7 +30,7 @@ def _flight(understanding: Understanding) -> dict[str, Any]:
         "cabin_class": flight.cabin_class or "economy",
         "max_stops": flight.max_stops,
         "max_price": flight.max_price,
-        "flexible_days": None,
+        "flexible_days": flexible_days(understanding),
     }
 
 

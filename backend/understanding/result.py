@@ -18,7 +18,7 @@ Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
 Reason = Literal[
     "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
     "cannot_be_excluded", "not_searched_by", "one_city_at_a_time", "one_booking_at_a_time",
-    "too_many_cities", "adult_fare",
+    "too_many_cities", "adult_fare", "other_days",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]

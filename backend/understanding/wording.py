@@ -59,6 +59,7 @@ _REFUSALS: dict[Reason, str] = {
     "not_searched_by": 'I cannot search by "{}", so please look for it in the list.',
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
     "one_booking_at_a_time": "I book one thing at a time, and left out {}.",
+    "other_days": 'I search one day at a time, and left out "{}"; name another day, and I look there.',
     "adult_fare": "I search at adult fares, also for {}.",
     "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }

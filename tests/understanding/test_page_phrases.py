@@ -14,6 +14,7 @@ from backend.domain.districts import NAMED_DISTRICTS
 from backend.domain.encoding import encode
 from backend.domain.travel import Money
 from backend.understanding.gazetteer import in_full
+from backend.understanding.queries import flight_query, hotel_query
 from backend.understanding.requested import requested
 from backend.understanding.result import Place
 from backend.understanding.understand import understand
@@ -323,3 +324,16 @@ def test_a_request_is_taken_up_again_as_it_was_whatever_was_asked_for_since():
             if understood.resumes is None or facts(understood) != facts(one):
                 wrong.append((sentence, understood.relation, understood.resumes))
     assert wrong == []
+
+
+def test_so_it_is_where_nothing_else_was_asked_for_since():
+    left = [replace(before, agents=before.wanted) for _, before in situations()]
+    sentences = said(("takeUpAgain", [asked_of(one)]) for one in left)
+    for one, sentence in zip(left, sentences, strict=True):
+        for previous in (one, replace(one, relation="stop")):
+            understood = understand(sentence, previous=previous, today=TODAY)
+            assert (flight_query(understood), hotel_query(understood)) == (
+                flight_query(one),
+                hotel_query(one),
+            )
+            assert (understood.agents, understood.refused, understood.missing) == (one.agents, (), ())
