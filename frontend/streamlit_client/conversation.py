@@ -48,7 +48,7 @@ class Conversation:
         self._tried: dict[str, int] = {}
         self._calls = Calls(server)
         self._now = now
-        self._feed = Feed(server, None)
+        self._feed = Feed(server, None, now=now)
 
     # --- what is heard -------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ class Conversation:
                 self.trip.hear(heard, self._now())
         self.outbox = [item for item in self.outbox if not self._has_arrived(item)]
         if not self._feed.is_alive:
-            self._feed = Feed(self.server, self.trip.position)
+            self._feed = Feed(self.server, self.trip.position, now=self._now)
 
     @property
     def edition(self) -> Edition:

@@ -6,6 +6,7 @@ import pytest
 
 from backend.cli.api import Server
 from frontend.streamlit_client.cards import MOST_CARDS, card, cards_of
+from frontend.streamlit_client.conversation import Conversation
 from frontend.streamlit_client.feed import ABANDONED_S, Feed, Link, frames_of, lines_of
 from frontend.streamlit_client.plain import plain
 from frontend.streamlit_client.trip import Trip
@@ -42,6 +43,22 @@ def feed_of(server, clock):
     yield open_
     for feed in feeds:
         feed.close()
+
+
+@pytest.fixture
+def talk(server, clock, request):
+    """What a tab of a new user knows and can do."""
+    where = Server(url=f"http://127.0.0.1:{server.port}", user_id=request.node.name[-40:], token=None)
+    talk = Conversation(where, now=clock)
+    yield talk
+    talk.close()
+
+
+async def until_known(talk: Conversation, holds) -> None:
+    async with asyncio.timeout(BOUND_S):
+        while not holds(talk.trip):
+            talk.take_in()
+            await asyncio.sleep(0.001)
 
 
 async def heard(feed: Feed, kind: str, *, count: int = 1) -> list:
@@ -105,6 +122,26 @@ async def test_a_feed_whose_user_is_deleted_begins_anew(feed_of, server):
         trip.hear(frame, 0.0)
     assert trip.messages == []
     assert trip.task is None
+
+
+@on_the_servers_loop
+async def test_a_page_that_slept_for_long_catches_up_when_it_is_looked_at(talk, server, clock):
+    await until_known(talk, lambda trip: trip.synced)
+    clock.now = ABANDONED_S + 1
+    await until_over(talk._feed)
+    await server.chat(talk.server.user_id, "hello")
+    await until_known(talk, lambda trip: len(trip.messages) == 2)
+    assert talk.link == Link(connected=True)
+
+
+@on_the_servers_loop
+async def test_a_message_whose_answer_was_lost_is_taken_once_when_it_is_sent_again(talk, server):
+    await asyncio.to_thread(talk.say, "hello")
+    (item,) = talk.outbox
+    await asyncio.to_thread(talk.say_again, item)
+    messages = (await server.history(talk.server.user_id))["messages"]
+    assert [each["text"] for each in messages if each["role"] == "user"] == ["hello"]
+    await until_known(talk, lambda _: not talk.outbox)
 
 
 @on_the_servers_loop
