@@ -15,6 +15,7 @@ import {
   stopTask,
 } from "./lib/api.js";
 import { Connection } from "./lib/connection.js";
+import { tripName } from "./lib/facts.js";
 import { initialState, isActive, reduce } from "./lib/reduce.js";
 import { titleWords } from "./lib/title.js";
 import {
@@ -27,6 +28,7 @@ import {
   newTripId,
   openTrip,
   randomId,
+  suggestName,
 } from "./lib/trips.js";
 
 /**
@@ -88,8 +90,10 @@ function connect() {
     position: () => (state.synced && state.epoch !== null ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
       if (frame.type === "hello") missed = frame.seq;
+      const { task } = state;
       dispatch(frame);
-      if (frame.type === "snapshot") nameBy(state.history.find(({ role }) => role === "user")?.text ?? "");
+      if (frame.type === "snapshot") nameByMessage(state.history.find(({ role }) => role === "user")?.text ?? "");
+      if (state.task && state.task.agents !== task?.agents) nameOpenTrip(tripName(state.task.agents));
       return !state.gap;
     },
     onState: (link) => dispatch({ type: "page_connection", connection: link }),
@@ -129,13 +133,17 @@ function deliver(text, clientId) {
 }
 
 /**
- * Name the open trip after its first message, unless it has a name.
+ * Name the open trip after its first message, until it is known where it goes.
  *
  * @param {string} text
  */
-function nameBy(text) {
-  const trip = state.trips.find(({ userId }) => userId === state.userId);
-  if (text && trip?.name === "") actions.rename({ userId: state.userId, name: text });
+function nameByMessage(text) {
+  if (state.trips.find(({ userId }) => userId === state.userId)?.name === "") nameOpenTrip(text);
+}
+
+/** Name the open trip, where its user has not. @param {string} name */
+function nameOpenTrip(name) {
+  if (suggestName(state.userId, name)) dispatch({ type: "page_trips", trips: allTrips() });
 }
 
 /**
@@ -169,7 +177,7 @@ function askOnce(key, call, { done, failed = () => null }) {
 /** @type {{[K in keyof Actions]: (detail: Actions[K]) => void}} */
 const actions = {
   send: ({ text }) => {
-    nameBy(text);
+    nameByMessage(text);
     deliver(text, randomId());
   },
   resend: ({ clientId }) => {

@@ -21,8 +21,11 @@
  * @property {string} name
  * @property {string} label
  * @property {string} text
+ * @property {boolean} usual whether it says what is assumed anyhow, so that it need not be told at once
  * @property {Control} control
  * @property {(value: string) => string} say the message that asks for this value
+ *
+ * @typedef {Omit<Fact, "usual">} Plain
  *
  * @typedef {object} FlightRequest
  * @property {{label: string} | null} origin null, as the others, while it has not been said
@@ -48,7 +51,7 @@
 import { cabinName } from "./flights.js";
 import { rounded } from "./money.js";
 import * as phrases from "./phrases.js";
-import { counted, dayRange, shortDay } from "./times.js";
+import { counted, dayMonth, dayRange, shortDay } from "./times.js";
 
 /** What stands where anything will do. */
 export const OPEN = "Any";
@@ -69,10 +72,11 @@ const DEFAULT_CURRENCY = "EUR";
 export function factsOf(agents) {
   const flight = requestOf(agents, "origin");
   const hotel = requestOf(agents, "city");
-  return [
+  const facts = [
     ...(flight ? flightFacts(/** @type {FlightRequest} */ (/** @type {unknown} */ (flight)), hotel) : []),
     ...(hotel ? hotelFacts(/** @type {HotelRequest} */ (/** @type {unknown} */ (hotel)), flight) : []),
   ];
+  return facts.map((fact) => ({ ...fact, usual: fact.text === OPEN || fact.text === cabinName("economy") }));
 }
 
 /**
@@ -84,7 +88,7 @@ function requestOf(agents, field) {
   return asked.find((request) => request && field in request) ?? null;
 }
 
-/** @param {FlightRequest} asked @param {Object<string, any> | null} hotel @returns {Fact[]} */
+/** @param {FlightRequest} asked @param {Object<string, any> | null} hotel @returns {Plain[]} */
 function flightFacts(asked, hotel) {
   const apart = hotel !== null && hotel.city?.label !== asked.destination?.label;
   const others = hotel !== null && hotel.guests !== asked.passengers;
@@ -111,7 +115,7 @@ function flightFacts(asked, hotel) {
   ];
 }
 
-/** @param {HotelRequest} asked @param {Object<string, any> | null} flight @returns {Fact[]} */
+/** @param {HotelRequest} asked @param {Object<string, any> | null} flight @returns {Plain[]} */
 function hotelFacts(asked, flight) {
   const { city, district, check_in: arrive, check_out: depart, guests, rooms, stars } = asked;
   const together = flight !== null && flight.destination?.label === city?.label;
@@ -139,12 +143,12 @@ function hotelFacts(asked, flight) {
   return own.filter((fact) => fact !== null);
 }
 
-/** @param {string} name @param {string} label @param {string | undefined} value @param {Fact["say"]} say @returns {Fact} */
+/** @param {string} name @param {string} label @param {string | undefined} value @param {Fact["say"]} say @returns {Plain} */
 function place(name, label, value, say) {
   return { name, label, text: value || UNSAID, control: { type: "text", value: value ?? "", required: true }, say };
 }
 
-/** @param {string} name @param {string} label @param {string | null} value @param {Fact["say"]} say @returns {Fact} */
+/** @param {string} name @param {string} label @param {string | null} value @param {Fact["say"]} say @returns {Plain} */
 function day(name, label, value, say) {
   const text = value ? shortDay(value) : UNSAID;
   return { name, label, text, control: { type: "date", value: value ?? "", required: true }, say };
@@ -157,7 +161,7 @@ function day(name, label, value, say) {
  * @param {number} max
  * @param {string} noun
  * @param {(count: number) => string} say
- * @returns {Fact}
+ * @returns {Plain}
  */
 function number(name, label, value, max, noun, say) {
   const control = /** @type {Control} */ ({ type: "number", value: String(value), required: true, min: 1, max });
@@ -171,7 +175,7 @@ function number(name, label, value, max, noun, say) {
  * @param {string} value
  * @param {[value: string, name: string][]} options
  * @param {Fact["say"]} say
- * @returns {Fact}
+ * @returns {Plain}
  */
 function choice(name, label, value, options, say) {
   const text = options.find(([each]) => each === value)?.[1] ?? value;
@@ -184,7 +188,7 @@ function choice(name, label, value, options, say) {
  * @param {Money | null} limit
  * @param {string} each
  * @param {(limit: Money | null) => string} say
- * @returns {Fact}
+ * @returns {Plain}
  */
 function budget(name, label, limit, each, say) {
   const currency = limit?.currency ?? DEFAULT_CURRENCY;
@@ -216,6 +220,14 @@ export function daysOf(agents) {
   const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
   const first = asked?.departure_date ?? asked?.check_in;
   return asked && first ? dayRange(first, asked.return_date ?? asked.check_out ?? null) : "";
+}
+
+/** What a trip may be called: "Berlin → Tokyo, 10 Dec"; "" where no place is known. @param {Object<string, Agent>} agents */
+export function tripName(agents) {
+  const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
+  const first = asked?.departure_date ?? asked?.check_in;
+  const places = placesOf(agents);
+  return places && first ? `${places}, ${dayMonth(first)}` : places;
 }
 
 /** The name of a place without its country: "Tokyo" of "Tokyo, JP". @param {any} place */

@@ -26,6 +26,12 @@ export function fullDay(day) {
   return `${shortDay(day)} ${midnight(day).getUTCFullYear()}`;
 }
 
+/** "4 Mar". @param {string} day */
+export function dayMonth(day) {
+  const date = midnight(day);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
+
 /**
  * "4 – 12 Mar 2027", "28 Feb – 3 Mar 2027", "4 Mar 2027" where there is no end.
  *

@@ -10,7 +10,12 @@ export const KEY = "detour.trips";
 const LONGEST_NAME = 60;
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** @typedef {{userId: string, name: string}} Trip `name` is "" for one that nothing was written in yet */
+/**
+ * @typedef {object} Trip
+ * @property {string} userId
+ * @property {string} name "" for one that nothing was written in yet
+ * @property {true} [own] its user has named it, so that it keeps that name
+ */
 
 /** @type {Trip[]} */
 let remembered = [];
@@ -58,14 +63,34 @@ export function newTripId() {
 }
 
 /**
- * Name a trip; the first message does it where nobody has.
+ * Name a trip, as its user says.
  *
  * @param {string} userId
  * @param {string} name
  */
 export function nameTrip(userId, name) {
-  const short = Array.from(name.trim().replaceAll(/\s+/gu, " ")).slice(0, LONGEST_NAME).join("");
-  keep(allTrips().map((trip) => (trip.userId === userId ? { ...trip, name: short } : trip)));
+  keep(allTrips().map((trip) => (trip.userId === userId ? { ...trip, name: shortened(name), own: true } : trip)));
+}
+
+/**
+ * Name a trip after what is known of it, unless its user has named it.
+ *
+ * @param {string} userId
+ * @param {string} name
+ * @returns {boolean} whether it has another name now
+ */
+export function suggestName(userId, name) {
+  const trips = allTrips();
+  const trip = trips.find((each) => each.userId === userId);
+  const short = shortened(name);
+  if (!trip || trip.own || !short || trip.name === short) return false;
+  keep(trips.map((each) => (each === trip ? { ...trip, name: short } : each)));
+  return true;
+}
+
+/** @param {string} name */
+function shortened(name) {
+  return Array.from(name.trim().replaceAll(/\s+/gu, " ")).slice(0, LONGEST_NAME).join("");
 }
 
 /**
@@ -122,7 +147,7 @@ function tripsIn(text) {
   try {
     const stored = JSON.parse(text);
     const trips = Array.isArray(stored) ? stored.filter(isTrip) : [];
-    return trips.map(({ userId, name }) => ({ userId, name }));
+    return trips.map(({ userId, name, own }) => (own === true ? { userId, name, own } : { userId, name }));
   } catch {
     return [];
   }

@@ -133,6 +133,22 @@ test("a trip that is opened by its link is named after its first message", async
   assert.deepEqual(drawn().trips, [{ userId: "ann", name: "Oslo" }]);
 });
 
+test("a trip is named after where it goes once that is known, and follows it until its user names it", async (t) => {
+  const { act, drawn } = await opened(t);
+  const places = (destination) => ({ origin: { label: "Berlin, DE" }, destination: { label: destination } });
+  const goes = (seq, destination) => {
+    const request = { ...places(destination), departure_date: "2026-12-10", return_date: null };
+    sockets[0].says({ seq, type: "agent_update", task_id: "t1", agent: "flight", state: "working", request });
+    return drawn().trips[0].name;
+  };
+  sockets[0].says(hello(), nothing, running);
+  await act("send", { text: "Somewhere warm" });
+  assert.deepEqual(trips(), [["ann", "Somewhere warm"]]);
+  assert.deepEqual([goes(2, "Tokyo, JP"), goes(3, "Osaka, JP")], ["Berlin → Tokyo, 10 Dec", "Berlin → Osaka, 10 Dec"]);
+  await act("rename", { userId: "ann", name: "Honeymoon" });
+  assert.equal(goes(4, "Tokyo, JP"), "Honeymoon");
+});
+
 test("what is answered after the page went to another trip changes nothing there, nor back here", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);

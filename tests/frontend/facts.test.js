@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { daysOf, factsOf, placesOf } from "../../frontend/lib/facts.js";
+import { daysOf, factsOf, placesOf, tripName } from "../../frontend/lib/facts.js";
 
 const FLIGHT = {
   origin: { label: "Berlin, DE" },
@@ -52,6 +52,20 @@ test("what has not been said yet can be said here", () => {
   assert.equal(placesOf(agents), "Tokyo");
   assert.equal(daysOf(agents), "");
   assert.deepEqual(factsOf({ hotel: { request: { ...HOTEL, city: null, check_in: null, check_out: null } } })[0].text, "Not said yet");
+});
+
+test("what nobody asked for is told apart from what was said", () => {
+  const usual = (flight, hotel) => Object.values(facts({ flight, hotel }).by).filter((fact) => fact.usual).map(({ name }) => name);
+  assert.deepEqual(usual(FLIGHT, HOTEL), ["cabin", "stops", "flight-budget", "stars", "district", "hotel-budget"]);
+  const said = { max_stops: 0, cabin_class: "business", max_price: { amount: "300", currency: "EUR" } };
+  assert.deepEqual(usual({ ...FLIGHT, ...said }, { ...HOTEL, stars: 4, district: "Ginza" }), ["hotel-budget"]);
+});
+
+test("a trip is called by its way and its first day, or by what is known of them", () => {
+  const { agents } = facts({ flight: FLIGHT, hotel: HOTEL });
+  assert.match(tripName(agents), /^\S+\s→ \S+, \d+ \w{3}$/);
+  assert.equal(tripName({ hotel: { request: { ...HOTEL, city: { label: "Kyoto, JP" }, check_in: null } } }), "Kyoto");
+  assert.equal(tripName({ planner: { request: {} } }), "");
 });
 
 test("a plan is asked for by no facts", () => {

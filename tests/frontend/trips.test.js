@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { allTrips, currentTrip, forgetTrip, isKept, KEY, nameTrip, newTripId, openTrip } from "../../frontend/lib/trips.js";
+import {
+  allTrips,
+  currentTrip,
+  forgetTrip,
+  isKept,
+  KEY,
+  nameTrip,
+  newTripId,
+  openTrip,
+  suggestName,
+} from "../../frontend/lib/trips.js";
 
 let stored = {};
 let broken = false;
@@ -105,5 +115,16 @@ test("without storage the trips last as long as the page", () => {
   broken = true;
   const trip = currentTrip();
   nameTrip(trip, "Rome");
-  assert.deepEqual(allTrips(), [{ userId: trip, name: "Rome" }]);
+  assert.deepEqual(allTrips(), [{ userId: trip, name: "Rome", own: true }]);
+});
+
+test("a trip is called by what is known of it last, until its user names it", () => {
+  const trip = currentTrip();
+  const suggested = ["Rome in May", "Berlin → Rome", "Berlin → Rome", ""].map((name) => suggestName(trip, name));
+  assert.deepEqual(suggested, [true, true, false, false]);
+  assert.deepEqual(allTrips(), [{ userId: trip, name: "Berlin → Rome" }]);
+  nameTrip(trip, "Honeymoon");
+  assert.equal(suggestName(trip, "Berlin → Oslo"), false);
+  assert.equal(suggestName("nobody's", "Oslo"), false);
+  assert.deepEqual(allTrips().map(({ name }) => name), ["Honeymoon"]);
 });

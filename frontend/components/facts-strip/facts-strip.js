@@ -1,5 +1,6 @@
 /**
  * The facts of the trip, each a button that opens a small form; what is entered there is sent as an ordinary message.
+ * Those that nobody asked for stand behind the last button, so that the results are not far below.
  *
  * Until its task has told that it follows, the old value stands there as being adjusted.
  */
@@ -12,8 +13,12 @@ import { OPEN } from "../../lib/facts.js";
  * @typedef {import("../../lib/facts.js").Fact} Fact
  * @typedef {{facts: Fact[], taskId: string, settled: boolean, unsent: string[]}} FactsShown `settled`: nothing sent
  *   is still on its way; `unsent`: texts that did not reach the server
+ * @typedef {{name: typeof MORE} | Fact} Shown
  * @typedef {{text: string, sent: string, taskId: string}} Pending what was shown when an edit was sent, and the message
  */
+
+/** The name of the button that is no fact: it shows the usual ones. */
+const MORE = "more";
 
 /** @extends {Component<FactsShown>} */
 class FactsStrip extends Component {
@@ -22,6 +27,7 @@ class FactsStrip extends Component {
   #pending = new Map();
   /** @type {string | null} */
   #editing = null;
+  #all = false;
 
   /** @override */
   build() {
@@ -50,11 +56,36 @@ class FactsStrip extends Component {
       const followed = fact?.text !== text || (settled && taskId !== before);
       if (followed || unsent.includes(sent)) this.#pending.delete(name);
     }
-    keepChildren(this.#list, facts, {
+    this.#showAll(facts);
+  }
+
+  /** @param {Fact[]} facts */
+  #showAll(facts) {
+    const [said, usual] = [facts.filter((fact) => !fact.usual), facts.filter((fact) => fact.usual)];
+    const shown = [...said, ...(this.#all ? usual : []), ...(usual.length ? [{ name: MORE }] : [])];
+    keepChildren(this.#list, /** @type {Shown[]} */ (shown), {
       key: ({ name }) => name,
-      create: ({ name }) => this.#factItem(name),
-      update: (node, fact) => this.#show(node, fact),
+      create: ({ name }) => (name === MORE ? this.#moreItem() : this.#factItem(name)),
+      update: (node, fact) => ("text" in fact ? this.#show(node, fact) : this.#showMore(node, usual)),
     });
+  }
+
+  #moreItem() {
+    const button = element("button", { type: "button", className: "plain" });
+    button.addEventListener("click", () => {
+      this.#all = !this.#all;
+      this.#close();
+      this.#showAll(this.data?.facts ?? []);
+    });
+    return element("li", { className: MORE }, button);
+  }
+
+  /** @param {HTMLElement} node @param {Fact[]} usual */
+  #showMore(node, usual) {
+    const button = /** @type {HTMLButtonElement} */ (node.firstElementChild);
+    setText(button, this.#all ? "Less" : "More");
+    button.ariaExpanded = String(this.#all);
+    button.title = usual.map(({ label, text }) => `${label}: ${text}`).join(", ");
   }
 
   /** @param {string} name */
