@@ -128,6 +128,21 @@ async def test_nothing_can_be_stopped_while_nothing_is_at_work(visitor, staged, 
     await expect(ada.box).to_have_value("more")
 
 
+@pytest.mark.requirement("A-STOP-ON-THE-PAGE-STOPS")
+async def test_one_agent_is_stopped_and_the_other_goes_on(visitor, staged, stage):
+    ada = await searching(visitor, staged, stage)
+    stage.let(HOTELS[0])
+    await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
+    await ada.agent("Hotels").get_by_role("button", name="Stop hotels").click()
+    await expect(ada.agent("Hotels")).to_contain_text(re.compile(r"Stopped after \d of 2 sources"))
+    await expect(ada.agent("Flights")).to_contain_text("Searching")
+    stage.let(*FLIGHTS, batches=20)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await expect(ada.agent("Flights")).to_contain_text("Done")
+    await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
+    assert (await staged.status(ada.user_id))["status"] == "completed"
+
+
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
 async def test_a_folded_interruption_opens_to_what_became_of_each_call_and_is_taken_up_again(
     visitor, staged, stage
