@@ -104,6 +104,20 @@ test("the page opens the trip of its address, and shows what it is told", async 
   assert.equal(document.title, "Needs you – Detour");
 });
 
+test("what was missed is drawn when all of it is there, or after a second", async (t) => {
+  const { drawn } = await opened(t);
+  sockets[0].says(hello(), nothing);
+  drawn();
+  sockets[0].says(hello({ seq: 2 }), running);
+  assert.equal(drawn().task, null);
+  sockets[0].says(asked);
+  assert.equal(drawn().task.task_id, "t1");
+  sockets[0].says(hello({ seq: 4 }), { ...running, seq: 3, status: "completed" });
+  assert.equal(drawn().task.status, "running");
+  t.mock.timers.tick(1000);
+  assert.equal(drawn().task.status, "completed");
+});
+
 test("the title of a hidden page is right at once, as its timers may not run for a minute", async (t) => {
   const { document } = await opened(t);
   document.hidden = true;
