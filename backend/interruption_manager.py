@@ -11,8 +11,8 @@ import asyncio
 import contextlib
 import itertools
 from asyncio import Future
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -20,16 +20,13 @@ import structlog
 
 from backend.domain.clock import Clock
 from backend.domain.context import InterruptedContext
-from backend.domain.inputs import InputRequest
-from backend.domain.model_step import ModelStep
-from backend.domain.model_trace import ModelTrace, Past
-from backend.domain.task import AgentProgress, InterruptReason, Step, Task
-from backend.domain.tool_call import ToolCall
+from backend.domain.task import InterruptReason, Step, Task
 from backend.errors import StoreUnavailable
 from backend.event_log import RETRY_S, EventLog
 from backend.settlement import Ending, ending_records, read_ending
 from backend.state_store.base import Record, SavedPartial, StateStore
 from backend.task_context import MOST_SHOWN, TaskContext
+from backend.task_contexts import TaskContexts
 from backend.task_owner import TaskOwner
 from backend.tools.ledger import Ledger
 
@@ -100,9 +97,15 @@ class InterruptionManager:
         self._clock = clock
         self._task_timeout_s = task_timeout_s
         self._let_go_s = LET_GO_S
-        self._most_shown = most_shown
-        self._answer_within = timedelta(seconds=answer_within_s)
-        self._allow_within = timedelta(seconds=allow_within_s)
+        self._contexts = TaskContexts(
+            store=store,
+            log=log,
+            ledger=ledger,
+            clock=clock,
+            most_shown=most_shown,
+            answer_within=timedelta(seconds=answer_within_s),
+            allow_within=timedelta(seconds=allow_within_s),
+        )
         self._runs: dict[str, _Run] = {}
         self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
@@ -122,62 +125,13 @@ class InterruptionManager:
         *,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
-        agents: Mapping[str, AgentProgress] | None = None,
-        inputs: Sequence[InputRequest] = (),
-        tool_calls: Sequence[ToolCall] = (),
-        steps: Sequence[ModelStep] = (),
     ) -> TaskContext:
-        """Return the context of a task that is not running, with what it had found and asked."""
-
-        async def history(limit: int) -> Any:
-            return await self._store.get_messages(task.user_id, limit=limit)
-
-        async def checkpoint() -> Any:
-            return await self._store.get_checkpoint(task.user_id, task.turn)
-
-        async def past_steps(since_turn: int) -> Past:
-            past = await self._store.get_model_steps(task.user_id, since_turn=since_turn)
-            turns = sorted({step.turn for step in past})
-            calls = [call for turn in turns for call in await self._store.get_tool_calls(task.user_id, turn)]
-            return past, calls
-
-        return TaskContext(
-            task,
-            log=self._log,
-            clock=self._clock,
-            history=history,
-            checkpoint=checkpoint,
-            answer_within=self._answer_within,
-            allow_within=self._allow_within,
-            previous=previous,
-            partials=partials,
-            agents=agents,
-            inputs=inputs,
-            tool_calls=tool_calls,
-            most_shown=self._most_shown,
-            trace=ModelTrace.of(past_steps, steps),
-        )
+        """Return the context of a task that is not running; `previous` is what it is handed."""
+        return self._contexts.create(task, previous=previous, partials=partials)
 
     async def restore_task_context(self, task: Task) -> TaskContext:
-        """Return the context of a task that is not running, as it was stored.
-
-        The record may say that it was told to end; the context does not: who would have ended it is gone.
-        """
-        partials = await self._store.get_partials(task.user_id, task.turn)
-        context = self.create_task_context(
-            replace(task, reason=None),
-            partials=partials,
-            agents=await self._store.get_progress(task.user_id, task.turn),
-            inputs=await self._store.get_inputs(task.user_id, task.turn),
-            tool_calls=await self._store.get_tool_calls(task.user_id, task.turn),
-            steps=[
-                step
-                for step in await self._store.get_model_steps(task.user_id, since_turn=task.turn)
-                if step.turn == task.turn
-            ],
-        )
-        self._ledger.restore(context, [saved.found for saved in partials if saved.found is not None])
-        return context
+        """Return the context of a task that is not running, as it was stored."""
+        return await self._contexts.restore(task)
 
     def start(self, context: TaskContext, work: Work) -> None:
         """Run a task's work and supervise it to its end. Never waits."""
