@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from bench.figures import Figure
 from bench.goals import Goal
 
-FLOOR = "thin"
+FLOORS = ("thin", "empty page")
+"""Of these a figure has one at most."""
 
 
 def number(value: float | None) -> str:
@@ -17,7 +18,7 @@ def number(value: float | None) -> str:
 
 
 def cell(figure: Figure, server: str) -> str:
-    """The median, its range in brackets if there are several samples, and its ratio to the thin server's."""
+    """The median, its range in brackets if there are several samples, and its ratio to the floor's."""
     value = figure.value(server)
     if value is None:
         return ""
@@ -25,7 +26,8 @@ def cell(figure: Figure, server: str) -> str:
     text = number(value)
     if len(samples) > 1:
         text += f" [{number(min(samples))}-{number(max(samples))}]"
-    ratio = None if server == FLOOR else figure.ratio(server, FLOOR)
+    floor = next((each for each in FLOORS if each in figure.samples), None)
+    ratio = None if floor is None or server == floor else figure.ratio(server, floor)
     return text if ratio is None else f"{text} x{ratio:.2f}"
 
 
@@ -37,7 +39,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def figures_table(figures: Sequence[Figure]) -> str:
-    """One row a figure, one column a server; x is the ratio to the thin server."""
+    """One row a figure, one column a server; x is the ratio to the floor."""
     servers = list(dict.fromkeys(server for figure in figures for server in figure.samples))
     rows = [["", "unit", *servers]]
     for figure in figures:

@@ -27,8 +27,11 @@ async def browser():
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def visitor(browser):
-    """Return a function that opens the page of a server as somebody new, with a window of its own."""
+async def visitor(browser, process, proxy):
+    """Return a function that opens the page of a server as somebody new, with a window of its own.
+
+    Whoever visits leaves before `process` and `proxy` end: a page that loses its server complains.
+    """
     async with contextlib.AsyncExitStack() as stack:
 
         async def visit(server, **options) -> Visitor:
