@@ -4,8 +4,8 @@ Schemas come from graphs, which may have them from a model: checking one runs no
 fetches nothing (docs/decisions/0001-dependencies.md).
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from jsonschema import Draft202012Validator, SchemaError, ValidationError
 from jsonschema.validators import validator_for
@@ -42,7 +42,7 @@ def schema_fault(schema: Mapping[str, Any]) -> str | None:
 def required(question: Question) -> tuple[str, ...]:
     """Return the fields that must be given: those that the schema asks for and that have no default."""
     wanted = _defaults(question)
-    return tuple(name for name in question.schema.get("required", ()) if name not in wanted)
+    return tuple(name for name in _listed(question.schema, "required") if name not in wanted)
 
 
 def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,12 +87,20 @@ def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
 
 def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield what may be chosen, by its value and by its title, as it is said."""
-    for value in wanted.get("enum", ()):
+    for value in _listed(wanted, "enum"):
         yield str(value).casefold(), value
-    for choice in (*wanted.get("oneOf", ()), *wanted.get("anyOf", ())):
+    told = (*_listed(wanted, "oneOf"), *_listed(wanted, "anyOf"))
+    choices: list[Mapping[str, Any]] = [each for each in told if isinstance(each, Mapping)]
+    for choice in choices:
         if "const" in choice:
             yield str(choice["const"]).casefold(), choice["const"]
             yield str(choice.get("title", choice["const"])).casefold(), choice["const"]
+
+
+def _listed(schema: Mapping[str, Any], keyword: str) -> Sequence[Any]:
+    """Return what a schema lists; nothing where it has no list, as the oldest draft's `required` is none."""
+    told: Any = schema.get(keyword)
+    return cast("Sequence[Any]", told) if isinstance(told, list | tuple) else ()
 
 
 def _defaults(question: Question) -> dict[str, Any]:
@@ -112,7 +120,7 @@ def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
     fault: Any = error
     instance, expected = fault.instance, fault.validator_value
     match error.validator:
-        case "required":
+        case "required" if expected is not True:  # which is how the oldest draft says it of one field
             # The library names one missing field in each error's words, and in none of its attributes.
             name = next(name for name in expected if name not in instance and repr(name) in error.message)
             yield ".".join([*path, name]), "Field required"

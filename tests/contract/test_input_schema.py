@@ -101,3 +101,27 @@ def only(**field: object) -> Question:
 )
 def test_a_message_is_the_answer_where_text_or_a_choice_is_all_that_is_asked_for(question, message, answer):
     assert answer_in_words(question, message) == answer
+
+
+@pytest.mark.parametrize(
+    ("schema", "message", "answer"),
+    [
+        ({"properties": {"a": {"anyOf": [True, {"const": 1, "title": "One"}]}}}, "one", {"a": 1}),
+        ({"properties": {"a": True}}, "anything", {"a": "anything"}),
+        ({"$schema": "http://json-schema.org/draft-03/schema#", "required": True}, "anything", None),
+    ],
+)
+def test_a_schema_may_hold_what_is_true_of_anything(schema, message, answer):
+    question = Question(agent="a", prompt="?", schema={"type": "object", **schema})
+    assert schema_fault(question.schema) is None
+    assert answer_in_words(question, message) == answer
+
+
+def test_what_the_oldest_draft_requires_is_refused_in_words():
+    schema = {
+        "$schema": "http://json-schema.org/draft-03/schema#",
+        "type": "object",
+        "properties": {"a": {"type": "string", "required": True}},
+    }
+    with pytest.raises(BadInput, match="'a' is a required property"):
+        checked(Question(agent="a", prompt="?", schema=schema), {})
