@@ -25,6 +25,8 @@ const HELLO_MS = 10_000;
 /** How long a sign of life may take that is asked for because the page woke up, say. */
 const SIGN_OF_LIFE_MS = 3000;
 const HEARTBEAT_S = 20;
+/** How long a line must last to be no failure: a server may greet and fail, over and over. */
+const STEADY_MS = 5000;
 /** How many sockets in a row may fail to say hello before plain HTTP is tried. */
 const SOCKETS_TRIED = 2;
 /** After how long it is seen whether sockets work again. */
@@ -53,6 +55,8 @@ export class Connection {
   /** @type {Map<string, ReturnType<typeof setTimeout>>} */
   #timers = new Map();
   #failures = 0;
+  /** How many lines in a row were lost soon after their hello. */
+  #briefLines = 0;
   /** @type {number | null | undefined} */
   #missedBehind;
   #deafSockets = 0;
@@ -139,6 +143,10 @@ export class Connection {
   #welcomed({ heartbeat_s: seconds }) {
     this.#greeted = true;
     this.#failures = 0;
+    this.#after("steady", STEADY_MS, () => {
+      this.#clear("steady");
+      this.#briefLines = 0;
+    });
     this.#heartbeatMs = (seconds || HEARTBEAT_S) * 1000;
     this.#clear("hello");
     this.#beat(0);
@@ -206,6 +214,10 @@ export class Connection {
   /** @param {End} end */
   #dropped({ code, pauseMs = 0 }) {
     const wasSocket = this.#line?.ping !== null;
+    if (this.#timers.has("steady")) {
+      this.#failures = this.#briefLines;
+      this.#briefLines += 1;
+    }
     this.rest();
     const final = FINAL_CODES.get(code);
     if (final) {

@@ -43,19 +43,25 @@ export function openSocket(userId, position, { onFrame, onLife, onEnd }) {
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(url);
   let closed = false;
+  const close = () => {
+    closed = true;
+    socket.close();
+  };
   socket.addEventListener("message", ({ data }) => {
     if (closed) return;
     onLife();
-    onFrame(JSON.parse(data));
+    const frame = frameIn(data);
+    if (frame) onFrame(frame);
+    else {
+      close();
+      onEnd({ code: LOST });
+    }
   });
   socket.addEventListener("close", ({ code }) => {
     if (!closed) onEnd({ code });
   });
   return {
-    close: () => {
-      closed = true;
-      socket.close();
-    },
+    close,
     ping: () => socket.send('{"type":"ping"}'),
   };
 }
@@ -96,8 +102,25 @@ async function read(url, signal, { onFrame, onLife }) {
     rest = blocks.pop() ?? "";
     for (const data of blocks.map(dataOf)) {
       if (signal.aborted) return { code: LOST };
-      if (data) onFrame(JSON.parse(data));
+      const frame = data ? frameIn(data) : undefined;
+      if (frame) onFrame(frame);
+      else if (frame === null) return { code: LOST };
     }
+  }
+}
+
+/**
+ * A frame as it was sent; null for what is none: something on the way has spoiled it, and the line with it.
+ *
+ * @param {string} text
+ * @returns {Frame | null}
+ */
+function frameIn(text) {
+  try {
+    const frame = JSON.parse(text);
+    return typeof frame?.type === "string" ? frame : null;
+  } catch {
+    return null;
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from "./lines.js";
 
 const HELLO_MS = 10_000;
+const STEADY_MS = 5000;
 
 test("a gap is filled by coming back from the last position, at once and once", (t) => {
   const page = followed(t);
@@ -168,4 +169,36 @@ test("a page that was put aside comes back from where it was", async (t) => {
   page.connection.reopen();
   assert.equal(openSockets()[0].url.searchParams.get("since"), "7");
   assert.deepEqual(page.states, []);
+});
+
+test("a server that greets and fails, over and over, is asked less and less often", async (t) => {
+  const page = followed(t);
+  sockets[0].says(hello, snapshot);
+  for (let pause = 500; pause <= 8000; pause *= 2) {
+    const before = sockets.length;
+    openSockets()[0].drops();
+    await page.pass(pause / 2 - 1);
+    assert.equal(sockets.length, before, "it comes back too early");
+    await page.pass(pause / 2 + 1);
+    assert.equal(sockets.length, before + 1);
+    openSockets()[0].says(hello);
+  }
+  await page.pass(STEADY_MS);
+  openSockets()[0].drops();
+  await page.pass(500);
+  assert.equal(openSockets().length, 1, "one that lasted for a while is trusted again");
+});
+
+test("a frame that can't be read ends the line, and is asked for again", async (t) => {
+  const page = followed(t);
+  sockets[0].says(hello, snapshot);
+  for (const text of ["{", "null", '"text"', "[]", '{"type": 7}', ""]) {
+    const line = openSockets()[0];
+    line.dispatchEvent(new MessageEvent("message", { data: text }));
+    assert.equal(line.closed, true, text);
+    await page.pass(LONGER_THAN_ANY_PAUSE_MS);
+    openSockets()[0].says(hello);
+  }
+  openSockets()[0].says(numbered(8));
+  assert.equal(page.state.seq, 8);
 });

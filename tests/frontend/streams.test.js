@@ -161,3 +161,12 @@ test("a hidden page keeps a socket", async (t) => {
   await page.pass(HEARTBEAT_MS - 1);
   assert.equal(sockets[0].closed, false);
 });
+
+test("a frame in a stream that can't be read ends it, and it is asked for again", async (t) => {
+  const page = await blocked(t);
+  await streams[0].says(hello, snapshot);
+  await streams[0].writes("data: {\n\n");
+  assert.equal(streams[0].closed, true);
+  await page.pass(500);
+  assert.equal(openSockets()[0].url.searchParams.get("since"), "7");
+});
