@@ -1,5 +1,6 @@
 /** The form of a question: its fields as read from the schema, and the answer that their values make. */
 
+import { of } from "./partials.js";
 import { fullDay } from "./times.js";
 
 /**
@@ -11,7 +12,7 @@ import { fullDay } from "./times.js";
  * @property {string} name
  * @property {string} title
  * @property {string} hint
- * @property {"text" | "date" | "number" | "check" | "choice"} kind
+ * @property {"text" | "date" | "number" | "check" | "choice" | "json"} kind "json" is a list or an object, as its JSON
  * @property {boolean} required whether it must be filled in here
  * @property {string} filled what Detour would take for it, as the control has it; "" where it knows nothing
  * @property {boolean} guess whether that was not said by the user
@@ -29,15 +30,16 @@ export const FEW = 6;
  * @returns {Field[]} what must be filled in first
  */
 export function fieldsOf({ schema, defaults }, understood) {
-  const fields = Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const filled = asControl(defaults?.[name] ?? property.default, property);
+  const fields = Object.entries(schema?.properties ?? {}).map(([name, told]) => {
+    const property = isObject(told) ? told : {}; // `true` is a schema as well: anything fits
+    const filled = asControl(of(defaults ?? {}, name) ?? property.default, property);
     const kind = kindOf(property);
     return {
       name,
       title: property.title ?? spaced(name),
       hint: property.description ?? "",
       kind,
-      required: filled === "" && kind !== "check" && Boolean(schema.required?.includes(name)),
+      required: filled === "" && kind !== "check" && Array.isArray(schema.required) && schema.required.includes(name),
       filled,
       guess: filled !== "" && kind !== "check" && !isUnderstood(name, understood),
       choices: choicesOf(property),
@@ -61,8 +63,8 @@ export function canBeLeft(fields) {
  * @returns {Object<string, unknown>}
  */
 export function answerOf(fields, values) {
-  const filled = fields.filter((field) => (values[field.name] ?? "").trim() !== "");
-  return Object.fromEntries(filled.map((field) => [field.name, asValue(field, values[field.name] ?? "")]));
+  const filled = fields.filter((field) => (of(values, field.name) ?? "").trim() !== "");
+  return Object.fromEntries(filled.map((field) => [field.name, asValue(field, of(values, field.name) ?? "")]));
 }
 
 /**
@@ -74,8 +76,11 @@ export function answerOf(fields, values) {
  */
 export function faultsOf(fields, values) {
   return fields.flatMap((field) => {
-    const value = (values[field.name] ?? "").trim();
+    const value = (of(values, field.name) ?? "").trim();
     if (value === "") return field.required ? [{ field: field.name, message: "This is needed to go on." }] : [];
+    if (field.kind === "json" && parsed(value) === undefined) {
+      return [{ field: field.name, message: 'This should be JSON, such as ["a", "b"].' }];
+    }
     if (field.kind !== "number") return [];
     const number = Number(value);
     if (Number.isNaN(number)) return [{ field: field.name, message: "This should be a number." }];
@@ -94,17 +99,17 @@ export function faultsOf(fields, values) {
  *
  * @param {Field[]} fields
  * @param {import("./types.js").Fault[]} faults
- * @returns {{byField: Object<string, string>, rest: string[]}}
+ * @returns {{byField: Map<string, string>, rest: string[]}}
  */
 export function sortFaults(fields, faults) {
-  /** @type {Object<string, string>} */
-  const byField = {};
+  /** @type {Map<string, string>} */
+  const byField = new Map();
   const rest = [];
   for (const { field, message } of faults) {
     const name = fields.find((one) => field === one.name || field === `answer.${one.name}`)?.name;
     const sentence = sentenceOf(message);
-    if (name) byField[name] = byField[name] ? `${byField[name]} ${sentence}` : sentence;
-    else rest.push(sentence);
+    if (name === undefined) rest.push(sentence);
+    else byField.set(name, [byField.get(name), sentence].filter(Boolean).join(" "));
   }
   return { byField, rest };
 }
@@ -123,7 +128,7 @@ export function reading({ kind, filled, choices }) {
  * @param {Object<string, unknown> | undefined} understood
  */
 function isUnderstood(name, understood) {
-  const known = name === "nights" ? understood?.check_in && understood.check_out : understood?.[name];
+  const known = name === "nights" ? understood?.check_in && understood.check_out : of(understood ?? {}, name);
   return known !== undefined && known !== null;
 }
 
@@ -132,15 +137,16 @@ function kindOf(property) {
   if (choicesOf(property).length) return "choice";
   if (property.type === "boolean") return "check";
   if (property.format === "date") return "date";
+  if (property.type === "array" || property.type === "object") return "json";
   return property.type === "integer" || property.type === "number" ? "number" : "text";
 }
 
 /** @param {JsonSchema} property @returns {Choice[]} */
 function choicesOf(property) {
-  const told = [...(property.oneOf ?? []), ...(property.anyOf ?? [])].filter((choice) => "const" in choice);
+  const told = [...(property.oneOf ?? []), ...(property.anyOf ?? [])].filter((one) => isObject(one) && "const" in one);
   return [
-    ...(property.enum ?? []).map((value) => ({ value, title: String(value) })),
-    ...told.map((choice) => ({ value: choice.const, title: choice.title ?? String(choice.const) })),
+    ...(property.enum ?? []).map((value) => ({ value, title: written(value) })),
+    ...told.map((choice) => ({ value: choice.const, title: choice.title ?? written(choice.const) })),
   ];
 }
 
@@ -148,7 +154,7 @@ function choicesOf(property) {
 function asControl(value, property) {
   if (value === undefined || value === null) return "";
   const choices = choicesOf(property);
-  if (!choices.length) return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (!choices.length) return written(value);
   const place = choices.findIndex((choice) => choice.value === value);
   return place < 0 ? "" : String(place);
 }
@@ -157,7 +163,27 @@ function asControl(value, property) {
 function asValue({ kind, choices }, value) {
   if (kind === "choice") return choices[Number(value)]?.value;
   if (kind === "check") return value === "true";
+  if (kind === "json") return parsed(value);
   return kind === "number" ? Number(value) : value.trim();
+}
+
+/** What JSON says; undefined for what is none. @param {string} text @returns {unknown} */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {unknown} value */
+function written(value) {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return typeof value === "object" && value !== null;
 }
 
 /** "Field required" is a validator's word, and no sentence. @param {string} message */

@@ -103,7 +103,7 @@ test("what the server finds wrong stands at its field, as a sentence; the rest i
     { field: "answer", message: "should be an object" },
   ];
   const { byField, rest } = sortFaults(fieldsOf(request), faults);
-  assert.deepEqual(byField, {
+  assert.deepEqual(Object.fromEntries(byField), {
     origin: "I do not know a place called 'Xq'.",
     departure_date: "This is needed to go on.",
   });
@@ -118,4 +118,30 @@ test("what is filled in reads as words", () => {
 test("a schema without properties, or none, is a form without fields", () => {
   assert.deepEqual(fieldsOf({ schema: {} }), []);
   assert.deepEqual(fieldsOf({}), []);
+});
+
+test("fields may be called as an object's own methods are, and are filled in and found wrong like others", () => {
+  const names = ["constructor", "toString", "__proto__"];
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  const fields = fieldsOf({ schema: { properties, required: names }, defaults: {} }, {});
+  assert.deepEqual(fields.map(({ name, filled, required, guess }) => [name, filled, required, guess]), names.map((name) => [name, "", true, false]));
+  assert.deepEqual(faultsOf(fields, {}).map(({ field }) => field), names);
+  assert.deepEqual(answerOf(fields, {}), {});
+  const { byField } = sortFaults(fields, names.map((field) => ({ field, message: "wrong" })));
+  assert.deepEqual([...byField], names.map((name) => [name, "Wrong."]));
+});
+
+test("what may be anything, or is no schema at all, is a field all the same", () => {
+  const odd = { properties: { a: true, b: null, c: { oneOf: [true, { const: 1, title: "One" }] }, d: { enum: [[1], null] } }, required: true };
+  const fields = fieldsOf({ schema: odd, defaults: null });
+  assert.deepEqual(fields.map(({ name, kind }) => [name, kind]), [["a", "text"], ["b", "text"], ["c", "choice"], ["d", "choice"]]);
+  assert.deepEqual(fields.at(-1).choices.map(({ title }) => title), ["[1]", "null"]);
+});
+
+test("a list or an object is written as JSON, and answered as what it is", () => {
+  const properties = { tags: { type: "array" }, more: { type: "object", default: { a: 1 } } };
+  const fields = fieldsOf({ schema: { properties, required: ["tags"] } });
+  assert.deepEqual(fields.map(({ kind, filled }) => [kind, filled]), [["json", ""], ["json", '{"a":1}']]);
+  assert.deepEqual(answerOf(fields, { tags: '["x"]', more: '{"a":2}' }), { tags: ["x"], more: { a: 2 } });
+  assert.deepEqual(faultsOf(fields, { tags: "x, y", more: "{}" }).map(({ field }) => field), ["tags"]);
 });

@@ -108,5 +108,6 @@ export class QuestionField {
 
 /** @param {Field["kind"]} kind */
 function inputType(kind) {
-  return kind === "check" ? "checkbox" : kind;
+  if (kind === "check") return "checkbox";
+  return kind === "json" ? "text" : kind;
 }

@@ -5,6 +5,7 @@ import { element, setText } from "../../lib/dom.js";
 import { draftOf, keepDraft } from "../../lib/drafts.js";
 import { keepExpiry } from "../../lib/expiry.js";
 import { answerOf, canBeLeft, faultsOf, fieldsOf, reading, sortFaults } from "../../lib/forms.js";
+import { of } from "../../lib/partials.js";
 import { QuestionField } from "./question-field.js";
 
 /**
@@ -121,11 +122,11 @@ class QuestionForm extends Component {
   /** @param {Fault[]} faults @param {string} error said of the whole where no field is to blame */
   #showFaults(faults, error) {
     const { byField, rest } = sortFaults(this.#fields, faults);
-    for (const control of this.#controls) control.error = byField[control.name] ?? "";
-    const wholly = rest.length ? rest.join(" ") : Object.keys(byField).length ? "" : error;
+    for (const control of this.#controls) control.error = byField.get(control.name) ?? "";
+    const wholly = rest.length ? rest.join(" ") : byField.size ? "" : error;
     this.#error.hidden = wholly === "";
     setText(this.#error, wholly);
-    const faulty = this.#controls.find((control) => control.name in byField);
+    const faulty = this.#controls.find((control) => byField.has(control.name));
     const details = faulty?.node.closest("details");
     if (details) details.open = true;
     // Only who is answering is led to what is wrong.
@@ -146,12 +147,25 @@ class QuestionForm extends Component {
   }
 
   #restore() {
-    const draft = this.data && draftOf(draftName(this.data.request));
-    if (!draft) return;
-    const values = JSON.parse(draft);
+    const values = this.data ? valuesIn(draftOf(draftName(this.data.request))) : {};
     for (const control of this.#controls) {
-      if (typeof values[control.name] === "string") control.value = values[control.name];
+      const value = of(values, control.name);
+      if (typeof value === "string") control.value = value;
     }
+  }
+}
+
+/**
+ * What is stored may be of another version, or of another hand.
+ *
+ * @param {string} draft
+ * @returns {Object<string, unknown>}
+ */
+function valuesIn(draft) {
+  try {
+    return Object(JSON.parse(draft || "{}"));
+  } catch {
+    return {};
   }
 }
 
