@@ -6,6 +6,7 @@
  */
 
 import { toolName } from "./calls.js";
+import { of } from "./partials.js";
 import { counted, elapsed } from "./times.js";
 
 /** How long nothing may be heard of an agent before its row says so, in seconds. */
@@ -44,7 +45,7 @@ const OVER = new Set(["done", "stopped", "failed"]);
 
 /** "Flights"; of an agent that this page does not know, its name in words. @param {string} agent */
 export function agentName(agent) {
-  return KNOWN[agent]?.name ?? toolName(agent);
+  return of(KNOWN, agent)?.name ?? toolName(agent);
 }
 
 /**
@@ -67,7 +68,7 @@ export function isOver(doing) {
 
 /** "Searching", "Planning", "Needs you". @param {string} agent @param {Doing} doing */
 export function doingInWords(agent, doing) {
-  return doing === "searching" ? (KNOWN[agent]?.verb ?? "Working") : WORDS[doing];
+  return doing === "searching" ? (of(KNOWN, agent)?.verb ?? "Working") : WORDS[doing];
 }
 
 /**
@@ -82,7 +83,7 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
   if (doing === "needs-you") return "Answer in the chat";
   if (doing === "waiting") return detail;
   if (doing === "failed") return detail || "It could not be finished";
-  const known = KNOWN[agent];
+  const known = of(KNOWN, agent);
   if (!known || agent === "booking") return DOING_WORDS_OF_ITS_OWN.has(detail) ? "" : detail;
   if (doing === "stopped") return [stoppedAfter({ done, total }, known.step), count ? `${count} kept` : ""].filter(Boolean).join(", ");
   if (doing === "done" && !total) return detail;
@@ -114,7 +115,7 @@ function stoppedAfter({ done, total }, step) {
  * @param {Object<string, Agent>} agents
  */
 export function cutShort(agents) {
-  const asked = Object.entries(agents).filter(([name]) => KNOWN[name]?.step === "source");
+  const asked = Object.entries(agents).filter(([name]) => of(KNOWN, name)?.step === "source");
   const done = asked.reduce((sum, [, agent]) => sum + agent.done, 0);
   const total = asked.reduce((sum, [, agent]) => sum + agent.total, 0);
   return total > done ? `stopped after ${done} of ${counted(total, "source")}` : "";
@@ -122,7 +123,7 @@ export function cutShort(agents) {
 
 /** "Still waiting for 1 of 3 sources", once nothing was heard for a while. @param {string} agent @param {Agent} progress */
 export function stillWaiting(agent, { done, total }) {
-  const step = KNOWN[agent]?.step ?? "step";
+  const step = of(KNOWN, agent)?.step ?? "step";
   return total > done ? `still waiting for ${total - done} of ${counted(total, step)}` : "still waiting";
 }
 

@@ -164,7 +164,7 @@ export function whereOf({ agents, partials }) {
 
 /** Whether anything that a task found is invented. @param {Task | null} task */
 export function hasDemoOffers(task) {
-  return Object.values(task?.partials ?? {}).some((offers) => offers.some((offer) => offer.live === false));
+  return Object.values(task?.partials ?? {}).some((offers) => offers.some((offer) => offer?.live === false));
 }
 
 /**
@@ -177,7 +177,7 @@ export function hasDemoOffers(task) {
  */
 export function keptBefore({ interrupted }, search, before = null) {
   const left = before ? { [before.task_id]: before, ...interrupted } : interrupted;
-  const shown = new Set(Object.values(search?.partials ?? {}).flatMap((offers) => offers.map((offer) => offer.offer_id)));
+  const shown = new Set(Object.values(search?.partials ?? {}).flatMap((offers) => offers.map((offer) => offer?.offer_id)));
   return Object.values(left)
     .filter(({ task_id }) => task_id !== search?.task_id)
     .toSorted((one, other) => (one.task_id < other.task_id ? 1 : -1))

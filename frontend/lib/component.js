@@ -22,7 +22,7 @@ export class Component extends HTMLElement {
   set data(value) {
     if (value === this.#data) return;
     this.#data = value;
-    if (this.#built && value !== undefined) this.update(value);
+    if (this.#built && value !== undefined) this.#tryToUpdate(value);
   }
 
   /** Aborted when the component leaves the document. */
@@ -36,7 +36,21 @@ export class Component extends HTMLElement {
     if (this.#built) return;
     this.#built = true;
     this.build();
-    if (this.#data !== undefined) this.update(this.#data);
+    if (this.#data !== undefined) this.#tryToUpdate(this.#data);
+  }
+
+  /**
+   * What can't be shown is reported, and stops nothing else: who gave the data goes on, as the browser itself does
+   * where a component fails while it enters the document.
+   *
+   * @param {D} data
+   */
+  #tryToUpdate(data) {
+    try {
+      this.update(data);
+    } catch (error) {
+      reportError(error);
+    }
   }
 
   disconnectedCallback() {

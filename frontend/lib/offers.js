@@ -20,6 +20,7 @@
 
 import { minutesOf, stopsIn } from "./flights.js";
 import { compare } from "./money.js";
+import { isFlight, isHotel, isPlan } from "./shapes.js";
 import { daysBetween } from "./times.js";
 
 const STOP_WEIGHT = 1.1;
@@ -27,29 +28,28 @@ const SCORE_WEIGHT = 1.3;
 const KILOMETRE_WEIGHT = 1.03;
 const BEST_SCORE = 10;
 
+/** @type {WeakMap<Offer, Kind | null>} */
+const kinds = new WeakMap();
+
 /**
  * Which kind an offer is; null for what this page does not know, and for what lacks a part that its card shows.
  *
- * @param {Offer} offer
+ * @param {Offer | null} offer
  * @returns {Kind | null}
  */
 export function kindOf(offer) {
-  if (!isPriced(offer)) return null;
-  const parts = /** @type {any} */ (offer);
-  if (Array.isArray(parts.legs) && Array.isArray(parts.stays)) return "plan";
-  if (isEachFilled(parts.slices)) return "flight";
-  return typeof parts.check_in === "string" && typeof parts.name === "string" ? "hotel" : null;
+  if (typeof offer !== "object" || offer === null) return null;
+  const known = kinds.get(offer);
+  if (known !== undefined) return known;
+  const kind = isPlan(offer) ? "plan" : isFlight(offer) ? "flight" : isHotel(offer) ? "hotel" : null;
+  kinds.set(offer, kind);
+  return kind;
 }
 
 /** @param {any} offer */
 function isPriced(offer) {
   const price = offer?.price_total;
   return typeof price?.amount === "string" && typeof price.currency === "string";
-}
-
-/** @param {unknown} slices */
-function isEachFilled(slices) {
-  return Array.isArray(slices) && slices.length > 0 && slices.every(({ segments }) => segments?.length > 0);
 }
 
 /**

@@ -44,8 +44,11 @@ const CABINS = {
   first: "First class",
 };
 
-/** @type {Object<string, string>} */
-const SEARCHES = { flight: "flights", hotel: "hotels" };
+/** @type {Map<string, string>} */
+const SEARCHES = new Map([
+  ["flight", "flights"],
+  ["hotel", "hotels"],
+]);
 
 // --- facts of the trip ---------------------------------------------------------------------------------------
 
@@ -184,7 +187,7 @@ export function takeUpAgain(task) {
 
 /** @param {string} agent flight or hotel: search once more for the same */
 export function retry(agent) {
-  const what = SEARCHES[agent];
+  const what = SEARCHES.get(agent);
   return what ? `Search the ${what} again.` : "Try again.";
 }
 

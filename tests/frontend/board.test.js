@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { adoptedBy, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
+import { adoptedBy, agentName, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
 import { arrange } from "../../frontend/lib/arrange.js";
-import { followed, headlineOf, isAdjusting, keptBefore, NOTHING_SHOWN, searchOf, whereOf } from "../../frontend/lib/board.js";
+import { followed, hasDemoOffers, headlineOf, isAdjusting, keptBefore, NOTHING_SHOWN, searchOf, whereOf } from "../../frontend/lib/board.js";
 import { bookingState, refundLine } from "../../frontend/lib/bookings.js";
 import { daysOf, factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
 import { initialState } from "../../frontend/lib/reduce.js";
 import { newTask } from "../../frontend/lib/tasks.js";
 import { viewsOf } from "../../frontend/lib/views.js";
+import * as whole from "./whole.js";
 
 const FLIGHT = {
   origin: { label: "Berlin, DE", codes: ["BER"] },
@@ -39,9 +40,9 @@ const SEARCHING = {
   hotel: agent("working", { done: 1, total: 2, count: 36, request: HOTEL }),
 };
 const offer = (id, price) => ({
+  ...whole.FLIGHT,
   offer_id: id,
   live: false,
-  slices: [{ duration_minutes: 60, segments: [{ origin: "BER", destination: "HND", carrier_name: "Juniper Demo", number: "1", departs_at: "2027-03-04T10:20:00+01:00", arrives_at: "2027-03-05T07:35:00+09:00" }] }],
   price_total: { amount: String(price), currency: "EUR" },
 });
 const task = (more) => ({ ...newTask("t1"), status: "running", started: 1, agents: SEARCHING, ...more });
@@ -189,7 +190,7 @@ test("what an interrupted task left is told apart, but for what the new one has 
   assert.equal(kept.note, "stopped after 3 of 5 sources");
   assert.deepEqual(kept.partials.flight.map(({ offer_id }) => offer_id), ["b"]);
   assert.deepEqual(others, []);
-  const before = { ...task({ partials: { hotel: [{ ...offer("h", 1), slices: undefined, name: "Copperleaf", check_in: "2027-03-04" }] } }), task_id: "t00" };
+  const before = { ...task({ partials: { hotel: [{ ...whole.HOTEL, offer_id: "h" }] } }), task_id: "t00" };
   assert.deepEqual(keptBefore(state({ task: shown }), shown, before).map(({ title }) => title), ["Kept from your request before: 1 hotel"]);
   const all = task({ partials: left.partials });
   assert.deepEqual(keptBefore(state({ task: all, interrupted: { t0: left } }), all), []);
@@ -237,4 +238,14 @@ test("a phone's views count what there is, and the chat says when it needs its u
   const views = viewsOf(state({ task: shown, requests: [{ request_id: "r" }] }));
   assert.deepEqual(views.map(({ name, count }) => [name, count]), [["chat", null], ["trip", null], ["flights", 1]]);
   assert.equal(views[0].needsUser, true);
+});
+
+test("what other graphs find may be nothing at all, and their agents called like an object's own methods", () => {
+  const found = task({ agents: {}, partials: { constructor: [null, "text", 7, { slices: [null] }] } });
+  assert.equal(hasDemoOffers(found), false);
+  assert.deepEqual(keptBefore(state({ task: found, interrupted: { t0: { ...found, task_id: "t0" } } }), found), []);
+  assert.deepEqual(viewsOf(state({ task: found })).map(({ count }) => count), [null, null, 4]);
+  assert.equal(headlineOf(state({ task: found }), found).title, "Working on it");
+  assert.equal(agentName("constructor"), "Constructor");
+  assert.equal(progressOf("toString", agent("working", { done: 1, total: 2 }), "searching"), "");
 });

@@ -15,6 +15,7 @@ import {
 } from "../../frontend/lib/flights.js";
 import { byKind, cheapest, countsOf, flightCost, hotelCost, kindOf, ORDERS, routeOf } from "../../frontend/lib/offers.js";
 import { others, plainly } from "../../frontend/lib/plain.js";
+import * as whole from "./whole.js";
 
 const EUR = (amount) => ({ amount, currency: "EUR" });
 const segment = (origin, departs_at, destination, arrives_at, carrier_name = "Juniper Demo") => ({
@@ -26,14 +27,14 @@ const segment = (origin, departs_at, destination, arrives_at, carrier_name = "Ju
   arrives_at,
 });
 const flight = (total, minutes, segments = [segment("BER", "2027-03-04T10:00:00+01:00", "ARN", "2027-03-04T11:00:00+01:00")]) => ({
+  ...whole.FLIGHT,
   offer_id: `f-${total}-${minutes}`,
   slices: [{ segments, duration_minutes: minutes }],
   price_total: EUR(total),
 });
 const hotel = (total, score, distance_km) => ({
-  name: "Copperleaf Demo",
+  ...whole.HOTEL,
   offer_id: `h-${total}`,
-  check_in: "2027-03-04",
   price_total: EUR(total),
   score,
   distance_km,
@@ -100,13 +101,28 @@ test("carriers are named once, and bags and terms in words", () => {
 });
 
 test("offers are told apart by what they are, whichever agent found them", () => {
-  const plan = { legs: [], stays: [], price_total: EUR("1") };
-  const found = byKind({ planner: [plan, flight("1", 1)], other: [hotel("1", 8, 1), { note: "something else" }] });
+  const found = byKind({ planner: [whole.PLAN, flight("1", 1)], other: [hotel("1", 8, 1), { note: "something else" }] });
   assert.deepEqual([found.plan.length, found.flight.length, found.hotel.length], [1, 1, 1]);
   assert.equal(kindOf({ note: "something else" }), null);
   assert.equal(kindOf({ ...flight("1", 1), slices: [{ segments: [] }] }), null);
   assert.equal(kindOf({ ...flight("1", 1), price_total: null }), null);
   assert.equal(countsOf({ flight: [1, 2], hotel: [1], plan: [] }), "2 flights, 1 hotel");
+});
+
+test("what lacks a part that its card shows is no offer of that kind, whatever stands in its place", () => {
+  const nothings = [undefined, null, 7, "x", [null], [{}], {}];
+  for (const [kind, offer] of Object.entries({ flight: whole.FLIGHT, hotel: whole.HOTEL, plan: whole.PLAN })) {
+    assert.equal(kindOf(offer), kind);
+    const needed = Object.keys(offer).filter((part) => !["start", "returns"].includes(part));
+    for (const part of needed)
+      for (const nothing of nothings)
+        if (typeof nothing !== typeof offer[part] || nothing === null || typeof nothing === "object")
+          assert.equal(kindOf({ ...offer, [part]: nothing }), null, `${kind}: ${part} is ${JSON.stringify(nothing)}`);
+  }
+  for (const nothing of nothings) assert.equal(kindOf(nothing), null);
+  const late = { ...whole.SEGMENT, departs_at: "some day" };
+  assert.equal(kindOf({ ...whole.FLIGHT, slices: [{ segments: [late], duration_minutes: 1 }] }), null);
+  assert.equal(kindOf({ ...whole.HOTEL, price_total: { amount: "much", currency: "EUR" } }), null);
 });
 
 test("what no card is for is told by its fields, a title first", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { airportsIn, kilometres, lengthOf, routeOf, stayOf } from "../../frontend/lib/route.js";
+import * as whole from "./whole.js";
 
 const AIRPORTS = Object.fromEntries(
   [
@@ -17,14 +18,14 @@ const AIRPORTS = Object.fromEntries(
 );
 
 const flight = (id, amount, ...codes) => ({
+  ...whole.FLIGHT,
   offer_id: id,
   price_total: { amount, currency: "EUR" },
-  slices: [{ segments: codes.slice(1).map((destination, at) => ({ origin: codes[at], destination })), duration_minutes: 60 }],
+  slices: [{ segments: codes.slice(1).map((to, at) => ({ ...whole.SEGMENT, origin: codes[at], destination: to })), duration_minutes: 60 }],
 });
 const hotel = (id, latitude, longitude) => ({
+  ...whole.HOTEL,
   offer_id: id,
-  name: "Copperleaf Demo",
-  check_in: "2026-12-10",
   city: "Lisbon",
   latitude,
   longitude,
@@ -73,6 +74,7 @@ test("a stop of which nothing is known is left out, and asked for", () => {
 
 test("a tour leads from city to city by number, and back", () => {
   const plan = {
+    ...whole.PLAN,
     offer_id: "tour",
     start: "Vienna, AT",
     order: ["Rome, IT", "Athens, GR"],

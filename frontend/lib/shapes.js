@@ -1,0 +1,61 @@
+/**
+ * What an offer must have to be shown as what it seems to be. Other graphs find what they like: one that lacks a part
+ * that its card shows is told in plain words instead. Pure.
+ *
+ * @typedef {(value: any) => boolean} Check
+ */
+
+/** @type {Check} */
+const isText = (value) => typeof value === "string";
+/** @type {Check} */
+const isTime = (value) => isText(value) && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value));
+/** @type {Check} */
+const isMoney = shape({ amount: (value) => isText(value) && Number.isFinite(Number(value)), currency: isText });
+
+const isSegment = shape({ origin: isText, destination: isText, departs_at: isTime, arrives_at: isTime });
+const isSlice = shape({ segments: filled(isSegment), duration_minutes: Number.isFinite });
+
+export const isFlight = shape({
+  slices: filled(isSlice),
+  cabin_class: isText,
+  price_total: isMoney,
+  price_per_person: isMoney,
+});
+
+export const isHotel = shape({
+  name: isText,
+  check_in: isTime,
+  check_out: isTime,
+  stars: Number.isFinite,
+  score: Number.isFinite,
+  distance_km: Number.isFinite,
+  amenities: each(isText),
+  price_total: isMoney,
+  price_per_night: isMoney,
+});
+
+export const isPlan = shape({
+  order: each(isText),
+  first_day: isTime,
+  last_day: isTime,
+  stays: each(shape({ city: isText, nights: Number.isFinite })),
+  legs: each(isFlight),
+  price_total: isMoney,
+  price_per_person: isMoney,
+});
+
+/** An object with these parts. @param {Object<string, Check>} parts @returns {Check} */
+function shape(parts) {
+  const wanted = Object.entries(parts);
+  return (value) => typeof value === "object" && value !== null && wanted.every(([name, fits]) => fits(value[name]));
+}
+
+/** A list of such values. @param {Check} fits @returns {Check} */
+function each(fits) {
+  return (value) => Array.isArray(value) && value.every((item) => fits(item));
+}
+
+/** A list of at least one such value. @param {Check} fits @returns {Check} */
+function filled(fits) {
+  return (value) => each(fits)(value) && value.length > 0;
+}
