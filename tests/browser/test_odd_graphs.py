@@ -1,0 +1,41 @@
+"""What another graph finds and asks may be anything: the page shows it as text, and goes on."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.api.live import serving
+from tests.graphs.odd import HALF_OFFERS, MARKUP
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+FAILING = """async () => {
+  const { Component } = await import("/static/lib/component.js");
+  customElements.define("x-failing", class extends Component { update() { throw new Error("odd data"); } });
+  const reported = [];
+  addEventListener("error", (event) => { event.preventDefault(); reported.push(event.message); });
+  const node = document.createElement("x-failing");
+  document.body.append(node);
+  node.data = {};
+  return reported;
+}"""
+
+
+async def test_half_offers_and_markup_are_shown_as_text_and_the_conversation_goes_on(visitor, tmp_path):
+    async with serving(tmp_path, graph="tests.graphs.odd:graph") as server:
+        ada = await visitor(server)
+        ada.forgive("/bookings/")  # where a graph books nothing there is nothing at that address
+        await ada.say("Find something")
+        await expect(ada.tab("Results")).to_contain_text(str(len(HALF_OFFERS)))
+        await expect(ada.cards).to_have_count(len(HALF_OFFERS))
+        await expect(ada.agent("Constructor")).to_be_visible()
+        form = ada.page.get_by_role("form", name="Question")
+        await expect(form).to_contain_text(MARKUP)
+        await form.get_by_role("textbox").first.fill("told")
+        await form.get_by_role("button", name="Answer").click()
+        await expect(ada.replies("told")).to_contain_text(MARKUP)
+        assert await ada.page.locator('img[src="x"]').count() == 0
+
+
+async def test_what_a_component_cannot_show_is_reported_and_stops_nobody_who_gave_it(visitor, staged):
+    ada = await visitor(staged)
+    assert await ada.page.evaluate(FAILING) == ["Uncaught Error: odd data"]
