@@ -93,7 +93,7 @@ function connect() {
       const { task } = state;
       dispatch(frame);
       if (frame.type === "snapshot") nameByMessage(state.history.find(({ role }) => role === "user")?.text ?? "");
-      if (state.task && state.task.agents !== task?.agents) nameOpenTrip(tripName(state.task.agents));
+      if (state.task && state.task.agents !== task?.agents) nameOpenTrip(tripName(state.task.agents, openTripName()));
       return !state.gap;
     },
     onState: (link) => dispatch({ type: "page_connection", connection: link }),
@@ -138,7 +138,11 @@ function deliver(text, clientId) {
  * @param {string} text
  */
 function nameByMessage(text) {
-  if (state.trips.find(({ userId }) => userId === state.userId)?.name === "") nameOpenTrip(text);
+  if (openTripName() === "") nameOpenTrip(text);
+}
+
+function openTripName() {
+  return state.trips.find(({ userId }) => userId === state.userId)?.name;
 }
 
 /** Name the open trip, where its user has not. @param {string} name */

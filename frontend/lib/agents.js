@@ -87,7 +87,7 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
   if (!known || agent === "booking") return DOING_WORDS_OF_ITS_OWN.has(detail) ? "" : detail;
   if (doing === "stopped") return [stoppedAfter({ done, total }, known.step), count ? `${count} kept` : ""].filter(Boolean).join(", ");
   if (doing === "done" && !total) return detail;
-  if (doing === "done") return `${count} found, ${gapsIn(detail) || allAsked(total, known.step)}`;
+  if (doing === "done") return `${count || "none"} found, ${gapsIn(detail) || allAsked(total, known.step)}`;
   return [total ? `${done} of ${counted(total, known.step)}` : "", count || total ? `${count} found` : ""].filter(Boolean).join(", ");
 }
 

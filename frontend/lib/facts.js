@@ -57,6 +57,8 @@ import { counted, dayMonth, dayRange, shortDay } from "./times.js";
 export const OPEN = "Any";
 /** What stands where something has still to be said. */
 const UNSAID = "Not said yet";
+/** What is assumed where nobody says anything else. */
+const USUAL = new Set([OPEN, cabinName("economy"), "1 room"]);
 
 const MOST_PEOPLE = 9;
 const MOST_ROOMS = 5;
@@ -76,7 +78,7 @@ export function factsOf(agents) {
     ...(flight ? flightFacts(/** @type {FlightRequest} */ (/** @type {unknown} */ (flight)), hotel) : []),
     ...(hotel ? hotelFacts(/** @type {HotelRequest} */ (/** @type {unknown} */ (hotel)), flight) : []),
   ];
-  return facts.map((fact) => ({ ...fact, usual: fact.text === OPEN || fact.text === cabinName("economy") }));
+  return facts.map((fact) => ({ ...fact, usual: USUAL.has(fact.text) }));
 }
 
 /**
@@ -222,11 +224,18 @@ export function daysOf(agents) {
   return asked && first ? dayRange(first, asked.return_date ?? asked.check_out ?? null) : "";
 }
 
-/** What a trip may be called: "Berlin → Tokyo, 10 Dec"; "" where no place is known. @param {Object<string, Agent>} agents */
-export function tripName(agents) {
+/**
+ * What a trip may be called: "Berlin → Tokyo, 10 Dec"; "" where no place is known. A stay where its way leads is no
+ * other trip: it keeps the name that it has.
+ *
+ * @param {Object<string, Agent>} agents
+ * @param {string} [before] its name until now
+ */
+export function tripName(agents, before = "") {
   const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
   const first = asked?.departure_date ?? asked?.check_in;
   const places = placesOf(agents);
+  if (places && `${before},`.includes(`→ ${places},`)) return before;
   return places && first ? `${places}, ${dayMonth(first)}` : places;
 }
 

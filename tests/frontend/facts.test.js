@@ -56,15 +56,17 @@ test("what has not been said yet can be said here", () => {
 
 test("what nobody asked for is told apart from what was said", () => {
   const usual = (flight, hotel) => Object.values(facts({ flight, hotel }).by).filter((fact) => fact.usual).map(({ name }) => name);
-  assert.deepEqual(usual(FLIGHT, HOTEL), ["cabin", "stops", "flight-budget", "stars", "district", "hotel-budget"]);
+  assert.deepEqual(usual(FLIGHT, HOTEL), ["cabin", "stops", "flight-budget", "rooms", "stars", "district", "hotel-budget"]);
   const said = { max_stops: 0, cabin_class: "business", max_price: { amount: "300", currency: "EUR" } };
-  assert.deepEqual(usual({ ...FLIGHT, ...said }, { ...HOTEL, stars: 4, district: "Ginza" }), ["hotel-budget"]);
+  assert.deepEqual(usual({ ...FLIGHT, ...said }, { ...HOTEL, stars: 4, district: "Ginza" }), ["rooms", "hotel-budget"]);
 });
 
 test("a trip is called by its way and its first day, or by what is known of them", () => {
   const { agents } = facts({ flight: FLIGHT, hotel: HOTEL });
   assert.match(tripName(agents), /^\S+\s→ \S+, \d+ \w{3}$/);
   assert.equal(tripName({ hotel: { request: { ...HOTEL, city: { label: "Kyoto, JP" }, check_in: null } } }), "Kyoto");
+  assert.equal(tripName({ hotel: { request: HOTEL } }, "Berlin → Tokyo, 8 Dec"), "Berlin → Tokyo, 8 Dec");
+  assert.equal(tripName({ hotel: { request: HOTEL } }, "Berlin → Osaka, 8 Dec"), "Tokyo, 10 Dec");
   assert.equal(tripName({ planner: { request: {} } }), "");
 });
 

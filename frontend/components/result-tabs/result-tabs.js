@@ -1,5 +1,5 @@
 /**
- * The results by kind, a tab each, with their numbers. A kind without results has a tab only while it is searched for.
+ * The results by kind, a tab each, with their numbers. A kind without results has a tab where it was searched for.
  *
  * On a phone the tabs are those of the whole page: what is looked at there (`look`) is shown here.
  */
@@ -15,10 +15,12 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
  * @property {string} of the task that found them
  * @property {import("../../lib/offers.js").Found} found
  * @property {Other[]} others what is of no kind that this page knows
+ * @property {Kind[]} asked the kinds that were searched for at all
  * @property {Kind[]} searched the kinds that are searched for now
+ * @property {boolean} asking whether the search waits for an answer
  * @property {Booking[]} bookings
  *
- * @typedef {{name: string, title: string, count: number, empty: string, items: unknown[]}} Tab
+ * @typedef {{name: string, title: string, count: number, coming: boolean, empty: string, items: unknown[]}} Tab
  */
 
 const TITLES = { flight: "Flights", hotel: "Hotels", plan: "Plans" };
@@ -51,7 +53,7 @@ class ResultTabs extends Component {
   /** @override @param {ResultsShown} shown */
   update(shown) {
     const tabs = tabsOf(shown);
-    const selected = (tabs.find(({ name }) => name === this.#chosen) ?? tabs[0])?.name;
+    const selected = (tabs.find(({ name }) => name === this.#chosen) ?? tabs.find(({ count, coming }) => count || coming) ?? tabs[0])?.name;
     this.hidden = tabs.length === 0;
     keepChildren(this.#tabs, tabs, {
       key: ({ name }) => name,
@@ -107,16 +109,18 @@ class ResultTabs extends Component {
 }
 
 /** @param {ResultsShown} shown @returns {Tab[]} */
-function tabsOf({ found, others, searched, bookings }) {
-  const kinds = /** @type {Kind[]} */ (Object.keys(TITLES)).filter((kind) => found[kind].length || searched.includes(kind));
+function tabsOf({ found, others, asked, searched, asking, bookings }) {
+  const kinds = /** @type {Kind[]} */ (Object.keys(TITLES)).filter((kind) => found[kind].length || asked.includes(kind));
   const tabs = kinds.map((kind) => {
     const title = TITLES[kind];
-    const empty = searched.includes(kind) ? `Looking for ${title.toLowerCase()}…` : "";
-    return { name: kind, title, count: found[kind].length, empty, items: found[kind] };
+    const coming = searched.includes(kind);
+    const looking = asking ? `${title} appear here once you have answered.` : `Looking for ${title.toLowerCase()}…`;
+    const empty = coming ? looking : `No ${title.toLowerCase()} found.`;
+    return { name: kind, title, count: found[kind].length, coming, empty, items: found[kind] };
   });
   const more = [
-    { name: "other", title: "Results", count: others.length, empty: "", items: others },
-    { name: "booking", title: "Bookings", count: bookings.length, empty: "", items: bookings },
+    { name: "other", title: "Results", count: others.length, coming: false, empty: "", items: others },
+    { name: "booking", title: "Bookings", count: bookings.length, coming: false, empty: "", items: bookings },
   ];
   return [...tabs, ...more.filter(({ count }) => count)];
 }

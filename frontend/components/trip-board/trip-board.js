@@ -22,6 +22,7 @@ import { isActive } from "../../lib/reduce.js";
 
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
 const FINDS = { flight: "flight", hotel: "hotel", planner: "plan" };
+const OVER = new Set(["done", "interrupted", "failed"]);
 const EMPTY =
   "Flights, hotels and the way there appear here while they are found. Change your mind at any moment: what was" +
   " found until then is kept.";
@@ -117,12 +118,15 @@ class TripBoard extends Component {
 
   /** @param {State} state @param {Task | null} search */
   #showResults(state, search) {
-    const searched = isActive(search) ? Object.keys(search.agents).flatMap((name) => FINDS[name] ?? []) : [];
+    const agents = Object.entries(search?.agents ?? {});
+    const atWork = isActive(search) ? agents.filter(([, agent]) => !OVER.has(agent.state)) : [];
     this.#results.data = {
       of: search?.task_id ?? "",
       found: byKind(search?.partials ?? {}),
       others: others(search?.partials ?? {}),
-      searched,
+      asked: agents.flatMap(([name]) => FINDS[name] ?? []),
+      asking: state.task?.status === "input_required",
+      searched: atWork.flatMap(([name]) => FINDS[name] ?? []),
       bookings: state.bookings ?? [],
     };
   }
