@@ -11,6 +11,7 @@ from backend.domain.tool_call import ToolCall, call_key
 from backend.tools.itinerary import PLAN_ITINERARY
 from backend.tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool
 from backend.understanding.queries import flight_query, hotel_query, tour_query
+from backend.understanding.requested import requested
 from backend.understanding.result import Agent, Understanding
 
 Q = TypeVar("Q")
@@ -35,8 +36,11 @@ async def modelled_step(
 ) -> dict[str, Any]:
     """Let a model search for an agent, if there is one, with the tools that are offered to it.
 
-    Where there is none, or it has searched for nothing, the search is made by the rules.
+    Where there is none, or it has searched for nothing, the search is made by the rules. What the agent is
+    asked to find is told anew where answers have changed it.
     """
+    if query is not None and not run.task.is_stopped(agent):
+        run.task.declare(agent, requested(agent, run.understanding))
     if run.model is not None and query is not None:
         await let_model_work(agent, run, run.model, offered)
         made = [

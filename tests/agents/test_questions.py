@@ -76,6 +76,17 @@ async def test_a_form_that_is_filled_in_lets_the_search_begin(ann):
     ]
 
 
+async def test_what_an_answer_tells_is_told_of_the_agents_that_search_by_it(ann):
+    task_id = (await ann.say("flight and hotel in Tokyo for three nights")).task_id
+    agents = await ann.parts.agents(task_id)
+    assert agents["flight"].request["origin"] is None
+    await ann.answer(origin="Berlin", departure_date="2026-12-10")
+    agents = await ann.parts.agents(task_id)
+    flight, hotel = agents["flight"].request, agents["hotel"].request
+    assert (flight["origin"]["codes"], flight["departure_date"]) == (["BER"], "2026-12-10")
+    assert (hotel["check_in"], hotel["check_out"]) == ("2026-12-10", "2026-12-13")
+
+
 @pytest.mark.parametrize("message", ["from Berlin on 10 December", "Berlin, 10 December", "BER 2026-12-10"])
 async def test_a_message_that_tells_what_is_missing_lets_the_same_task_go_on(ann, message):
     first = await ann.say("find me a flight to Tokyo")
