@@ -17,6 +17,7 @@ import {
 import { Connection } from "./lib/connection.js";
 import { tripName } from "./lib/facts.js";
 import { initialState, isActive, reduce } from "./lib/reduce.js";
+import { keepOverReload, stateAfterReload } from "./lib/reload.js";
 import { titleWords } from "./lib/title.js";
 import {
   allTrips,
@@ -43,7 +44,7 @@ const FRAME_MS = 16;
 /** The same while the page takes in what it missed: drawing thousands of steps would take longer than they did. */
 const CATCHING_UP_MS = 1000;
 
-let state = visited(currentTrip());
+let state = { ...stateAfterReload(currentTrip()), trips: allTrips() };
 /** @type {Connection | null} */
 let connection = null;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -310,9 +311,18 @@ window.addEventListener("online", () => connection?.reopen());
 window.addEventListener("offline", () => connection?.wake());
 document.addEventListener("visibilitychange", () => (document.hidden ? connection?.hide() : connection?.wake()));
 // A page that is put aside as it is may come back as it was; an open connection would keep it from that.
-window.addEventListener("pagehide", () => connection?.rest());
+window.addEventListener("pagehide", () => {
+  keepOverReload(state);
+  connection?.rest();
+});
 window.addEventListener("pageshow", ({ persisted }) => persisted && connection?.reopen());
 
-draw();
+try {
+  draw();
+} catch {
+  // What was kept over the reload is of no use, as after an update of the page: begin anew.
+  state = visited(state.userId);
+  draw();
+}
 await signIn();
 connect();

@@ -98,6 +98,21 @@ async def test_a_reload_in_the_middle_of_a_search_shows_where_it_stands(visitor,
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
+async def test_a_message_that_could_not_be_sent_is_still_there_after_a_reload(visitor, staged, stage):
+    ada = await visitor(staged)
+    ada.forgive(NETWORK)
+    await ada.page.route("**/chat", lambda route: route.abort())
+    await ada.say("hello")
+    retry = ada.page.get_by_role("button", name="Try again")
+    await expect(retry).to_be_visible()
+    await ada.page.unroute("**/chat")
+    await ada.page.reload()
+    await retry.click()
+    await expect(ada.replies()).to_have_count(1)
+    await expect(ada.said()).to_have_count(1)
+
+
+@pytest.mark.requirement("THE-PAGE-COMES-BACK")
 async def test_a_server_that_is_killed_in_the_middle_of_a_search_finishes_it_once_it_is_back(
     visitor, process
 ):

@@ -1,0 +1,61 @@
+/**
+ * What a window knows of its trip, over a reload: kept by the tab as the page goes away, taken up once when it is back.
+ *
+ * A snapshot tells where the latest task stands. Only the page knows what stood there before it: results of earlier
+ * searches, messages that could not be sent yet, what became of questions. What has happened since is replayed.
+ */
+
+import { initialState } from "./reduce.js";
+
+/** @typedef {import("./reduce.js").State} State */
+
+const KEY = "detour.state";
+
+/** What is fetched anew, told by the browser, or over once the page is gone. */
+const PASSING = new Set(["connection", "gap", "notice", "trips", "bookings", "fares", "airports", "land"]);
+
+/** @param {State} state */
+export function keepOverReload(state) {
+  try {
+    sessionStorage.removeItem(KEY);
+    if (!state.synced) return;
+    const kept = Object.entries(state).filter(([name]) => !PASSING.has(name));
+    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
+  } catch {
+    // There is no storage, or no room in it: then the server's snapshot has to do.
+  }
+}
+
+/**
+ * The state to begin with. What is kept is given once only, so that nothing in it can trouble a page twice.
+ *
+ * @param {string} userId
+ * @returns {State}
+ */
+export function stateAfterReload(userId) {
+  const fresh = initialState(userId);
+  const kept = taken();
+  if (kept?.userId !== userId || Object.keys(fresh).some((name) => !PASSING.has(name) && !(name in kept))) return fresh;
+  const state = { ...fresh, ...kept };
+  return {
+    ...state,
+    task: state.task && (state.tasks[state.task.task_id] ?? state.task),
+    outbox: state.outbox.map((item) => (item.state === "sending" ? { ...item, state: "unsent", error: CUT_OFF } : item)),
+    answering: {},
+    stopping: null,
+    stoppingAgents: [],
+  };
+}
+
+const CUT_OFF = "The page was left before the server answered.";
+
+/** @returns {State | null} */
+function taken() {
+  try {
+    const kept = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+    return kept === null ? null : JSON.parse(kept);
+  } catch {
+    return null;
+  }
+}
