@@ -5,22 +5,23 @@
  * @typedef {"waiting" | "searching" | "needs-you" | "adjusting" | "stopping" | "done" | "stopped" | "failed"} Doing
  */
 
-import { toolName } from "./calls.js";
-import { of } from "./partials.js";
-import { counted, elapsed } from "./times.js";
+import { counted, inWords } from "./english.js";
+import { elapsed } from "./times.js";
 
 /** How long nothing may be heard of an agent before its row says so, in seconds. */
 export const SILENCE_S = 8;
 
-/** @type {Object<string, {name: string, verb: string, step: string, found: string}>} */
-const KNOWN = {
-  flight: { name: "Flights", verb: "Searching", step: "source", found: "flight" },
-  hotel: { name: "Hotels", verb: "Searching", step: "source", found: "hotel" },
-  planner: { name: "Route", verb: "Planning", step: "order", found: "plan" },
-  booking: { name: "Booking", verb: "Working", step: "step", found: "booking" },
-};
-/** @type {Object<string, string>} */
-const AGENT_OF = { search_flights: "flight", search_hotels: "hotel", plan_itinerary: "planner" };
+const KNOWN = new Map([
+  ["flight", { name: "Flights", verb: "Searching", step: "source" }],
+  ["hotel", { name: "Hotels", verb: "Searching", step: "source" }],
+  ["planner", { name: "Plan", verb: "Planning", step: "order" }],
+  ["booking", { name: "Booking", verb: "Working", step: "step" }],
+]);
+const AGENT_OF = new Map([
+  ["search_flights", "flight"],
+  ["search_hotels", "hotel"],
+  ["plan_itinerary", "planner"],
+]);
 /** @type {Object<Doing, string>} */
 const WORDS = {
   waiting: "Waiting",
@@ -45,7 +46,7 @@ const OVER = new Set(["done", "stopped", "failed"]);
 
 /** "Flights"; of an agent that this page does not know, its name in words. @param {string} agent */
 export function agentName(agent) {
-  return of(KNOWN, agent)?.name ?? toolName(agent);
+  return KNOWN.get(agent)?.name ?? inWords(agent);
 }
 
 /**
@@ -68,7 +69,7 @@ export function isOver(doing) {
 
 /** "Searching", "Planning", "Needs you". @param {string} agent @param {Doing} doing */
 export function doingInWords(agent, doing) {
-  return doing === "searching" ? (of(KNOWN, agent)?.verb ?? "Working") : WORDS[doing];
+  return doing === "searching" ? (KNOWN.get(agent)?.verb ?? "Working") : WORDS[doing];
 }
 
 /**
@@ -83,7 +84,7 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
   if (doing === "needs-you") return "Answer in the chat";
   if (doing === "waiting") return detail;
   if (doing === "failed") return detail || "It could not be finished";
-  const known = of(KNOWN, agent);
+  const known = KNOWN.get(agent);
   if (!known || agent === "booking") return DOING_WORDS_OF_ITS_OWN.has(detail) ? "" : detail;
   if (doing === "stopped") return [stoppedAfter({ done, total }, known.step), count ? `${count} kept` : ""].filter(Boolean).join(", ");
   if (doing === "done" && !total) return detail;
@@ -115,15 +116,15 @@ function stoppedAfter({ done, total }, step) {
  * @param {Object<string, Agent>} agents
  */
 export function cutShort(agents) {
-  const asked = Object.entries(agents).filter(([name]) => of(KNOWN, name)?.step === "source");
+  const asked = Object.entries(agents).filter(([name]) => KNOWN.get(name)?.step === "source");
   const done = asked.reduce((sum, [, agent]) => sum + agent.done, 0);
   const total = asked.reduce((sum, [, agent]) => sum + agent.total, 0);
   return total > done ? `stopped after ${done} of ${counted(total, "source")}` : "";
 }
 
-/** "Still waiting for 1 of 3 sources", once nothing was heard for a while. @param {string} agent @param {Agent} progress */
+/** "still waiting for 1 of 3 sources", once nothing was heard for a while. @param {string} agent @param {Agent} progress */
 export function stillWaiting(agent, { done, total }) {
-  const step = of(KNOWN, agent)?.step ?? "step";
+  const step = KNOWN.get(agent)?.step ?? "step";
   return total > done ? `still waiting for ${total - done} of ${counted(total, step)}` : "still waiting";
 }
 
@@ -133,7 +134,7 @@ export function stillWaiting(agent, { done, total }) {
  * @param {Agent} agent
  * @param {number} now in milliseconds
  */
-export function secondsOf({ since, until }, now) {
+function secondsOf({ since, until }, now) {
   if (!since) return null;
   return Math.max(0, ((until ? Date.parse(until) : now) - Date.parse(since)) / 1000);
 }
@@ -152,5 +153,5 @@ export function elapsedOf(agent, now) {
  */
 export function adoptedBy({ transfer, calls }) {
   const tools = (transfer?.adopted ?? []).map((id) => calls[id]?.tool ?? "");
-  return new Set(tools.map((tool) => AGENT_OF[tool] ?? "").filter(Boolean));
+  return new Set(tools.flatMap((tool) => AGENT_OF.get(tool) ?? []));
 }

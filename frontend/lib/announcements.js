@@ -3,9 +3,10 @@
  * between two states. `said` can wait and is replaced by newer news of the same subject; `urgent` can't wait.
  */
 
+import { agentName } from "./agents.js";
+import { counted } from "./english.js";
 import { spoken } from "./money.js";
 import { cheapest } from "./offers.js";
-import { agentName } from "./progress.js";
 import { isActive } from "./reduce.js";
 import { linkWords } from "./words.js";
 
@@ -82,6 +83,5 @@ function resultSentence(name, task) {
   if (!isActive(task) || (state !== "working" && state !== "done")) return "";
   const least = cheapest(task.partials[name] ?? []);
   const price = least ? `, cheapest ${spoken(least)}` : "";
-  const results = count === 1 ? "1 result" : `${count} results`;
-  return `${agentName(name)}: ${results}${state === "done" ? ", done" : " so far"}${price}.`;
+  return `${agentName(name)}: ${counted(count, "result")}${state === "done" ? ", done" : " so far"}${price}.`;
 }

@@ -18,10 +18,10 @@
  */
 
 import { cutShort } from "./agents.js";
+import { counted } from "./english.js";
 import { placesOf } from "./facts.js";
 import { byKind, countsOf, kindOf, routeOf } from "./offers.js";
 import { others } from "./plain.js";
-import { counted } from "./times.js";
 
 const ENDED = new Set(["completed", "failed", "interrupted"]);
 /** How many interrupted tasks the board shows the results of. */

@@ -16,6 +16,7 @@
  * @property {boolean} demo
  */
 
+import { capitalised } from "./english.js";
 import { written } from "./money.js";
 import { shortDay } from "./times.js";
 
@@ -31,10 +32,5 @@ export function bookingState({ state, expires_at: until }) {
 /** What comes back, or came back. @param {Booking} booking */
 export function refundLine({ state, refund, refund_rule: rule = "" }) {
   if (state === "cancelled") return refund && Number(refund.amount) ? `${written(refund)} given back` : "Nothing given back";
-  return rule.charAt(0).toUpperCase() + rule.slice(1);
-}
-
-/** How many still stand. @param {Booking[]} bookings */
-export function standing(bookings) {
-  return bookings.filter(({ state }) => state === "held" || state === "booked").length;
+  return capitalised(rule);
 }

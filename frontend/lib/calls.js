@@ -1,5 +1,7 @@
 /** Tool calls in words: what a call was for, and what became of it. All of it is text, never markup. */
 
+import { inWords } from "./english.js";
+
 /**
  * @typedef {import("./types.js").Receipt} Receipt
  * @typedef {import("./types.js").ReceiptCall} ReceiptCall
@@ -36,10 +38,7 @@ const SAY_MORE = new Set(["completed", "completed_after_interrupt", "failed", "u
 
 /** @param {string} tool */
 export function toolName(tool) {
-  const known = NAMES.get(tool);
-  if (known) return known;
-  const words = String(tool).replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return NAMES.get(tool) ?? inWords(String(tool));
 }
 
 /**

@@ -12,7 +12,7 @@ import { isActive, shownMessages } from "./reduce.js";
  */
 
 /** Markers whose receipts are fetched without being asked for; older ones are, once they are opened. */
-export const EXPLAINED = 5;
+const EXPLAINED = 5;
 
 /**
  * @param {State} state

@@ -48,10 +48,11 @@
  * @property {Money | null} max_price per night
  */
 
+import { counted } from "./english.js";
 import { cabinName } from "./flights.js";
 import { rounded } from "./money.js";
 import * as phrases from "./phrases.js";
-import { counted, dayMonth, dayRange, shortDay } from "./times.js";
+import { dayMonth, shortDay } from "./times.js";
 
 /** What stands where anything will do. */
 export const OPEN = "Any";
@@ -167,7 +168,7 @@ function day(name, label, value, say) {
  */
 function number(name, label, value, max, noun, say) {
   const control = /** @type {Control} */ ({ type: "number", value: String(value), required: true, min: 1, max });
-  const text = noun === "person" && value > 1 ? `${value} people` : counted(value, noun);
+  const text = noun === "person" ? counted(value, noun, "people") : counted(value, noun);
   return { name, label, text, control, say: (written) => say(Number(written)) };
 }
 
@@ -215,13 +216,6 @@ export function placesOf(agents) {
   if (flight) return [flight.origin, flight.destination].map(shortName).filter(Boolean).join("\u00a0→ ");
   const hotel = requestOf(agents, "city");
   return hotel ? shortName(hotel.city) : "";
-}
-
-/** "4 – 12 Mar 2027"; "" where agents were not asked for days. @param {Object<string, Agent>} agents */
-export function daysOf(agents) {
-  const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
-  const first = asked?.departure_date ?? asked?.check_in;
-  return asked && first ? dayRange(first, asked.return_date ?? asked.check_out ?? null) : "";
 }
 
 /**

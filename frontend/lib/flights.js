@@ -21,7 +21,8 @@
  * @property {Stop[]} stops
  */
 
-import { clock, counted, daysBetween, duration, minutesBetween, shortDay, spokenDayShift, spokenDuration } from "./times.js";
+import { counted, inWords } from "./english.js";
+import { clock, daysBetween, duration, minutesBetween, shortDay, spokenDayShift, spokenDuration } from "./times.js";
 
 /**
  * @param {Slice} slice
@@ -111,6 +112,5 @@ export function termsOf({ refundable, changeable }) {
 
 /** "Premium economy". @param {string} cabin */
 export function cabinName(cabin) {
-  const words = cabin.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return inWords(cabin);
 }

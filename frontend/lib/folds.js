@@ -1,6 +1,7 @@
 /** An interruption in words: the one line that an interrupted task folds into, and what that line opens to. */
 
 import { accountOf, toolName } from "./calls.js";
+import { counted } from "./english.js";
 
 /**
  * @typedef {import("./types.js").Interrupted} Interrupted
@@ -18,11 +19,10 @@ const REASONS = new Map([
   ["lost", "Interrupted by a failure of the server"],
 ]);
 
-/** @type {Map<string, [string, string]>} */
 const THINGS = new Map([
-  ["flight", ["flight", "flights"]],
-  ["hotel", ["hotel", "hotels"]],
-  ["planner", ["plan", "plans"]],
+  ["flight", "flight"],
+  ["hotel", "hotel"],
+  ["planner", "plan"],
 ]);
 
 /** @type {Map<string, string>} */
@@ -83,16 +83,16 @@ export function foldAccount({ marker, receipt }) {
  * @param {string} agent
  * @param {number} count
  */
-function counted(agent, count) {
-  const [one, many] = THINGS.get(agent) ?? [`result of ${agent}`, `results of ${agent}`];
-  return `${count} ${count === 1 ? one : many}`;
+function countOf(agent, count) {
+  const thing = THINGS.get(agent);
+  return thing ? counted(count, thing) : counted(count, `result of ${agent}`, `results of ${agent}`);
 }
 
 /** @param {Object<string, number>} counts */
 function keptWords(counts) {
   const kept = Object.entries(counts).filter(([, count]) => count > 0);
   if (!kept.length) return "nothing had been found";
-  return `kept ${kept.map(([agent, count]) => counted(agent, count)).join(" and ")}`;
+  return `kept ${kept.map(([agent, count]) => countOf(agent, count)).join(" and ")}`;
 }
 
 /**

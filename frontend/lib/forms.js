@@ -1,5 +1,6 @@
 /** The form of a question: its fields as read from the schema, and the answer that their values make. */
 
+import { capitalised, inWords } from "./english.js";
 import { of } from "./partials.js";
 import { fullDay } from "./times.js";
 
@@ -36,7 +37,7 @@ export function fieldsOf({ schema, defaults }, understood) {
     const kind = kindOf(property);
     return {
       name,
-      title: property.title ?? spaced(name),
+      title: property.title ?? inWords(name),
       hint: property.description ?? "",
       kind,
       required: filled === "" && kind !== "check" && Array.isArray(schema.required) && schema.required.includes(name),
@@ -189,12 +190,6 @@ function isObject(value) {
 /** "Field required" is a validator's word, and no sentence. @param {string} message */
 function sentenceOf(message) {
   if (message === "Field required") return "This is needed to go on.";
-  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  const sentence = capitalised(message);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-/** @param {string} name */
-function spaced(name) {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,11 +1,12 @@
 /** The trip as plain text, to be sent to a friend: what is booked, else the cheapest of what was found. Pure. */
 
 import { bookingState } from "./bookings.js";
+import { counted } from "./english.js";
 import { factsOf } from "./facts.js";
 import { carriersOf, directionOf, stopCount } from "./flights.js";
 import { written } from "./money.js";
 import { byKind, ORDERS, routeOf } from "./offers.js";
-import { counted, dayRange, dayShift, duration, fullDay, shortDay } from "./times.js";
+import { dayRange, dayShift, duration, fullDay, shortDay } from "./times.js";
 
 const FOUND_TOLD = 3;
 

@@ -18,6 +18,7 @@
  * @typedef {{name: string, explanation: string, by: (one: Offer, other: Offer) => number}} Order
  */
 
+import { counted } from "./english.js";
 import { minutesOf, stopsIn } from "./flights.js";
 import { compare } from "./money.js";
 import { isFlight, isHotel, isPlan } from "./shapes.js";
@@ -129,18 +130,11 @@ export function cheapest(offers) {
   return priced.reduce((least, offer) => (byPrice(offer, least) < 0 ? offer : least), first).price_total;
 }
 
-const NOUNS = { flight: "flight", hotel: "hotel", plan: "plan" };
-
-/** "12 flights", "1 hotel". @param {Kind} kind @param {number} count */
-export function countOf(kind, count) {
-  return `${count} ${NOUNS[kind]}${count === 1 ? "" : "s"}`;
-}
-
 /** "22 flights, 11 hotels"; "" for nothing. @param {Found} found */
 export function countsOf(found) {
-  return /** @type {Kind[]} */ (Object.keys(NOUNS))
+  return /** @type {Kind[]} */ (["flight", "hotel", "plan"])
     .filter((kind) => found[kind].length)
-    .map((kind) => countOf(kind, found[kind].length))
+    .map((kind) => counted(found[kind].length, kind))
     .join(", ");
 }
 

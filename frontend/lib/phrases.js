@@ -9,6 +9,8 @@
  * one of the stay (`checkIn`, `checkOut`, `nights`, `hotelCity`) leaves the flight as it is.
  */
 
+import { counted } from "./english.js";
+
 /**
  * @typedef {import("./types.js").Money} Money
  * @typedef {import("./types.js").FlightOffer} FlightOffer
@@ -99,7 +101,7 @@ export function cabin(cabinClass) {
 /** @param {number | null} most stops at most; null takes the limit away */
 export function stops(most) {
   if (most === null) return "Flights with any number of stops.";
-  return most === 0 ? "Direct flights, please." : `Flights with at most ${counted(most, "stop", "stops")}.`;
+  return most === 0 ? "Direct flights, please." : `Flights with at most ${counted(most, "stop")}.`;
 }
 
 /** @param {Money | null} each at most, per person; null takes the limit away */
@@ -131,7 +133,7 @@ export function checkOut(isoDate) {
 
 /** @param {number} count */
 export function nights(count) {
-  return `Make the stay ${counted(count, "night", "nights")}.`;
+  return `Make the stay ${counted(count, "night")}.`;
 }
 
 /** @param {number} count how many stay, where others fly */
@@ -141,12 +143,12 @@ export function guests(count) {
 
 /** @param {number} count */
 export function rooms(count) {
-  return `Make it ${counted(count, "room", "rooms")}.`;
+  return `Make it ${counted(count, "room")}.`;
 }
 
 /** @param {number | null} least stars at least; null takes the limit away */
 export function stars(least) {
-  return least ? `Hotels with ${counted(least, "star", "stars")}.` : "Hotels with any number of stars.";
+  return least ? `Hotels with ${counted(least, "star")}.` : "Hotels with any number of stars.";
 }
 
 /** @param {Money | null} each at most, per night; null takes the limit away */
@@ -202,11 +204,6 @@ export function without(agent) {
 export function day(isoDate) {
   const [year, month, date] = isoDate.slice(0, 10).split("-").map(Number);
   return `${date} ${MONTHS[Number(month) - 1]} ${year}`;
-}
-
-/** @param {number} count @param {string} one @param {string} many */
-function counted(count, one, many) {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** "600 EUR", "99.50 EUR" @param {Money} money */
@@ -302,7 +299,7 @@ function several(count, many) {
 /** @param {unknown} most */
 function mostStops(most) {
   if (typeof most !== "number") return "";
-  return most === 0 ? "no stops" : `at most ${counted(most, "stop", "stops")}`;
+  return most === 0 ? "no stops" : `at most ${counted(most, "stop")}`;
 }
 
 /** @param {unknown} money @param {string} each */

@@ -2,6 +2,7 @@
  * What agents found that is neither flight, hotel nor plan, as any other graph may: a title and lines of text. Pure.
  */
 
+import { inWords } from "./english.js";
 import { kindOf } from "./offers.js";
 
 const TITLES = ["title", "name", "label", "text", "summary"];
@@ -42,10 +43,4 @@ export function plainly(item) {
 function inShort(value) {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
-}
-
-/** @param {string} name */
-function inWords(name) {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,24 +1,12 @@
 /** How far a task is, in words: a headline, and a line per agent. */
 
+import { agentName } from "./agents.js";
 import { toolName } from "./calls.js";
 
 /**
  * @typedef {import("./types.js").Agent} Agent
  * @typedef {import("./types.js").Task} Task
  */
-
-/** @type {Map<string, string>} */
-const NAMES = new Map([
-  ["flight", "Flights"],
-  ["hotel", "Hotels"],
-  ["planner", "Plan"],
-  ["booking", "Booking"],
-]);
-
-/** @param {string} agent */
-export function agentName(agent) {
-  return NAMES.get(agent) ?? agent.charAt(0).toUpperCase() + agent.slice(1).replaceAll("_", " ");
-}
 
 /**
  * @param {Task} task

@@ -1,9 +1,11 @@
 /**
- * Times and days: written, spoken, counted. Pure, without a clock.
+ * Times and days: written, spoken, reckoned. Pure, without a clock.
  *
  * Times of flights are local to their airport and carry its offset ("2027-03-04T10:20:00+01:00"). They are shown as
  * they are written; only how long something takes is computed from the instants that they mean.
  */
+
+import { counted } from "./english.js";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -99,16 +101,6 @@ export function spokenDuration(minutes) {
 export function elapsed(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")} min`;
-}
-
-/**
- * "1 night", "2 nights".
- *
- * @param {number} count
- * @param {string} noun
- */
-export function counted(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** @param {string} day */

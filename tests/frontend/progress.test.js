@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { agentLine, agentName, headline } from "../../frontend/lib/progress.js";
+import { agentName } from "../../frontend/lib/agents.js";
+import { agentLine, headline } from "../../frontend/lib/progress.js";
 
 const agent = (state, more = {}) => ({ state, detail: "", done: 2, total: 3, count: 41, ...more });
 const task = (more) => ({ status: "running", agents: {}, calls: {}, transfer: null, ...more });
@@ -22,7 +23,7 @@ test("every state of an agent has words of its own, also where nothing is counte
 
 test("an agent that is not known is called by its own name", () => {
   assert.equal(agentName("rental_cars"), "Rental cars");
-  assert.equal(typeof agentName("constructor"), "string");
+  assert.equal(agentName("constructor"), "Constructor");
 });
 
 test("the headline tells stopping from working, and a change of mind from a beginning", () => {

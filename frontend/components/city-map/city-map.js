@@ -3,8 +3,8 @@
 import { planOf } from "../../lib/city.js";
 import { Component } from "../../lib/component.js";
 import { element, setText, svg } from "../../lib/dom.js";
+import { counted } from "../../lib/english.js";
 import { tenth } from "../../lib/map.js";
-import { countOf } from "../../lib/offers.js";
 
 /** @typedef {NonNullable<ReturnType<typeof import("../../lib/route.js").stayOf>>} Stay */
 
@@ -70,7 +70,7 @@ class CityMap extends Component {
 /** @param {Stay} stay */
 function wordsOf({ name, hotels }) {
   const far = Math.max(...hotels.map(({ distance_km: km }) => km));
-  return `${countOf("hotel", hotels.length)} within ${Math.max(1, Math.ceil(far))} km of the centre of ${name}`;
+  return `${counted(hotels.length, "hotel")} within ${Math.max(1, Math.ceil(far))} km of the centre of ${name}`;
 }
 
 customElements.define("city-map", CityMap);

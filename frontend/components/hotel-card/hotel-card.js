@@ -2,9 +2,10 @@
 
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
+import { counted } from "../../lib/english.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
-import { counted, dayRange, daysBetween, shortDay } from "../../lib/times.js";
+import { dayRange, daysBetween, shortDay } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").HotelOffer} HotelOffer */
 

@@ -8,8 +8,9 @@
 import { arrange } from "../../lib/arrange.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
+import { counted } from "../../lib/english.js";
 import { gliding } from "../../lib/motion.js";
-import { countOf, ORDERS } from "../../lib/offers.js";
+import { ORDERS } from "../../lib/offers.js";
 
 /**
  * @typedef {import("../../lib/types.js").Offer} Offer
@@ -108,7 +109,7 @@ class OfferList extends Component {
     );
     const rest = this.#drawn.length - this.#limit;
     this.#more.hidden = rest <= 0;
-    if (rest > 0) setText(this.#more, `Show ${Math.min(PAGE, rest)} more of ${countOf(kind, this.#drawn.length)}`);
+    if (rest > 0) setText(this.#more, `Show ${Math.min(PAGE, rest)} more of ${counted(this.#drawn.length, kind)}`);
   }
 
   /** Whether somebody is at the list: what moved now would move under them. */

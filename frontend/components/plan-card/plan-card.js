@@ -2,11 +2,12 @@
 
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
+import { counted } from "../../lib/english.js";
 import { carriersOf, directionOf, spokenDirection, stopCount } from "../../lib/flights.js";
 import { written } from "../../lib/money.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import { routeOf } from "../../lib/offers.js";
-import { counted, dayRange, dayShift, duration, shortDay } from "../../lib/times.js";
+import { dayRange, dayShift, duration, shortDay } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").TourPlan} TourPlan */
 
