@@ -144,6 +144,17 @@ async def test_an_enlarged_page_wraps_and_never_scrolls_sideways(visitor, staged
         assert await too_wide(ada.page) == [], nth
 
 
+async def test_the_view_that_is_looked_at_is_marked_at_once_also_where_nothing_else_happens(visitor, staged):
+    ada = await visitor(staged, viewport=PHONE)
+    await expect(ada.page.get_by_role("heading", name="Where would you like to go?")).to_be_visible()
+    views = ada.page.get_by_role("navigation", name="Parts of the page")
+    for name in ("Trip", "Chat"):
+        view = views.get_by_role("button", name=re.compile(f"^{name}"))
+        await view.click()
+        await expect(view).to_have_attribute("aria-current", "page")
+        await expect(views.locator("[aria-current]")).to_have_count(1)
+
+
 async def test_a_phone_has_the_parts_of_the_page_as_views_with_their_numbers(visitor, staged, stage):
     ada = await visitor(staged, viewport=PHONE)
     await ada.say(TRIP)

@@ -15,6 +15,7 @@ class ViewTabs extends Component {
   /** What was there when each part was last looked at. @type {Map<string, number>} */
   #seen = new Map();
   #userId = "";
+  #looking = "chat";
 
   /** @override */
   build() {
@@ -23,23 +24,26 @@ class ViewTabs extends Component {
 
   /** @override */
   listen() {
-    document.addEventListener("look", () => this.data && this.update(this.data), { signal: this.leaving });
+    const follow = (/** @type {Event} */ event) => {
+      this.#looking = /** @type {CustomEvent<{view: string}>} */ (event).detail.view;
+      if (this.data) this.update(this.data);
+    };
+    document.addEventListener("look", follow, { signal: this.leaving });
   }
 
   /** @override @param {import("../../lib/reduce.js").State} state */
   update(state) {
-    const looking = document.body.dataset.view ?? "chat";
     const views = viewsOf(state);
     if (state.userId !== this.#userId || !state.synced) {
       this.#userId = state.userId;
       this.#seen = new Map(views.map(({ name, news }) => [name, news]));
     }
-    const at = views.find(({ name }) => name === looking);
+    const at = views.find(({ name }) => name === this.#looking);
     if (at) this.#seen.set(at.name, at.news);
     keepChildren(this.#views, views, {
       key: ({ name }) => name,
       create: (view) => this.#viewButton(view),
-      update: (node, view) => this.#show(node, view, view.name === looking),
+      update: (node, view) => this.#show(node, view, view.name === this.#looking),
     });
     if (!at) this.act("look", { view: "chat" });
   }
