@@ -74,6 +74,7 @@ async def sent(page: Page, text: str, *wanted: tuple[str, str]) -> list[float]:
     """Send a message by keyboard; the milliseconds until each selector shows its text."""
     box = page.get_by_role("textbox", name="Message", exact=True)
     await box.fill(text)
+    await page.evaluate("() => new Promise((resolve) => requestIdleCallback(resolve))")
     await page.evaluate(WAITS, wanted)
     await box.press("Enter")
     return await page.evaluate("() => Promise.all(globalThis.waits)")
@@ -178,11 +179,11 @@ async def measure_catching_up(browser: Browser, server: Server, proxies: Sequenc
 async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
     """Every figure of the page."""
     async with contextlib.AsyncExitStack() as stack:
-        proxies = [await stack.enter_async_context(Proxy()) for _ in range(1 if short else 5)]
+        proxies = [await stack.enter_async_context(Proxy()) for _ in range(1 if short else 3)]
         hosts = ",".join(f"127.0.0.1:{proxy.port}" for proxy in proxies)
         environment = {"DETOUR_EVENTS_KEPT": str(EVENTS * 2), "DETOUR_ALLOWED_HOSTS": hosts}
         server = stack.enter_context(running(DETOUR_TRAVEL, environment=environment))
         browser = await launch(await stack.enter_async_context(async_playwright()))
         stack.push_async_callback(browser.close)
-        figures = await measure_sending(browser, server, count=5 if short else 30)
+        figures = await measure_sending(browser, server, count=5 if short else 20)
         return figures + await measure_catching_up(browser, server, proxies)
