@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -79,8 +79,8 @@ class Form:
         """Begin the form of an `input_request`: what must be told first, then the rest."""
         schema: Mapping[str, Any] = request.get("schema") or {}
         defaults: Mapping[str, Any] = request.get("defaults") or {}
-        required: set[str] = set(schema.get("required") or ())
-        properties: Mapping[str, Mapping[str, Any]] = schema.get("properties") or {}
+        required: set[str] = set(_listed(schema, "required"))
+        properties: Mapping[str, Any] = schema.get("properties") or {}
         fields = [
             _field(name, about, required=name in required, default=defaults.get(name))
             for name, about in properties.items()
@@ -122,15 +122,55 @@ def decision(text: str) -> str:
     raise Misfit("Please type allow or deny; /say and a text is a message, and ends this.")
 
 
-def _field(name: str, about: Mapping[str, Any], *, required: bool, default: Any) -> Field:
-    told: list[Mapping[str, Any]] = [*about.get("oneOf", ()), *about.get("anyOf", ())]
-    choices = [(value, str(value)) for value in about.get("enum", ())]
+def _field(name: str, schema: Any, *, required: bool, default: Any) -> Field:
+    about = _object(schema)
+    told = [_object(each) for keyword in ("oneOf", "anyOf") for each in _listed(about, keyword)]
+    choices = [(value, str(value)) for value in _listed(about, "enum")]
     choices += [(each["const"], str(each.get("title", each["const"]))) for each in told if "const" in each]
     kind = "date" if about.get("format") == "date" else str(about.get("type", "string"))
-    title = str(about.get("title") or name.replace("_", " "))
     return Field(
-        name=name, title=title, kind=kind, choices=tuple(choices), required=required, default=default
+        name=name,
+        title=str(about.get("title") or name.replace("_", " ")),
+        kind=kind,
+        choices=tuple(choices),
+        required=required,
+        default=default if choices or _fits(kind, default) else None,
     )
+
+
+def _object(schema: Any) -> Mapping[str, Any]:
+    """Return a schema's keywords; none of `true`, which is a schema as well: anything fits."""
+    return cast("Mapping[str, Any]", schema) if isinstance(schema, dict) else {}
+
+
+def _listed(schema: Mapping[str, Any], keyword: str) -> list[Any]:
+    told: Any = schema.get(keyword)
+    return cast("list[Any]", told) if isinstance(told, list) else []
+
+
+def _fits(kind: str, default: Any) -> bool:
+    """Whether a field of a kind can begin with a value; whoever asks may suggest what does not fit."""
+    match kind:
+        case "date":
+            return isinstance(default, str) and _is_day(default)
+        case "boolean":
+            return isinstance(default, bool)
+        case "integer":
+            return isinstance(default, int) and not isinstance(default, bool)
+        case "number":
+            return isinstance(default, int | float) and not isinstance(default, bool)
+        case "array" | "object":
+            return True
+        case _:
+            return isinstance(default, str)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _yes_or_no(text: str) -> bool:

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 Offer = Mapping[str, Any]
 _NO_PRICE = Decimal("Infinity")
+NO_OFFER = (AttributeError, KeyError, TypeError, ValueError, IndexError)
+"""What reading a part of an offer raises where another graph has found something else."""
 
 
 def best(offers: Iterable[Offer], count: int) -> list[Offer]:
@@ -21,7 +23,7 @@ def offer_line(offer: Any) -> str:
     """
     try:
         return f"{money(offer['price_total'])}  {_what(offer)}"
-    except (KeyError, TypeError, ValueError, IndexError):
+    except NO_OFFER:
         pass
     if isinstance(offer, dict):
         fields = cast(dict[str, Any], offer)

@@ -49,20 +49,29 @@ def draw_field(field: Field, *, key: str) -> None:
     label = plain(field.title if field.required else f"{field.title} (may stay open)")
     match field.kind:
         case _ if field.choices or field.kind == "boolean":
-            titles = dict(field.choices or ((True, "Yes"), (False, "No")))
-            values = list(titles)
+            choices = choices_of(field)
+            values = [value for value, _ in choices]
             index = values.index(field.default) if field.default in values else None
-            st.selectbox(label, values, index=index, format_func=lambda value: titles[value], key=key)
+            titles = [title for _, title in choices]
+            st.selectbox(label, range(len(choices)), index=index, format_func=titles.__getitem__, key=key)
         case "date":
             st.date_input(label, value=date.fromisoformat(field.default) if field.default else None, key=key)
         case "integer" | "number":
-            step = 1 if field.kind == "integer" else 0.01
-            st.number_input(label, value=field.default, step=step, key=key)
+            number, step = (int, 1) if field.kind == "integer" else (float, 0.01)
+            value = None if field.default is None else number(field.default)
+            st.number_input(label, value=value, step=step, key=key)
         case "array" | "object":
             value = "" if field.default is None else orjson.dumps(field.default).decode()
             st.text_area(f"{label} (JSON)", value=value, key=key)
         case _:
             st.text_input(label, value=field.default or "", key=key)
+
+
+def choices_of(field: Field) -> tuple[tuple[Any, str], ...]:
+    """Return the values that may be chosen, each with its title; none where it is not chosen."""
+    if field.kind == "boolean" and not field.choices:
+        return ((True, "Yes"), (False, "No"))
+    return field.choices
 
 
 def submit(talk: Conversation, request_id: str, fields: list[Field]) -> None:
@@ -79,4 +88,7 @@ def value_of(field: Field, entered: Any) -> Any:
     """Return what a widget holds as the wire has it."""
     if isinstance(entered, date):
         return entered.isoformat()
+    if choices := choices_of(field):
+        value: Any = None if entered is None else choices[entered][0]
+        return value
     return orjson.loads(entered) if field.kind in {"array", "object"} and entered else entered

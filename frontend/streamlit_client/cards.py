@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.cli.lines import clean
-from backend.cli.offers import best, carriers, day, money, offer_line, slice_words
+from backend.cli.offers import NO_OFFER, best, carriers, day, money, offer_line, slice_words
 
 MOST_CARDS = 30
 """How many cards a page shows at once: all of them are sent anew with each refresh."""
@@ -37,7 +37,7 @@ def card(offer: Any) -> Card:
     try:
         title, lines = _flight(offer) if "slices" in offer else _hotel(offer)
         price = money(offer["price_total"])
-    except (KeyError, TypeError, ValueError, IndexError):
+    except NO_OFFER:
         return Card("", clean(offer_line(offer)), ())
     return Card(clean(price), clean(title), tuple(clean(line) for line in lines))
 

@@ -96,3 +96,21 @@ def test_a_permission_is_decided_by_a_word(typed, decided):
 def test_nothing_else_is_taken_for_a_decision(typed):
     with pytest.raises(Misfit):
         decision(typed)
+
+
+def test_a_question_may_suggest_what_does_not_fit_and_have_schemas_that_are_true_of_anything():
+    properties = {
+        "day": {"type": "string", "format": "date"},
+        "count": {"type": "integer"},
+        "share": {"type": "number"},
+        "direct": {"type": "boolean"},
+        "name": {"type": "string"},
+        "any": True,
+        "choice": {"oneOf": [True, {"const": [1], "title": "One"}], "enum": None},
+    }
+    defaults = {"day": "soon", "count": 1.5, "share": "half", "direct": "maybe", "name": 5}
+    schema = {"properties": properties, "required": True}
+    fields = Form.of({"request_id": "q", "schema": schema, "defaults": defaults}).fields
+    assert {each.name: each.default for each in fields} == dict.fromkeys(properties)
+    assert fields[-1].choices == (([1], "One"),)
+    assert Form.of({"request_id": "q", "schema": {"properties": {"any": True}}}).fill("x") == {"any": "x"}

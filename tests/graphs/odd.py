@@ -22,6 +22,9 @@ SCHEMA = {
     "properties": {
         "constructor": {"type": "string", "title": MARKUP},
         "__proto__": {"anyOf": [True, {"const": 1, "title": MARKUP}]},
+        "any": True,
+        "choice": {"enum": [[1, 2], {"x": 1}, None]},
+        "share": {"type": "number"},
     },
     "required": ["constructor"],
 }
@@ -34,7 +37,7 @@ async def constructor(state: State) -> State:
 
 
 async def ask(state: State) -> State:
-    answer = interrupt({"prompt": MARKUP, "schema": SCHEMA})
+    answer = interrupt({"prompt": MARKUP, "schema": SCHEMA, "defaults": {"share": 3}})
     return {"answer": f"{MARKUP} {answer['constructor']}"}
 
 

@@ -5,8 +5,10 @@ from datetime import timedelta
 import pytest
 
 from backend.domain.clock import system_clock
+from tests.api.live import serving
 from tests.browser.stage import FLIGHTS, HOTELS
-from tests.streamlit.conftest import staged_server
+from tests.graphs.odd import MARKUP
+from tests.streamlit.conftest import HEARTBEAT_S, staged_server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -212,6 +214,18 @@ async def test_text_of_others_is_never_markup(visit):
     await page.say(hostile)
     await page.until(lambda page: hostile in [each.value for each in page.app.text])
     assert not any("example.org" in each.value for each in page.app.markdown)
+
+
+async def test_whatever_another_graph_finds_and_asks_has_its_cards_and_its_form(visit, tmp_path):
+    async with serving(tmp_path, graph="tests.graphs.odd:graph", heartbeat_s=HEARTBEAT_S) as hosted:
+        page = await visit(port=hosted.port)
+        await page.say("Find something")
+        await page.until(lambda page: page.app.number_input)
+        assert page.app.number_input[0].value == 3
+        page.app.selectbox[-1].select_index(1)
+        page.app.text_input[0].set_value("told")
+        await page.click("Answer")
+        await page.until_says(f"{MARKUP} told")
 
 
 async def test_another_trip_begins_anew_and_the_one_before_stays_at_its_address(visit):

@@ -187,6 +187,8 @@ def test_events_are_read_from_their_lines_and_comments_are_signs_of_life():
         "just words",
         {"anything": "of another graph"},
         {"slices": None},
+        {"slices": [{"segments": "none"}], "price_total": {"amount": "1", "currency": "EUR"}},
+        {"slices": [None], "price_total": {"amount": "1", "currency": "EUR"}},
         {"slices": [], "price_total": {"amount": "1", "currency": "EUR"}},
         {"name": "x"},
         {"price_total": {"amount": "\x1b[31m", "currency": "\u202e"}},
