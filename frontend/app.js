@@ -283,6 +283,18 @@ function leave(next, notice) {
   visit(next, notice);
 }
 
+/** Draw for the first time; where what was kept over the reload can't be shown, as after an update, begin anew. */
+function drawWhatWasKept() {
+  let trouble = false;
+  const listening = new AbortController();
+  window.addEventListener("error", () => (trouble = true), { signal: listening.signal });
+  draw();
+  listening.abort();
+  if (!trouble) return;
+  state = visited(state.userId);
+  draw();
+}
+
 /** Sign in where the address says with what; returns whether that was so. */
 async function signIn() {
   try {
@@ -317,12 +329,6 @@ window.addEventListener("pagehide", () => {
 });
 window.addEventListener("pageshow", ({ persisted }) => persisted && connection?.reopen());
 
-try {
-  draw();
-} catch {
-  // What was kept over the reload is of no use, as after an update of the page: begin anew.
-  state = visited(state.userId);
-  draw();
-}
+drawWhatWasKept();
 await signIn();
 connect();

@@ -113,6 +113,22 @@ async def test_a_message_that_could_not_be_sent_is_still_there_after_a_reload(vi
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
+async def test_what_was_kept_over_a_reload_by_another_page_and_cannot_be_shown_is_fetched_anew(
+    visitor, staged, stage, proxy
+):
+    ada = await searching(visitor, proxy, stage)
+    ada.forgive("is not a function", "is not iterable", "weak map key")
+    spoil = """() => window.addEventListener("pagehide", () => {
+        const kept = JSON.parse(sessionStorage.getItem("detour.state"));
+        sessionStorage.setItem("detour.state", JSON.stringify({ ...kept, history: 7, requests: 7 }));
+    })"""
+    await ada.page.evaluate(spoil)
+    await ada.page.reload()
+    await expect(ada.cards).to_have_count(2)
+    await expect(ada.said()).to_have_count(1)
+
+
+@pytest.mark.requirement("THE-PAGE-COMES-BACK")
 async def test_a_server_that_is_killed_in_the_middle_of_a_search_finishes_it_once_it_is_back(
     visitor, process
 ):
