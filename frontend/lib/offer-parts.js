@@ -36,7 +36,7 @@ export function amount(money, className, behind = "") {
 }
 
 /**
- * The total, what it is for one, and "Book".
+ * The total, what it is for one (an amount only where that is another one), and "Book".
  *
  * @param {object} given
  * @param {Money} given.total
@@ -50,7 +50,7 @@ export function offerPrice({ total, each, perOne, name, book }) {
     "div",
     { className: "price" },
     amount(total, "total"),
-    amount(each, "each", perOne),
+    each.amount === total.amount ? element("p", { className: "each" }, perOne) : amount(each, "each", perOne),
     book ? bookButton(`Book ${name}, ${spoken(total)}`, book) : null,
   );
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { adoptedBy, agentName, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
 import { arrange } from "../../frontend/lib/arrange.js";
-import { followed, hasDemoOffers, headlineOf, isAdjusting, keptBefore, NOTHING_SHOWN, searchOf, whereOf } from "../../frontend/lib/board.js";
+import { countsOfAll, followed, hasDemoOffers, headlineOf, isAdjusting, keptBefore, NOTHING_SHOWN, searchOf, whereOf } from "../../frontend/lib/board.js";
 import { bookingState, refundLine } from "../../frontend/lib/bookings.js";
 import { factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
@@ -191,6 +191,8 @@ test("what an interrupted task left is told apart, but for what the new one has 
   assert.deepEqual(others, []);
   const before = { ...task({ partials: { hotel: [{ ...whole.HOTEL, offer_id: "h" }] } }), task_id: "t00" };
   assert.deepEqual(keptBefore(state({ task: shown }), shown, before).map(({ title }) => title), ["Kept from your request before: 1 hotel"]);
+  const twice = keptBefore(state({ task: shown, interrupted: { t0: left, t1: { ...left, task_id: "t1" } } }), shown, before);
+  assert.equal(countsOfAll([kept, ...twice]), "1 flight, 1 hotel");
   const all = task({ partials: left.partials });
   assert.deepEqual(keptBefore(state({ task: all, interrupted: { t0: left } }), all), []);
   assert.equal(cutShort({ flight: agent("done", { done: 3, total: 3 }) }), "");

@@ -5,7 +5,16 @@
  */
 
 import { adoptedBy } from "../../lib/agents.js";
-import { followed, hasDemoOffers, headlineOf, isAdjusting, isBare, keptBefore, NOTHING_SHOWN } from "../../lib/board.js";
+import {
+  countsOfAll,
+  followed,
+  hasDemoOffers,
+  headlineOf,
+  isAdjusting,
+  isBare,
+  keptBefore,
+  NOTHING_SHOWN,
+} from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
@@ -136,7 +145,7 @@ class TripBoard extends Component {
     const kept = keptBefore(state, search, this.#shown.before);
     this.#kept.hidden = kept.length === 0;
     this.#toKept.hidden = kept.length === 0;
-    setText(this.#toKept, `${kept.map(({ counts }) => counts).join(", ")} kept from before`);
+    setText(this.#toKept, `${countsOfAll(kept)} kept from before`);
     keepChildren(this.#kept, kept, {
       key: ({ key }) => key,
       create: () => component("kept-results"),
