@@ -22,8 +22,8 @@ import { counted } from "./english.js";
 import { placesOf } from "./facts.js";
 import { byKind, countsOf, kindOf, routeOf } from "./offers.js";
 import { others } from "./plain.js";
+import { isActive } from "./tasks.js";
 
-const ENDED = new Set(["completed", "failed", "interrupted"]);
 /** How many interrupted tasks the board shows the results of. */
 const KEPT_SHOWN = 2;
 /** @type {Object<string, string>} */
@@ -40,9 +40,9 @@ const BECAUSE = {
  * @param {State} state
  */
 export function isAdjusting({ task, tasks, outbox }) {
-  if (!task || ENDED.has(task.status)) return false;
+  if (!isActive(task)) return false;
   const sent = outbox.some((item) => item.state !== "unsent" && item.task_id !== task.task_id);
-  const newer = Object.values(tasks).some((other) => other.started > task.started && !ENDED.has(other.status));
+  const newer = Object.values(tasks).some((other) => other.started > task.started && isActive(other));
   return sent || newer;
 }
 
@@ -116,7 +116,7 @@ export function headlineOf(state, search) {
   const found = foundBy(search ?? task);
   const with_ = (/** @type {string} */ words) => (where ? `${words} ${where}` : words);
   const after = (/** @type {string} */ words) => (where ? `${words}: ${where}` : words);
-  if (!ENDED.has(task.status) && stopping === task.task_id) return { title: after("Stopping"), detail: found };
+  if (isActive(task) && stopping === task.task_id) return { title: after("Stopping"), detail: found };
   switch (task.status) {
     case "queued":
       return { title: after("Waiting its turn"), detail: "The request before it is finished first." };

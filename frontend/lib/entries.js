@@ -61,20 +61,25 @@ function requestEntry({ answering, tasks }, request, behind) {
   return { tag, key: request.request_id, data };
 }
 
-/** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */
-function foldEntry({ receipts, interrupted, task, history }, marker, newest) {
-  const fold = { marker, receipt: receipts[marker.task_id], left: interrupted[marker.task_id] };
-  const asked = history.find(({ role, task_id }) => role === "user" && task_id === marker.task_id)?.text ?? "";
-  const data = { ...fold, title: foldTitle(fold), asked, newest, busy: isActive(task) };
-  return { tag: "task-fold", key: marker.message_id, data };
-}
-
 /**
- * The entries of messages, as long as nothing about them changes: what is the same is not drawn again.
+ * The entries of messages and markers, as long as nothing about them changes: what is the same is not drawn again.
  *
  * @type {WeakMap<Message, Entry>}
  */
 const known = new WeakMap();
+
+/** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */
+function foldEntry({ receipts, interrupted, task, history }, marker, newest) {
+  const fold = { marker, receipt: receipts[marker.task_id], left: interrupted[marker.task_id] };
+  const busy = isActive(task);
+  const had = known.get(marker);
+  const isSame = had?.data.receipt === fold.receipt && had?.data.left === fold.left;
+  if (had && isSame && had.data.newest === newest && had.data.busy === busy) return had;
+  const asked = history.find(({ role, task_id }) => role === "user" && task_id === marker.task_id)?.text ?? "";
+  const entry = { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), asked, newest, busy } };
+  known.set(marker, entry);
+  return entry;
+}
 
 /** @param {State} state @param {Message} message @returns {Entry} */
 function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts }, message) {

@@ -17,7 +17,7 @@ import { dropRequestsOf } from "./requests.js";
 const INTERRUPTED_KEPT = 5;
 const RECEIPTS_KEPT = 50;
 const ENDED = new Set(["completed", "failed", "interrupted"]);
-const ENDED_AGENT = new Set(["done", "interrupted", "failed"]);
+const AGENT_ENDED = new Set(["done", "interrupted", "failed"]);
 
 export const TASKS = {
   /**
@@ -64,7 +64,7 @@ export const TASKS = {
       };
       return { agents: { ...agents, [agent]: progress } };
     });
-    if (next === state || !ENDED_AGENT.has(doing) || !state.stoppingAgents.includes(agent)) return next;
+    if (next === state || !hasEnded(event) || !state.stoppingAgents.includes(agent)) return next;
     return { ...next, stoppingAgents: state.stoppingAgents.filter((name) => name !== agent) };
   },
   /**
@@ -185,6 +185,11 @@ export function newTask(taskId) {
  */
 export function isActive(task) {
   return Boolean(task && !ENDED.has(task.status));
+}
+
+/** Whether an agent is over, in whichever way. @param {Pick<import("./types.js").Agent, "state">} agent */
+export function hasEnded({ state }) {
+  return AGENT_ENDED.has(state);
 }
 
 /**

@@ -171,6 +171,19 @@ test("what has not changed is the same entry, so that nothing is drawn again", (
   assert.equal(entriesOf(later)[1].data, entriesOf(state)[1].data);
 });
 
+test("a fold is the same entry until something about it changes, however much else happens", () => {
+  const marked = [said("t1", 0, "user", "a flight"), said("t1", 1, "system", "Interrupted after 1.0 s.")];
+  const receipt = { type: "receipt", task_id: "t1", receipt: { task_id: "t1", reason: "stopped", tool_calls: [] } };
+  const foldOf = (state) => entriesOf(state).find(({ tag }) => tag === "task-fold");
+  const before = after(...marked);
+  const chatted = reduce(before, { ...said("t2", 0, "user", "and now?"), seq: 3 });
+  assert.equal(foldOf(chatted), foldOf(before));
+  const explained = reduce(chatted, { ...receipt, seq: 4 });
+  assert.equal(foldOf(explained).data.receipt.reason, "stopped");
+  const busy = reduce(explained, { ...status("t2", "running"), at: AT, seq: 5 });
+  assert.equal(foldOf(busy).data.busy, true);
+});
+
 test("a message stays the same entry from when it is sent until the server has listed it", () => {
   const sending = { type: "page_sending", client_id: "c1", text: "a flight" };
   const listed = said("t1", 0, "user", "a flight", { client_id: "c1" });

@@ -6,7 +6,6 @@
  */
 
 import { fareKey } from "../../lib/api.js";
-import { followed, NOTHING_SHOWN } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
 import { barsOf, baseOf, expectedDays, fareQuery, summaryOf, tellsAround } from "../../lib/fares.js";
@@ -18,16 +17,17 @@ import { shortDay } from "../../lib/times.js";
  * @typedef {import("../../lib/fares.js").DayBar} DayBar
  * @typedef {import("../../lib/fares.js").DayFare} DayFare
  * @typedef {import("../../lib/reduce.js").State} State
+ * @typedef {Pick<State, "userId" | "fares"> & {search: import("../../lib/types.js").Task | null}} DaysShown `search`:
+ *   the task whose results are shown
  */
 
 /** How long a request must stay as it is before its prices are asked for, in milliseconds. */
 const SETTLED_MS = 300;
 
-/** @extends {Component<State>} */
+/** @extends {Component<DaysShown>} */
 class PriceDays extends Component {
   #summary = element("p", { className: "summary" });
   #days = element("ol", { ariaLabel: "Cheapest total by day of departure" });
-  #followed = NOTHING_SHOWN;
   #userId = "";
   /** @type {import("../../lib/fares.js").Week | null} */
   #week = null;
@@ -47,16 +47,14 @@ class PriceDays extends Component {
     this.leaving.addEventListener("abort", () => clearTimeout(this.#asking));
   }
 
-  /** @override @param {State} state */
-  update({ userId, task, fares }) {
+  /** @override @param {DaysShown} shown */
+  update({ userId, search, fares }) {
     if (userId !== this.#userId) {
       this.#userId = userId;
-      this.#followed = NOTHING_SHOWN;
       this.#week = null;
       this.#wanted = "";
     }
-    this.#followed = followed(this.#followed, task);
-    const query = fareQuery(this.#followed.search);
+    const query = fareQuery(search);
     if (!query) this.#week = null;
     else if (!tellsAround(this.#week, query)) {
       this.#look(query, /** @type {DayFare[] | undefined} */ (fares[fareKey(query)]));

@@ -5,25 +5,26 @@
  * stands out. What the maps are drawn from is asked for here.
  */
 
-import { followed, NOTHING_SHOWN } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element } from "../../lib/dom.js";
 import { airportsIn, routeOf, stayOf } from "../../lib/route.js";
 
-/** @typedef {import("../../lib/reduce.js").State} State */
+/**
+ * @typedef {import("../../lib/reduce.js").State} State
+ * @typedef {Pick<State, "airports" | "land"> & {search: import("../../lib/types.js").Task | null}} MapShown `search`:
+ *   the task whose results are shown
+ */
 
 /** How long airports are gathered before they are asked for, in milliseconds, and how many at most. */
 const [ASK_TOGETHER_MS, MOST_CODES] = [150, 50];
 
-/** @extends {Component<State>} */
+/** @extends {Component<MapShown>} */
 class RouteMap extends Component {
   #world = component("world-map");
   #city = component("city-map");
   #maps = element("div", { className: "maps" }, this.#world, this.#city);
   /** @type {string | undefined} */
   #lookedAt;
-  #shown = NOTHING_SHOWN;
-  #userId = "";
   #asking = 0;
 
   /** @override */
@@ -40,13 +41,11 @@ class RouteMap extends Component {
     document.addEventListener("focusin", look, { signal: this.leaving });
   }
 
-  /** @override @param {State} state */
-  update({ userId, task, airports, land }) {
-    this.#shown = followed(userId === this.#userId ? this.#shown : NOTHING_SHOWN, task);
-    this.#userId = userId;
-    const route = routeOf(this.#shown.search, airports, this.#lookedAt);
-    const stay = stayOf(this.#shown.search);
-    if (unknownIn(this.#shown.search, airports).length) this.#askSoon();
+  /** @override @param {MapShown} shown */
+  update({ search, airports, land }) {
+    const route = routeOf(search, airports, this.#lookedAt);
+    const stay = stayOf(search);
+    if (unknownIn(search, airports).length) this.#askSoon();
     if (route && !land) this.act("askLand", {});
     this.hidden = !route && !stay;
     this.#world.hidden = !route;
@@ -60,7 +59,7 @@ class RouteMap extends Component {
   #askSoon() {
     this.#asking ||= window.setTimeout(() => {
       this.#asking = 0;
-      const codes = unknownIn(this.#shown.search, this.data?.airports ?? {});
+      const codes = this.data ? unknownIn(this.data.search, this.data.airports) : [];
       if (codes.length) this.act("askAirports", { codes });
     }, ASK_TOGETHER_MS);
   }

@@ -21,7 +21,7 @@ import { factsOf } from "../../lib/facts.js";
 import { itineraryText } from "../../lib/itinerary.js";
 import { byKind } from "../../lib/offers.js";
 import { others } from "../../lib/plain.js";
-import { isActive } from "../../lib/reduce.js";
+import { hasEnded, isActive } from "../../lib/tasks.js";
 
 /**
  * @typedef {import("../../lib/reduce.js").State} State
@@ -31,7 +31,6 @@ import { isActive } from "../../lib/reduce.js";
 
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
 const FINDS = { flight: "flight", hotel: "hotel", planner: "plan" };
-const OVER = new Set(["done", "interrupted", "failed"]);
 const EMPTY =
   "Flights, hotels and the way there appear here while they are found. Change your mind at any moment: what was" +
   " found until then is kept.";
@@ -85,8 +84,8 @@ class TripBoard extends Component {
     this.#demo.classList.toggle("there", hasDemoOffers(search));
     this.#showFacts(state, search);
     this.#showAgents(state);
-    this.#map.data = state;
-    this.#days.data = state;
+    this.#map.data = { search, airports: state.airports, land: state.land };
+    this.#days.data = { search, userId: state.userId, fares: state.fares };
     this.#showResults(state, search);
     this.#showKept(state, search);
     this.#keepBookings(state);
@@ -128,7 +127,7 @@ class TripBoard extends Component {
   /** @param {State} state @param {Task | null} search */
   #showResults(state, search) {
     const agents = Object.entries(search?.agents ?? {});
-    const atWork = isActive(search) ? agents.filter(([, agent]) => !OVER.has(agent.state)) : [];
+    const atWork = isActive(search) ? agents.filter(([, agent]) => !hasEnded(agent)) : [];
     this.#results.data = {
       of: search?.task_id ?? "",
       found: byKind(search?.partials ?? {}),
