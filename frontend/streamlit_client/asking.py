@@ -89,6 +89,6 @@ def value_of(field: Field, entered: Any) -> Any:
     if isinstance(entered, date):
         return entered.isoformat()
     if choices := choices_of(field):
-        value: Any = None if entered is None else choices[entered][0]
-        return value
+        place: int | None = entered
+        return None if place is None else choices[place][0]
     return orjson.loads(entered) if field.kind in {"array", "object"} and entered else entered
