@@ -7,6 +7,8 @@
  *
  * @typedef {import("./types.js").Money} Money
  * @typedef {import("./types.js").Agent} Agent
+ * @typedef {import("./asked.js").FlightRequest} FlightRequest
+ * @typedef {import("./asked.js").HotelRequest} HotelRequest
  *
  * @typedef {object} Control the native input that a fact is edited with
  * @property {"text" | "date" | "number" | "select"} type
@@ -26,28 +28,9 @@
  * @property {(value: string) => string} say the message that asks for this value
  *
  * @typedef {Omit<Fact, "usual">} Plain
- *
- * @typedef {object} FlightRequest
- * @property {{label: string} | null} origin null, as the others, while it has not been said
- * @property {{label: string} | null} destination
- * @property {string | null} departure_date
- * @property {string | null} return_date
- * @property {number} passengers
- * @property {string} cabin_class
- * @property {number | null} max_stops
- * @property {Money | null} max_price per person
- *
- * @typedef {object} HotelRequest
- * @property {{label: string} | null} city
- * @property {string} district
- * @property {string | null} check_in
- * @property {string | null} check_out
- * @property {number} guests
- * @property {number} rooms
- * @property {number | null} stars at least
- * @property {Money | null} max_price per night
  */
 
+import { askedFlight, askedStay, cityOf } from "./asked.js";
 import { counted } from "./english.js";
 import { cabinName } from "./flights.js";
 import { rounded } from "./money.js";
@@ -73,25 +56,13 @@ const DEFAULT_CURRENCY = "EUR";
  * @returns {Fact[]}
  */
 export function factsOf(agents) {
-  const flight = requestOf(agents, "origin");
-  const hotel = requestOf(agents, "city");
-  const facts = [
-    ...(flight ? flightFacts(/** @type {FlightRequest} */ (/** @type {unknown} */ (flight)), hotel) : []),
-    ...(hotel ? hotelFacts(/** @type {HotelRequest} */ (/** @type {unknown} */ (hotel)), flight) : []),
-  ];
+  const flight = askedFlight(agents);
+  const stay = askedStay(agents);
+  const facts = [...(flight ? flightFacts(flight, stay) : []), ...(stay ? hotelFacts(stay, flight) : [])];
   return facts.map((fact) => ({ ...fact, usual: USUAL.has(fact.text) }));
 }
 
-/**
- * @param {Object<string, Agent>} agents
- * @param {string} field that only the request has that is wanted; it may not be known yet what it holds
- */
-function requestOf(agents, field) {
-  const asked = Object.values(agents).map((agent) => agent.request);
-  return asked.find((request) => request && field in request) ?? null;
-}
-
-/** @param {FlightRequest} asked @param {Object<string, any> | null} hotel @returns {Plain[]} */
+/** @param {FlightRequest} asked @param {HotelRequest | null} hotel @returns {Plain[]} */
 function flightFacts(asked, hotel) {
   const apart = hotel !== null && hotel.city?.label !== asked.destination?.label;
   const others = hotel !== null && hotel.guests !== asked.passengers;
@@ -118,7 +89,7 @@ function flightFacts(asked, hotel) {
   ];
 }
 
-/** @param {HotelRequest} asked @param {Object<string, any> | null} flight @returns {Plain[]} */
+/** @param {HotelRequest} asked @param {FlightRequest | null} flight @returns {Plain[]} */
 function hotelFacts(asked, flight) {
   const { city, district, check_in: arrive, check_out: depart, guests, rooms, stars } = asked;
   const together = flight !== null && flight.destination?.label === city?.label;
@@ -212,10 +183,9 @@ function budget(name, label, limit, each, say) {
  * @param {Object<string, Agent>} agents
  */
 export function placesOf(agents) {
-  const flight = requestOf(agents, "origin");
-  if (flight) return [flight.origin, flight.destination].map(shortName).filter(Boolean).join("\u00a0→ ");
-  const hotel = requestOf(agents, "city");
-  return hotel ? shortName(hotel.city) : "";
+  const flight = askedFlight(agents);
+  if (flight) return [flight.origin, flight.destination].map((place) => cityOf(place?.label)).filter(Boolean).join("\u00a0→ ");
+  return cityOf(askedStay(agents)?.city?.label);
 }
 
 /**
@@ -226,14 +196,9 @@ export function placesOf(agents) {
  * @param {string} [before] its name until now
  */
 export function tripName(agents, before = "") {
-  const asked = /** @type {Object<string, any> | null} */ (requestOf(agents, "origin") ?? requestOf(agents, "city"));
-  const first = asked?.departure_date ?? asked?.check_in;
+  const flight = askedFlight(agents);
+  const first = flight ? flight.departure_date : askedStay(agents)?.check_in;
   const places = placesOf(agents);
   if (places && `${before},`.includes(`→ ${places},`)) return before;
   return places && first ? `${places}, ${dayMonth(first)}` : places;
-}
-
-/** The name of a place without its country: "Tokyo" of "Tokyo, JP". @param {any} place */
-function shortName(place) {
-  return String(place?.label ?? "").split(",")[0] ?? "";
 }

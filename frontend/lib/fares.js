@@ -16,6 +16,7 @@
  * @property {string} words for those who don't see the bar
  */
 
+import { askedFlight } from "./asked.js";
 import { compare, rounded, spoken } from "./money.js";
 import { shortDay } from "./times.js";
 
@@ -30,8 +31,8 @@ const MOST_CODES = 8;
  * @returns {Object<string, string | number> | null}
  */
 export function fareQuery(task) {
-  const request = Object.values(task?.agents ?? {}).find((agent) => agent.request?.origin)?.request;
-  const asked = /** @type {Object<string, any>} */ (request ?? {});
+  const asked = askedFlight(task?.agents ?? {});
+  if (!asked) return null;
   const origins = codes(asked.origin);
   const destinations = codes(asked.destination);
   if (!origins || !destinations || typeof asked.departure_date !== "string") return null;
@@ -47,8 +48,7 @@ export function fareQuery(task) {
     currency: asked.max_price?.currency,
     days: Math.min(MOST_DAYS, Math.max(LEAST_DAYS, asked.flexible_days ?? 0)),
   };
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(given);
+  return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (isGiven(value) ? [[name, value]] : [])));
 }
 
 /**
@@ -124,12 +124,17 @@ export function summaryOf(bars) {
   return `${cheapest}: ${rounded(saved)} less than on ${shortDay(chosen.date)}.`;
 }
 
+/** @template V @param {V | null | undefined} value @returns {value is V} */
+function isGiven(value) {
+  return value !== null && value !== undefined;
+}
+
 /** @param {readonly Money[]} prices */
 function cheapestOf(prices) {
   return prices.toSorted(compare)[0] ?? null;
 }
 
-/** @param {any} place */
+/** @param {import("./asked.js").Spot | null} place */
 function codes(place) {
   const known = Array.isArray(place?.codes) ? place.codes : [];
   return known.slice(0, MOST_CODES).join(",");

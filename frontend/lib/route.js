@@ -20,6 +20,7 @@
  * @property {string} words the whole of it in one sentence
  */
 
+import { askedFlight, askedStay, cityOf } from "./asked.js";
 import { distanceKm } from "./map.js";
 import { byKind } from "./offers.js";
 import { compare } from "./money.js";
@@ -61,8 +62,7 @@ export function airportsIn(task) {
  */
 export function stayOf(task) {
   const hotels = byKind(task?.partials ?? {}).hotel.filter(isPlace);
-  const asked = Object.values(task?.agents ?? {}).find(({ request }) => request?.city)?.request?.city;
-  const city = named(asked);
+  const city = named(askedStay(task?.agents ?? {})?.city);
   const first = hotels[0];
   if (!first) return null;
   return { name: city?.name ?? first.city, centre: city ?? middleOf(hotels), hotels };
@@ -85,7 +85,7 @@ export function lengthOf({ ways }) {
  */
 function flightRoute(task, { flights, airports, offerId }) {
   const cheapest = chosenOf(flights);
-  const request = Object.values(task.agents).find((agent) => agent.request?.origin)?.request;
+  const request = askedFlight(task.agents);
   const ends = segmentsOf(cheapest);
   const from = named(request?.origin) ?? airportOf(airports, ends[0]?.origin);
   const to = named(request?.destination) ?? airportOf(airports, ends.at(-1)?.destination);
@@ -116,7 +116,7 @@ function tourRoute({ start, order, returns, legs }, airports) {
   const last = segmentsOf(legs.at(-1)).at(-1)?.destination;
   const cities = names.flatMap((name, index) => {
     const place = airportOf(airports, at[index] ?? last);
-    return place ? [{ ...place, name: short(name) }] : [];
+    return place ? [{ ...place, name: cityOf(name) }] : [];
   });
   const first = cities[0];
   if (!first || cities.length < names.length || names.length < 2) return null;
@@ -177,17 +177,12 @@ function airportOf(airports, code) {
 /** A place of a request, with the name of its city alone. @param {any} place @returns {Named | null} */
 function named(place) {
   if (!place || !isPlace(place)) return null;
-  return { name: short(String(place.label ?? "")), latitude: place.latitude, longitude: place.longitude };
+  return { name: cityOf(place.label), latitude: place.latitude, longitude: place.longitude };
 }
 
 /** @param {any} value */
 function isPlace({ latitude, longitude }) {
   return Number.isFinite(latitude) && Number.isFinite(longitude);
-}
-
-/** "Tokyo" of "Tokyo, JP". @param {string} label */
-function short(label) {
-  return label.split(",")[0] ?? "";
 }
 
 /** @param {readonly Place[]} places @returns {Place} */
