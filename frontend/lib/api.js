@@ -69,7 +69,7 @@ export function askReceipt(userId, taskId) {
 
 /**
  * @param {string} userId
- * @returns {Promise<{bookings: unknown[]}>}
+ * @returns {Promise<{bookings: import("./bookings.js").Booking[]}>}
  */
 export function askBookings(userId) {
   return call(`/bookings/${encodeURIComponent(userId)}`);
@@ -79,7 +79,7 @@ export function askBookings(userId) {
  * The cheapest total of each day around a date.
  *
  * @param {Object<string, string | number>} query
- * @returns {Promise<{days: unknown[]}>}
+ * @returns {Promise<{days: import("./fares.js").DayFare[]}>}
  */
 export function askFares(query) {
   return call(`/fares?${params(query)}`);
@@ -96,13 +96,13 @@ export function fareKey(query) {
 
 /**
  * @param {string[]} codes
- * @returns {Promise<{airports: Object<string, Object<string, any>>}>}
+ * @returns {Promise<{airports: import("./route.js").Airports}>}
  */
 export function askAirports(codes) {
   return call(`/airports?${params({ codes: codes.join(",") })}`);
 }
 
-/** @returns {Promise<Object<string, any>>} */
+/** @returns {Promise<import("./land.js").LandAnswer>} */
 export function askLand() {
   return call("/land");
 }

@@ -1,6 +1,7 @@
 /** Until when something is open, in words, and when those words change. */
 
-const SOON_MS = 120_000;
+/** How long before its end that is said, in milliseconds. */
+export const SOON_MS = 120_000;
 
 /**
  * "Open until 20:30"; near the end, "Less than 2 minutes left", and then "Its time is up".

@@ -21,7 +21,7 @@ export function itineraryText(state, search, title) {
   const bookings = /** @type {import("./bookings.js").Booking[]} */ (state.bookings ?? []);
   const parts = [
     [title, ...facts],
-    section("Bookings", bookings.map(bookingLine)),
+    section("Bookings", (state.bookings ?? []).map(bookingLine)),
     section("Plans", cheapestOf(found.plan, "plan").map(planLines)),
     section("Flights", cheapestOf(found.flight, "flight").map(flightLines)),
     section("Hotels", cheapestOf(found.hotel, "hotel").map(hotelLine)),

@@ -36,10 +36,10 @@ export { isActive } from "./tasks.js";
  * @property {string[]} stoppingAgents the agents that were told to stop, until they have ended
  * @property {string} notice a sentence about what went wrong last, "" for none
  * @property {import("./trips.js").Trip[]} trips of this browser, newest first
- * @property {unknown[] | null} bookings null until they were fetched
- * @property {Object<string, unknown>} fares by `fareKey` of the query that they were fetched with
- * @property {Object<string, Object<string, any>>} airports by code
- * @property {Object<string, any> | null} land where the world's airports are
+ * @property {import("./bookings.js").Booking[] | null} bookings null until they were fetched
+ * @property {Object<string, import("./fares.js").DayFare[]>} fares by `fareKey` of the query that they were fetched with
+ * @property {import("./route.js").Airports} airports by code
+ * @property {import("./land.js").LandAnswer | null} land where the world's airports are
  *
  * @typedef {{type: string, [field: string]: any}} PageEvent a frame of the server, or an event of the page
  */

@@ -7,7 +7,8 @@
  * @typedef {import("./types.js").HotelOffer} HotelOffer
  * @typedef {import("./types.js").TourPlan} TourPlan
  * @typedef {import("./types.js").Task} Task
- * @typedef {Object<string, Object<string, any>>} Airports
+ * @typedef {Place & {name: string, city: string}} Airport
+ * @typedef {Object<string, Airport>} Airports
  * @typedef {Place & {name: string}} Named
  *
  * @typedef {object} Route

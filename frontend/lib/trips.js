@@ -7,7 +7,8 @@
 
 /** Under which the trips are stored; a `storage` event names it where another window has changed them. */
 export const KEY = "detour.trips";
-const LONGEST_NAME = 60;
+/** How many characters a trip's name has at most. */
+export const LONGEST_NAME = 60;
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 /**

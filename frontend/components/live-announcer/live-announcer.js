@@ -3,6 +3,7 @@
 import { newsOf } from "../../lib/announcements.js";
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
+import { SOON_MS } from "../../lib/expiry.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 
@@ -10,8 +11,6 @@ import { element } from "../../lib/dom.js";
 const PACE_MS = 2000;
 /** How long what was told stays to be found again, in milliseconds; after that it would be stale. */
 const STALE_MS = 15_000;
-/** How long before its end a request is told to be about to expire, in milliseconds. */
-const SOON_MS = 120_000;
 
 /** @extends {Component<State>} */
 class LiveAnnouncer extends Component {

@@ -56,9 +56,7 @@ class PriceDays extends Component {
     }
     const query = fareQuery(search);
     if (!query) this.#week = null;
-    else if (!tellsAround(this.#week, query)) {
-      this.#look(query, /** @type {DayFare[] | undefined} */ (fares[fareKey(query)]));
-    }
+    else if (!tellsAround(this.#week, query)) this.#look(query, fares[fareKey(query)]);
     const days = this.#week?.days ?? [];
     this.hidden = days.every(({ price_total: price }) => price === null);
     if (query && !this.hidden) this.#draw(barsOf(days, String(query.departure_date)));

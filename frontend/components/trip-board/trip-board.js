@@ -26,7 +26,6 @@ import { hasEnded, isActive } from "../../lib/tasks.js";
 /**
  * @typedef {import("../../lib/reduce.js").State} State
  * @typedef {import("../../lib/types.js").Task} Task
- * @typedef {import("../../lib/bookings.js").Booking} Booking
  */
 
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
