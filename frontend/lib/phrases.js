@@ -6,7 +6,7 @@
  * Days carry their year, since a sentence may be read again after New Year's Eve.
  *
  * A change of the trip (`goTo`, `leaveOn`, `returnOn`, `people`) holds for the stay as well where the two agreed;
- * one of the stay (`checkIn`, `checkOut`, `nights`, `hotelCity`) leaves the flight as it is.
+ * one of the stay (`checkIn`, `checkOut`, `hotelCity`) leaves the flight as it is.
  */
 
 import { counted } from "./english.js";
@@ -131,11 +131,6 @@ export function checkOut(isoDate) {
   return `Check out on ${day(isoDate)}.`;
 }
 
-/** @param {number} count */
-export function nights(count) {
-  return `Make the stay ${counted(count, "night")}.`;
-}
-
 /** @param {number} count how many stay, where others fly */
 export function guests(count) {
   return `A hotel for ${counted(count, "person", "people")}.`;
@@ -163,11 +158,6 @@ export function bookFlight(offer) {
   return `Book the flight ${flightName(offer)}.`;
 }
 
-/** @param {FlightOffer} offer */
-export function holdFlight(offer) {
-  return `Hold the flight ${flightName(offer)}.`;
-}
-
 /** @param {HotelOffer} offer exactly this one */
 export function bookHotel(offer) {
   const where = offer.district ? ` in ${offer.district}` : "";
@@ -191,11 +181,6 @@ export function takeUpAgain(task) {
 export function retry(agent) {
   const what = SEARCHES.get(agent);
   return what ? `Search the ${what} again.` : "Try again.";
-}
-
-/** @param {string} agent flight or hotel: which of the two is not wanted any more */
-export function without(agent) {
-  return agent === "hotel" ? "No hotel after all." : "No flights after all.";
 }
 
 // --- words ---------------------------------------------------------------------------------------------------

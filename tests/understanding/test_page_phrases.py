@@ -151,10 +151,6 @@ def check_out(before, day):
     return before.flight, replace(before.hotel, check_out=day, nights=None)
 
 
-def nights(before, count):
-    return before.flight, replace(before.hotel, check_out=None, nights=count)
-
-
 def of_flight(slot):
     return lambda before, value: (replace(before.flight, **{slot: value}), before.hotel)
 
@@ -181,7 +177,6 @@ HOTEL_CLICKS = {
     "district": of_hotel("district"),
     "checkIn": check_in,
     "checkOut": check_out,
-    "nights": nights,
     "people": people,
     "guests": of_hotel("guests"),
     "rooms": of_hotel("rooms"),
