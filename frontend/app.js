@@ -91,10 +91,10 @@ function connect() {
     position: () => (state.synced && state.epoch !== null ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
       if (frame.type === "hello") missed = frame.seq;
-      const { task } = state;
+      const { search } = state.shown;
       dispatch(frame);
       if (frame.type === "snapshot") nameByMessage(state.history.find(({ role }) => role === "user")?.text ?? "");
-      if (state.task && state.task.agents !== task?.agents) nameOpenTrip(tripName(state.task.agents, openTripName()));
+      if (state.shown.search !== search) nameOpenTrip(tripName(state.shown.search?.agents ?? {}, openTripName()));
       return !state.gap;
     },
     onState: (link) => dispatch({ type: "page_connection", connection: link }),

@@ -6,6 +6,7 @@
  * Where a task stands is told by the server alone; the connection says nothing about it.
  */
 
+import { followed, NOTHING_SHOWN } from "./board.js";
 import { PAGE_MESSAGES } from "./messages.js";
 import { PAGE_REQUESTS, REQUESTS } from "./requests.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
@@ -24,6 +25,7 @@ export { isActive } from "./tasks.js";
  * @property {boolean} gap whether an event is missing
  * @property {Object<string, import("./types.js").Task>} tasks those at work, and the last one that ended
  * @property {import("./types.js").Task | null} task the one that is shown
+ * @property {import("./board.js").Shown} shown the search whose results are shown, and the one before it
  * @property {string[]} queued the tasks that wait for their turn, the next one first
  * @property {import("./types.js").Message[]} history
  * @property {import("./types.js").Outgoing[]} outbox
@@ -58,6 +60,7 @@ export function initialState(userId) {
     gap: false,
     tasks: {},
     task: null,
+    shown: NOTHING_SHOWN,
     queued: [],
     history: [],
     outbox: [],
@@ -83,6 +86,12 @@ export function initialState(userId) {
  * @returns {State}
  */
 export function reduce(state, event) {
+  const next = taken(state, event);
+  return next.task === state.task ? next : { ...next, shown: followed(next.shown, next.task) };
+}
+
+/** @param {State} state @param {PageEvent} event @returns {State} */
+function taken(state, event) {
   const take = UNNUMBERED.get(event.type);
   if (take) return take(state, event);
   if (typeof event.seq !== "number" || event.seq <= state.seq) return state;

@@ -16,14 +16,14 @@ import { others } from "./plain.js";
  * @param {import("./reduce.js").State} state
  * @returns {View[]}
  */
-export function viewsOf({ task, history, requests, bookings }) {
-  const { flight, hotel, plan } = byKind(task?.partials ?? {});
+export function viewsOf({ shown: { search }, history, requests, bookings }) {
+  const { flight, hotel, plan } = byKind(search?.partials ?? {});
   const said = history.filter(({ role }) => role !== "user").length;
   const found = [
     results("flights", "Flights", flight.length),
     results("hotels", "Hotels", hotel.length),
     results("plans", "Plans", plan.length),
-    results("results", "Results", others(task?.partials ?? {}).length),
+    results("results", "Results", others(search?.partials ?? {}).length),
     results("bookings", "Bookings", bookings?.length ?? 0),
   ];
   return [

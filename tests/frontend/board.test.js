@@ -48,7 +48,8 @@ const offer = (id, price) => ({
 const task = (more) => ({ ...newTask("t1"), status: "running", started: 1, agents: SEARCHING, ...more });
 const state = (more) => {
   const next = { ...initialState("u"), task: task(), ...more };
-  return { ...next, tasks: more?.tasks ?? (next.task ? { [next.task.task_id]: next.task } : {}) };
+  const shown = { search: next.task, before: null };
+  return { ...next, shown, tasks: more?.tasks ?? (next.task ? { [next.task.task_id]: next.task } : {}) };
 };
 const titleOf = (given) => headlineOf(given, given.task).title.replace("\u00a0", " ");
 
@@ -239,6 +240,13 @@ test("a phone's views count what there is, and the chat says when it needs its u
   const views = viewsOf(state({ task: shown, requests: [{ request_id: "r" }] }));
   assert.deepEqual(views.map(({ name, count }) => [name, count]), [["chat", null], ["trip", null], ["flights", 1]]);
   assert.equal(views[0].needsUser, true);
+});
+
+test("a phone keeps the views of the search that a booking is made from", () => {
+  const search = task({ partials: { flight: [offer("a", 1)] } });
+  const booking = { ...newTask("t2"), status: "running" };
+  const views = viewsOf({ ...state({ task: booking }), shown: { search, before: null } });
+  assert.deepEqual(views.map(({ name }) => name), ["chat", "trip", "flights"]);
 });
 
 test("what other graphs find may be nothing at all, and their agents called like an object's own methods", () => {

@@ -5,16 +5,7 @@
  */
 
 import { adoptedBy } from "../../lib/agents.js";
-import {
-  countsOfAll,
-  followed,
-  hasDemoOffers,
-  headlineOf,
-  isAdjusting,
-  isBare,
-  keptBefore,
-  NOTHING_SHOWN,
-} from "../../lib/board.js";
+import { countsOfAll, hasDemoOffers, headlineOf, isAdjusting, isBare, keptBefore } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
@@ -51,8 +42,6 @@ class TripBoard extends Component {
   #results = component("result-tabs");
   #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
   #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
-  #shown = NOTHING_SHOWN;
-  #userId = "";
   #bookingsOf = "";
 
   /** @override */
@@ -60,6 +49,8 @@ class TripBoard extends Component {
     this.#copy.addEventListener("click", () => this.#copyItinerary());
     this.#toKept.addEventListener("click", () => this.#goToKept());
     this.#print.addEventListener("click", () => window.print());
+    // What is booked or cancelled here is asked about in the chat, which a phone does not show beside the results.
+    for (const part of [this.#results, this.#kept]) part.addEventListener("send", () => this.act("look", { view: "chat" }));
     const tools = element("div", { className: "tools" }, this.#copy, this.#print);
     const detail = element("p", { className: "detail" }, this.#detail, " ", this.#toKept);
     const empty = element("p", { className: "empty quiet" }, EMPTY);
@@ -68,11 +59,8 @@ class TripBoard extends Component {
 
   /** @override @param {State} state */
   update(state) {
-    if (state.userId !== this.#userId) this.#shown = NOTHING_SHOWN;
-    this.#userId = state.userId;
-    this.#shown = followed(this.#shown, state.task);
     const { task } = state;
-    const { search } = this.#shown;
+    const { search } = state.shown;
     const { title, detail } = headlineOf(state, search);
     setText(this.#title, title);
     setText(this.#detail, detail);
@@ -140,7 +128,7 @@ class TripBoard extends Component {
 
   /** @param {State} state @param {Task | null} search */
   #showKept(state, search) {
-    const kept = keptBefore(state, search, this.#shown.before);
+    const kept = keptBefore(state, search, state.shown.before);
     this.#kept.hidden = kept.length === 0;
     this.#toKept.hidden = kept.length === 0;
     setText(this.#toKept, `${countsOfAll(kept)} kept from before`);
@@ -171,7 +159,7 @@ class TripBoard extends Component {
 
   async #copyItinerary() {
     if (!this.data) return;
-    const text = itineraryText(this.data, this.#shown.search, this.#title.textContent ?? "");
+    const text = itineraryText(this.data, this.data.shown.search, this.#title.textContent ?? "");
     const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     setText(this.#copy, copied ? "Copied" : "Could not copy");
     setTimeout(() => setText(this.#copy, "Copy itinerary"), COPIED_MS);
