@@ -16,8 +16,9 @@ import {
 } from "./lib/api.js";
 import { Connection } from "./lib/connection.js";
 import { tripName } from "./lib/facts.js";
-import { initialState, isActive, reduce } from "./lib/reduce.js";
+import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
+import { isActive } from "./lib/tasks.js";
 import { titleWords } from "./lib/title.js";
 import {
   allTrips,
@@ -262,8 +263,10 @@ const actions = {
     const unknown = codes.filter((code) => !asked.has(code));
     if (unknown.length === 0) return;
     for (const code of unknown) asked.add(code);
-    const key = `airports ${unknown.join()}`;
-    askOnce(key, () => askAirports(unknown), { done: ({ airports }) => ({ type: "page_airports", airports }) });
+    forThisVisit(() => askAirports(unknown), {
+      done: ({ airports }) => ({ type: "page_airports", airports }),
+      failed: () => null,
+    });
   },
   askLand: () => askOnce("land", askLand, { done: (land) => ({ type: "page_land", land }) }),
 };

@@ -7,7 +7,7 @@ import { agentName } from "./agents.js";
 import { counted } from "./english.js";
 import { spoken } from "./money.js";
 import { cheapest } from "./offers.js";
-import { isActive } from "./reduce.js";
+import { isActive } from "./tasks.js";
 import { linkWords } from "./words.js";
 
 /**

@@ -1,8 +1,9 @@
 /** The conversation as a list of entries, one under the other: messages, folds, what is asked, and progress. */
 
 import { foldTitle } from "./folds.js";
+import { shownMessages } from "./messages.js";
 import { outcomeLine } from "./permissions.js";
-import { isActive, shownMessages } from "./reduce.js";
+import { isActive } from "./tasks.js";
 
 /**
  * @typedef {import("./reduce.js").State} State

@@ -12,9 +12,6 @@ import { PAGE_REQUESTS, REQUESTS } from "./requests.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
 import { PAGE_TASKS, TASKS } from "./tasks.js";
 
-export { shownMessages } from "./messages.js";
-export { isActive } from "./tasks.js";
-
 /**
  * @typedef {object} State
  * @property {string} userId of whom this is: a trip of this browser

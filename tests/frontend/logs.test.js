@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initialState, isActive, reduce, shownMessages } from "../../frontend/lib/reduce.js";
+import { shownMessages } from "../../frontend/lib/messages.js";
+import { initialState, reduce } from "../../frontend/lib/reduce.js";
+import { isActive } from "../../frontend/lib/tasks.js";
 import { recorded, snapshotAt } from "./recorded.js";
 
 const hello = { type: "hello", user_id: "ada", epoch: "e", seq: 0, heartbeat_s: 20 };

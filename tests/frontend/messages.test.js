@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initialState, reduce, shownMessages } from "../../frontend/lib/reduce.js";
+import { shownMessages } from "../../frontend/lib/messages.js";
+import { initialState, reduce } from "../../frontend/lib/reduce.js";
 
 const TASK = "task-1";
 const run = (...events) => events.reduce(reduce, initialState("ann"));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initialState, isActive, reduce } from "../../frontend/lib/reduce.js";
-import { hasSomethingToShow } from "../../frontend/lib/tasks.js";
+import { initialState, reduce } from "../../frontend/lib/reduce.js";
+import { hasSomethingToShow, isActive } from "../../frontend/lib/tasks.js";
 
 const OLD = "task-1";
 const NEW = "task-2";

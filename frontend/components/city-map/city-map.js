@@ -1,24 +1,25 @@
 /** Where the hotels of a city are, as dots around its centre; circles tell how far that is. */
 
 import { planOf } from "../../lib/city.js";
-import { Component } from "../../lib/component.js";
 import { element, setText, svg } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { tenth } from "../../lib/map.js";
+import { heightFor, Picture } from "../../lib/picture.js";
 
 /** @typedef {NonNullable<ReturnType<typeof import("../../lib/route.js").stayOf>>} Stay */
 
-/** How wide it is for its height, and the least and the largest height in pixels; small ones are square. */
-const [RATIO, LEAST_HEIGHT, MOST_HEIGHT, SMALL] = [16 / 7, 190, 250, 300];
+/** Below that width, in pixels, the map is square. */
+const SMALL = 300;
 
-/** @extends {Component<Stay & {lookedAt?: string}>} */
-class CityMap extends Component {
+/** @typedef {Stay & {lookedAt?: string}} StayShown */
+
+/** @extends {Picture<StayShown>} */
+class CityMap extends Picture {
   #circles = svg("g", { class: "circles" });
   #hotels = svg("g", { class: "hotels" });
   #distances = svg("g", { class: "distances" });
   #picture = svg("svg", { role: "img" }, this.#circles, this.#hotels, this.#distances);
   #name = element("p", { className: "map-note", ariaHidden: "true" });
-  #size = new ResizeObserver(() => this.#draw());
   #drawn = "";
 
   /** @override */
@@ -26,23 +27,9 @@ class CityMap extends Component {
     this.append(this.#picture, this.#name);
   }
 
-  /** @override */
-  listen() {
-    this.#size.observe(this);
-    this.leaving.addEventListener("abort", () => this.#size.disconnect());
-  }
-
-  /** @override */
-  update() {
-    this.#draw();
-  }
-
-  #draw() {
-    const stay = this.data;
-    const width = Math.floor(this.clientWidth);
-    if (!stay || width === 0) return;
-    const ratio = width < SMALL ? 1 : RATIO;
-    const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ratio)));
+  /** @override @param {StayShown} stay @param {number} width */
+  draw(stay, width) {
+    const height = width < SMALL ? heightFor(width, 1) : heightFor(width);
     const drawn = [width, stay.name, stay.lookedAt, ...stay.hotels.map(({ offer_id: id }) => id)].join();
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;

@@ -4,7 +4,7 @@ import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { draftOf, keepDraft } from "../../lib/drafts.js";
 import { goToRequest } from "../../lib/focus.js";
-import { isActive } from "../../lib/reduce.js";
+import { isActive } from "../../lib/tasks.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 

@@ -6,11 +6,11 @@
  * screen.
  */
 
-import { Component } from "../../lib/component.js";
 import { element, setText, svg } from "../../lib/dom.js";
 import { placedLabels } from "../../lib/labels.js";
 import { dotsOf, Land } from "../../lib/land.js";
 import { greatCircle, linesOf, pathOf, project, tenth, viewOf } from "../../lib/map.js";
+import { heightFor, Picture } from "../../lib/picture.js";
 import { kilometres, lengthOf } from "../../lib/route.js";
 
 /**
@@ -19,17 +19,16 @@ import { kilometres, lengthOf } from "../../lib/route.js";
  * @typedef {import("../../lib/map.js").Point} Point
  * @typedef {import("../../lib/land.js").LandAnswer} LandAnswer
  * @typedef {import("../../lib/route.js").Route} Route
+ * @typedef {{route: Route, land: LandAnswer | null}} WayShown
  */
 
-/** How wide a map is for its height, and the least and the largest height in pixels. */
-const [RATIO, LEAST_HEIGHT, MOST_HEIGHT] = [16 / 7, 190, 250];
 /** The size of names, and of the label that tells the distance in its corner, as parts of the page's font size. */
 const [NAME, CORNER] = [0.75, { width: 5.4, height: 1.5 }];
 /** How large the mark of a city is, of one with a number, and of a stop. */
 const RADIUS = { city: 4, numbered: 9, stop: 3 };
 
-/** @extends {Component<{route: Route, land: LandAnswer | null}>} */
-class WorldMap extends Component {
+/** @extends {Picture<WayShown>} */
+class WorldMap extends Picture {
   #land = svg("path", { class: "land" });
   #legs = svg("path", { class: "legs" });
   #ways = svg("path", { class: "ways", pathLength: 1 });
@@ -37,7 +36,6 @@ class WorldMap extends Component {
   #names = svg("g", { class: "names" });
   #picture = svg("svg", { role: "img" }, this.#land, this.#legs, this.#ways, this.#marks, this.#names);
   #distance = element("p", { className: "map-note", ariaHidden: "true" });
-  #size = new ResizeObserver(() => this.#draw());
   /** The stops that have been shown since the way leads where it does, by name. @type {Map<string, Place>} */
   #seen = new Map();
   #key = "";
@@ -50,22 +48,9 @@ class WorldMap extends Component {
     this.append(this.#picture, this.#distance);
   }
 
-  /** @override */
-  listen() {
-    this.#size.observe(this);
-    this.leaving.addEventListener("abort", () => this.#size.disconnect());
-  }
-
-  /** @override */
-  update() {
-    this.#draw();
-  }
-
-  #draw() {
-    const width = Math.floor(this.clientWidth);
-    if (!this.data || width === 0) return;
-    const { route, land } = this.data;
-    const height = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / RATIO)));
+  /** @override @param {WayShown} shown @param {number} width */
+  draw({ route, land }, width) {
+    const height = heightFor(width);
     const em = fontSize();
     const drawn = [em, width, height, land ? 1 : 0, route.key, route.words, ...route.stops.map(({ name }) => name)].join();
     if (drawn === this.#drawn) return;

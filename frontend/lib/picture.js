@@ -1,0 +1,43 @@
+/** The base of components that draw a picture for the width at hand: they draw it again when that changes. */
+
+import { Component } from "./component.js";
+
+/** How wide a picture is for its height, and the least and the largest height in pixels. */
+const [RATIO, LEAST_HEIGHT, MOST_HEIGHT] = [16 / 7, 190, 250];
+
+/**
+ * @template D
+ * @extends {Component<D>}
+ */
+export class Picture extends Component {
+  #size = new ResizeObserver(() => this.#drawFor());
+
+  /** @override */
+  listen() {
+    this.#size.observe(this);
+    this.leaving.addEventListener("abort", () => this.#size.disconnect());
+  }
+
+  /** @override */
+  update() {
+    this.#drawFor();
+  }
+
+  /**
+   * Draw the data, unless it is what is drawn already.
+   *
+   * @param {D} _data
+   * @param {number} _width in whole pixels
+   */
+  draw(_data, _width) {}
+
+  #drawFor() {
+    const width = Math.floor(this.clientWidth);
+    if (this.data !== undefined && width > 0) this.draw(this.data, width);
+  }
+}
+
+/** @param {number} width @param {number} [ratio] */
+export function heightFor(width, ratio = RATIO) {
+  return Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ratio)));
+}
