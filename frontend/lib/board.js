@@ -76,6 +76,7 @@ export function searchOf(task, before) {
  * @returns {Shown}
  */
 export function followed({ search, before }, task) {
+  if (!task) return NOTHING_SHOWN; // the server knows of nothing: the trip was deleted
   const next = searchOf(task, search?.task_id === task?.task_id ? before : search);
   return { search: next, before: next?.task_id === search?.task_id ? before : search };
 }

@@ -4,8 +4,8 @@
 const LINKS = new Map([
   ["connecting", "Connecting…"],
   ["live", "Connected"],
-  ["reconnecting", "Reconnecting – your search continues"],
-  ["offline", "You are offline – your search continues"],
+  ["reconnecting", "Reconnecting – nothing is lost"],
+  ["offline", "You are offline – nothing is lost"],
   ["signed_out", "You are not signed in: open the link that the server printed when it started."],
   ["refused", "The server does not know this address of a trip."],
 ]);

@@ -242,6 +242,10 @@ test("a phone's views count what there is, and the chat says when it needs its u
   assert.equal(views[0].needsUser, true);
 });
 
+test("nothing is left of a trip that was deleted elsewhere", () => {
+  assert.equal(followed({ search: task(), before: task({ partials: { flight: [offer("a", 1)] } }) }, null), NOTHING_SHOWN);
+});
+
 test("a phone keeps the views of the search that a booking is made from", () => {
   const search = task({ partials: { flight: [offer("a", 1)] } });
   const booking = { ...newTask("t2"), status: "running" };

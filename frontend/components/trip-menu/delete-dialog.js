@@ -6,7 +6,8 @@ import { element, setText } from "../../lib/dom.js";
 /** @typedef {{trip: import("../../lib/trips.js").Trip, title: string}} Doomed */
 
 const WHAT_IT_MEANS =
-  "The conversation and all that was found are deleted, here and on the server. What is being searched is stopped.";
+  "The conversation, all that was found and what was booked are deleted, here and on the server. What is being" +
+  " searched is stopped.";
 
 /** @extends {Component<Doomed>} */
 class DeleteDialog extends Component {
