@@ -20,7 +20,7 @@
 import { cutShort } from "./agents.js";
 import { counted } from "./english.js";
 import { placesOf } from "./facts.js";
-import { byKind, countsOf, kindOf, routeOf } from "./offers.js";
+import { byKind, citiesInOrder, countsOf, kindOf } from "./offers.js";
 import { others } from "./plain.js";
 import { isActive } from "./tasks.js";
 
@@ -157,7 +157,7 @@ export function whereOf({ agents, partials }) {
   const asked = placesOf(agents);
   if (asked) return asked;
   const { flight, hotel, plan } = byKind(partials);
-  if (plan[0]) return routeOf(plan[0]);
+  if (plan[0]) return citiesInOrder(plan[0]);
   const segments = flight[0]?.slices[0]?.segments;
   if (segments?.length) return `${segments[0]?.origin} → ${segments.at(-1)?.destination}`;
   return hotel[0]?.city ?? "";

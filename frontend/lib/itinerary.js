@@ -5,7 +5,7 @@ import { counted } from "./english.js";
 import { factsOf } from "./facts.js";
 import { carriersOf, directionOf, stopCount } from "./flights.js";
 import { written } from "./money.js";
-import { byKind, ORDERS, routeOf } from "./offers.js";
+import { byKind, citiesInOrder, ORDERS } from "./offers.js";
 import { dayRange, dayShift, duration, fullDay, shortDay } from "./times.js";
 
 const FOUND_TOLD = 3;
@@ -74,5 +74,5 @@ function hotelLine({ name, stars, district, city, check_in, check_out, price_tot
 function planLines(plan) {
   const stays = plan.stays.map(({ city, nights }) => `${city} ${counted(nights, "night")}`).join(", ");
   const days = `${shortDay(plan.first_day)} – ${shortDay(plan.last_day)}`;
-  return [`- ${routeOf(plan)}, ${days}, ${written(plan.price_total)}`, `  ${stays}`, ...plan.legs.flatMap((leg) => leg.slices.map(directionLine))].join("\n");
+  return [`- ${citiesInOrder(plan)}, ${days}, ${written(plan.price_total)}`, `  ${stays}`, ...plan.legs.flatMap((leg) => leg.slices.map(directionLine))].join("\n");
 }

@@ -139,7 +139,7 @@ export function countsOf(found) {
 }
 
 /** "Vienna → Rome → Athens → Vienna". @param {TourPlan} plan */
-export function routeOf({ start, order, returns }) {
+export function citiesInOrder({ start, order, returns }) {
   const cities = start ? [start, ...order] : order;
   return [...cities, ...(returns ? cities.slice(0, 1) : [])].join(" → ");
 }

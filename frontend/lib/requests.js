@@ -95,8 +95,8 @@ function resolved(state, request, outcome) {
 }
 
 /**
- * Say how it goes with an answer; null says nothing more of it, undefined what was said before. What is said of requests that are not remembered
- * is forgotten.
+ * Say how it goes with an answer; null says nothing more of it, undefined what was said before. What is said of
+ * requests that are not remembered is forgotten.
  *
  * @param {State} state
  * @param {string} requestId

@@ -13,7 +13,7 @@ import {
   stopLine,
   termsOf,
 } from "../../frontend/lib/flights.js";
-import { byKind, cheapest, countsOf, flightCost, hotelCost, kindOf, ORDERS, routeOf } from "../../frontend/lib/offers.js";
+import { byKind, cheapest, citiesInOrder, countsOf, flightCost, hotelCost, kindOf, ORDERS } from "../../frontend/lib/offers.js";
 import { others, plainly } from "../../frontend/lib/plain.js";
 import * as whole from "./whole.js";
 
@@ -164,6 +164,6 @@ test("orders with the same value put the cheaper one first", () => {
 });
 
 test("a plan's route names its cities in order, and where it ends", () => {
-  assert.equal(routeOf({ start: "Vienna", order: ["Rome", "Athens"], returns: true }), "Vienna → Rome → Athens → Vienna");
-  assert.equal(routeOf({ start: "", order: ["Rome", "Athens"], returns: true }), "Rome → Athens → Rome");
+  assert.equal(citiesInOrder({ start: "Vienna", order: ["Rome", "Athens"], returns: true }), "Vienna → Rome → Athens → Vienna");
+  assert.equal(citiesInOrder({ start: "", order: ["Rome", "Athens"], returns: true }), "Rome → Athens → Rome");
 });

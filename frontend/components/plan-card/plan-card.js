@@ -6,7 +6,7 @@ import { counted } from "../../lib/english.js";
 import { carriersOf, directionOf, spokenDirection, stopCount } from "../../lib/flights.js";
 import { written } from "../../lib/money.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
-import { routeOf } from "../../lib/offers.js";
+import { citiesInOrder } from "../../lib/offers.js";
 import { dayRange, dayShift, duration, shortDay } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").TourPlan} TourPlan */
@@ -16,7 +16,7 @@ class PlanCard extends Component {
   /** @override @param {TourPlan} plan */
   update(plan) {
     const nights = plan.stays.map((stay) => `${stay.city} ${counted(stay.nights, "night")}`).join(", ");
-    const route = routeOf(plan);
+    const route = citiesInOrder(plan);
     this.replaceChildren(
       element(
         "article",
