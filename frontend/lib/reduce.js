@@ -6,9 +6,9 @@
  * Where a task stands is told by the server alone; the connection says nothing about it.
  */
 
-import { followed, NOTHING_SHOWN } from "./board.js";
 import { PAGE_MESSAGES } from "./messages.js";
 import { PAGE_REQUESTS, REQUESTS } from "./requests.js";
+import { followed, NOTHING_SHOWN } from "./shown.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
 import { PAGE_TASKS, TASKS } from "./tasks.js";
 
@@ -22,7 +22,7 @@ import { PAGE_TASKS, TASKS } from "./tasks.js";
  * @property {boolean} gap whether an event is missing
  * @property {Object<string, import("./types.js").Task>} tasks those at work, and the last one that ended
  * @property {import("./types.js").Task | null} task the one that is shown
- * @property {import("./board.js").Shown} shown the search whose results are shown, and the one before it
+ * @property {import("./shown.js").Shown} shown the search whose results are shown, and the one before it
  * @property {string[]} queued the tasks that wait for their turn, the next one first
  * @property {import("./types.js").Message[]} history
  * @property {import("./types.js").Outgoing[]} outbox
