@@ -167,6 +167,7 @@ class Detour:
         self.runner = AgentManager(parts)
         self._services = Services(
             runner=self.runner,
+            clock=clock,
             store=self.store,
             log=self._log,
             owner=self._owner,

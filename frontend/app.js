@@ -14,6 +14,7 @@ import {
   signInFromLink,
   stopTask,
 } from "./lib/api.js";
+import { setClock } from "./lib/clock.js";
 import { Connection } from "./lib/connection.js";
 import { tripName } from "./lib/facts.js";
 import { initialState, reduce } from "./lib/reduce.js";
@@ -91,7 +92,10 @@ function connect() {
     userId: state.userId,
     position: () => (state.synced && state.epoch !== null ? { epoch: state.epoch, seq: state.seq } : null),
     onFrame: (frame) => {
-      if (frame.type === "hello") missed = frame.seq;
+      if (frame.type === "hello") {
+        missed = frame.seq;
+        setClock(frame.at);
+      }
       const { search } = state.shown;
       dispatch(frame);
       if (frame.type === "snapshot") nameByMessage(state.history.find(({ role }) => role === "user")?.text ?? "");

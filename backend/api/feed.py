@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from backend.api import views
 from backend.api.services import Services
+from backend.domain.clock import to_wire
 from backend.domain.encoding import encode
 from backend.domain.events import StoredEvent
 from backend.event_bus.base import Ended, SubscriptionEnded
@@ -74,6 +75,7 @@ def _hello(services: Services, user_id: str, start: Start, position: UserPositio
         "user_id": user_id,
         "epoch": position.epoch,
         "seq": position.seq,
+        "at": to_wire(services.clock()),
         "heartbeat_s": services.heartbeat_s,
     }
     return StoredEvent(min(start.since or 0, position.seq), encode(hello))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from backend.api.limits import RateLimiter
+from backend.domain.clock import Clock
 from backend.event_log import EventLog
 from backend.metrics import Metrics
 from backend.providers.base import BookingProvider, FareCalendar
@@ -16,6 +17,7 @@ class Services:
     """The parts that routes call, and the limits that they keep."""
 
     runner: AgentManager
+    clock: Clock
     store: StateStore
     log: EventLog
     owner: TaskOwner

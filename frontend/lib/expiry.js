@@ -1,5 +1,7 @@
 /** Until when something is open, in words, and when those words change. */
 
+import { serverNow } from "./clock.js";
+
 /** How long before its end that is said, in milliseconds. */
 export const SOON_MS = 120_000;
 
@@ -40,9 +42,9 @@ export function nextChange(expiresAt, now) {
  * @param {AbortSignal} leaving
  */
 export function keepExpiry(node, expiresAt, leaving) {
-  const words = expiryWords(expiresAt, Date.now());
+  const words = expiryWords(expiresAt, serverNow());
   if (node.textContent !== words) node.textContent = words;
-  const pause = nextChange(expiresAt, Date.now());
+  const pause = nextChange(expiresAt, serverNow());
   // A timer holds 2^31 milliseconds at most; what is open for longer than a day is looked at again tomorrow.
   if (pause === null || leaving.aborted) return;
   const timer = setTimeout(() => keepExpiry(node, expiresAt, leaving), Math.min(pause, 86_400_000));

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from datetime import datetime, timedelta
 
 import pytest
 import websockets
@@ -46,8 +47,10 @@ async def test_a_user_who_never_wrote_gets_a_hello_and_an_empty_snapshot(live):
             "user_id": "ada",
             "epoch": hello["epoch"],
             "seq": 0,
+            "at": hello["at"],
             "heartbeat_s": 20.0,
         }
+        assert datetime.fromisoformat(hello["at"]).utcoffset() == timedelta()
         assert snapshot == {
             "type": "snapshot",
             "seq": 0,

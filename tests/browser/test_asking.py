@@ -24,6 +24,18 @@ def permission(visitor):
     return visitor.log.get_by_role("group", name=re.compile("^Permission"))
 
 
+@pytest.mark.parametrize("days", [-1, 1])
+async def test_a_question_is_open_as_long_as_the_server_says_whatever_the_visitors_clock_says(
+    visitor, staged, stage, days
+):
+    ada = await visitor(staged)
+    wrong = await ada.page.evaluate(f"Date.now() + {days * 86_400_000}")
+    await ada.page.clock.set_system_time(wrong / 1000)
+    await ada.page.reload()
+    await ada.say(OPEN_TRIP)
+    await expect(question(ada)).to_contain_text("Open until")
+
+
 async def asked_for_more(visitor, server):
     """Somebody who is asked where and when to leave."""
     ada = await visitor(server)

@@ -14,6 +14,7 @@ import {
   SILENCE_S,
   stillWaiting,
 } from "../../lib/agents.js";
+import { serverNow } from "../../lib/clock.js";
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { icon } from "../../lib/icons.js";
@@ -96,7 +97,7 @@ class AgentRow extends Component {
     const silent = working && performance.now() - this.#heardAt > SILENCE_S * 1000;
     const taken = shown.adopted ? "taken over from your message before" : "";
     setText(this.#note, silent ? stillWaiting(shown.name, shown.agent) : taken);
-    if (working || shown.agent.until) setText(this.#elapsed, elapsedOf(shown.agent, Date.now()));
+    if (working || shown.agent.until) setText(this.#elapsed, elapsedOf(shown.agent, serverNow()));
   }
 
   #stopAgent() {

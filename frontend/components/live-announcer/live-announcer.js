@@ -1,6 +1,7 @@
 /** What is told to a screen reader and seen by nobody: news at a pace that can be listened to, alarms at once. */
 
 import { newsOf } from "../../lib/announcements.js";
+import { serverNow } from "../../lib/clock.js";
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
 import { SOON_MS } from "../../lib/expiry.js";
@@ -67,7 +68,7 @@ class LiveAnnouncer extends Component {
     if (id === this.#watched) return;
     this.#watched = id;
     clearTimeout(this.#ending);
-    const pause = Date.parse(request?.expires_at ?? "") - SOON_MS - Date.now();
+    const pause = Date.parse(request?.expires_at ?? "") - SOON_MS - serverNow();
     // Longer than a day is longer than anybody waits, and than a timer should.
     if (!(pause >= 0 && pause < 86_400_000)) return;
     const soon = new Map([["expiry", "Less than 2 minutes are left to answer."]]);
