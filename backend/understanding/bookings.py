@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from backend.understanding.booking_acts import Act
-from backend.understanding.result import Agent, Refused, Understanding
+from backend.understanding.result import Agent, Refused, ShownStay, Understanding
 from backend.understanding.text import Text
 from backend.understanding.whole_requests import repeated
 
@@ -71,10 +71,12 @@ def going_on(understood: Understanding, previous: Understanding | None, *, decid
 
 
 def _still_tells(understood: Understanding, previous: Understanding) -> bool:
-    """Whether a booking still tells its offer: a number does so only among the same offers."""
+    """Whether a booking still tells its offer: a number, or one told as it is shown, only among the same."""
     wish = previous.booking
-    is_changed = (understood.flight, understood.hotel) != (previous.flight, previous.hotel)
-    return wish is not None and not (wish.number and is_changed)
+    flights_change, hotels_change = understood.flight != previous.flight, understood.hotel != previous.hotel
+    if wish is None or (wish.number and (flights_change or hotels_change)):
+        return False
+    return not (wish.shown and (hotels_change if isinstance(wish.shown, ShownStay) else flights_change))
 
 
 def _rest(text: Text, told: Collection[int]) -> str:

@@ -51,6 +51,18 @@ def test_a_number_tells_an_offer_only_among_those_it_was_shown_with():
     assert while_deciding("make it two people", *asked).booking is None
 
 
+SHOWN_STAY = 'Book the hotel "Hotel Demo Alfama" in Alfama from 12 January 2027 to 15 January 2027.'
+
+
+@pytest.mark.parametrize(
+    ("said", "goes_on"), [("rather one with 4 stars", False), ("and fly in business class", True)]
+)
+def test_what_is_told_as_it_is_shown_is_wished_only_while_its_search_stays_the_same(said, goes_on):
+    after = while_deciding(said, BERLIN_TO_TOKYO, f"and {A_HOTEL}", SHOWN_STAY)
+    assert (after.booking is not None) == goes_on
+    assert set(after.agents) >= {"flight" if goes_on else "hotel"}
+
+
 ACTS = {
     "book the cheapest flight": "book", "book it": "book", "take the second one": "book",
     "hold the fastest one for now": "hold", "reserve the first hotel please": "book",
