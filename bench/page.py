@@ -19,7 +19,7 @@ from bench.alive import quiet
 from bench.detour import DETOUR, DETOUR_TRAVEL, travel_message
 from bench.figures import Figure
 from bench.load import HttpClient, Subscriber, chat_request
-from bench.servers import Server, ServerKind, running
+from bench.servers import Server, ServerKind, on_every_core, running
 from tests.browser.proxy import Proxy
 from tests.browser.visitor import launch
 
@@ -177,8 +177,9 @@ async def measure_catching_up(browser: Browser, server: Server, proxies: Sequenc
 
 
 async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
-    """Every figure of the page."""
+    """Every figure of the page. Its browser takes whatever core is free, as a visitor's does."""
     async with contextlib.AsyncExitStack() as stack:
+        stack.enter_context(on_every_core())
         proxies = [await stack.enter_async_context(Proxy()) for _ in range(1 if short else 3)]
         hosts = ",".join(f"127.0.0.1:{proxy.port}" for proxy in proxies)
         environment = {"DETOUR_EVENTS_KEPT": str(EVENTS * 2), "DETOUR_ALLOWED_HOSTS": hosts}

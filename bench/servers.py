@@ -97,6 +97,18 @@ def pin_generator() -> None:
         os.sched_setaffinity(0, {GENERATOR_CORE})
 
 
+@contextlib.contextmanager
+def on_every_core() -> Generator[None]:
+    """Let this process, and what it starts meanwhile but servers, run on any core again."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    yield
+    os.sched_setaffinity(0, before)
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

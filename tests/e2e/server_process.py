@@ -13,7 +13,7 @@ import httpx2
 from tests.api.live import Client, base_url, open_socket
 from tests.conventions import ROOT
 
-START_BOUND_S = 30.0
+START_BOUND_S = 60.0
 
 
 class ServerProcess(Client):
