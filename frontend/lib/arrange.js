@@ -6,7 +6,7 @@
 
 /**
  * What to draw now. While somebody is at the list, what is drawn keeps its order and new offers wait; offers that are
- * gone go in any case.
+ * gone go in any case. Where most are gone, as after another search, there is nothing left that could be held still.
  *
  * @param {object} given
  * @param {Offer[]} given.offers all that there are, as they came in
@@ -18,6 +18,6 @@
 export function arrange({ offers, before, held, by }) {
   const known = new Map(offers.map((offer) => [offer.offer_id, offer]));
   const kept = before.map(({ offer_id }) => known.get(offer_id)).filter((offer) => offer !== undefined);
-  if (!held || kept.length === 0) return { drawn: offers.toSorted(by), waiting: 0 };
+  if (!held || kept.length <= before.length / 2) return { drawn: offers.toSorted(by), waiting: 0 };
   return { drawn: kept, waiting: known.size - kept.length };
 }

@@ -210,7 +210,10 @@ test("a list keeps its order while somebody is at it, and counts what waits", ()
   assert.deepEqual([ids(held), held.waiting], ["ba", 1]);
   const free = arrange({ offers: [a, b, c], before: held.drawn, held: false, by });
   assert.deepEqual([ids(free), free.waiting], ["cba", 0]);
-  assert.equal(ids(arrange({ offers: [b, c], before: first.drawn, held: true, by })), "b");
+  const d = offer("d", 0);
+  assert.equal(ids(arrange({ offers: [a, b, d], before: free.drawn, held: true, by })), "ba");
+  const another = arrange({ offers: [a, d], before: free.drawn, held: true, by });
+  assert.deepEqual([ids(another), another.waiting], ["da", 0], "where most are gone it is another list");
 });
 
 test("where a trip goes is told by what was found, if nobody says what was asked for", () => {
