@@ -38,12 +38,18 @@ INDEX_ADDRESS = re.compile(
 )
 
 
+PICTURES = {".png"}
+
+
 def our_files(*suffixes: str) -> list[Path]:
-    """Return the project's own files with these suffixes, or all; nothing generated or fetched."""
+    """Return the project's own texts with these suffixes, or all; nothing generated or fetched."""
     return sorted(
         path
         for path in ROOT.rglob("*")
-        if path.is_file() and (not suffixes or path.suffix in suffixes) and _is_ours(path.relative_to(ROOT))
+        if path.is_file()
+        and path.suffix not in PICTURES
+        and (not suffixes or path.suffix in suffixes)
+        and _is_ours(path.relative_to(ROOT))
     )
 
 
