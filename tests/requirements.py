@@ -369,6 +369,10 @@ REQUIREMENTS = [
         promise="Whatever breaks between page and server, the page says so, comes back and loses nothing.",
     ),
     Requirement(
+        id="TRIPS-ARE-KEPT-APART",
+        promise="A browser keeps several trips, by name; one that is deleted is forgotten, by the server too.",
+    ),
+    Requirement(
         id="EVERYBODY-CAN-USE-THE-PAGE",
         promise="The page can be used by keyboard alone, on a phone, enlarged, in the dark, without motion.",
     ),

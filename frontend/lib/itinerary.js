@@ -27,7 +27,8 @@ export function itineraryText(state, search, title) {
     section("Hotels", cheapestOf(found.hotel, "hotel").map(hotelLine)),
     Object.values(found).flat().some(({ live }) => live === false) ? ["All of it is invented for a demo."] : [],
   ];
-  return parts.filter((lines) => lines.length).map((lines) => lines.join("\n")).join("\n\n");
+  const text = parts.filter((lines) => lines.length).map((lines) => lines.join("\n")).join("\n\n");
+  return text.replaceAll("\u00a0", " "); // what holds words together on the page is only odd elsewhere
 }
 
 /** @param {string} title @param {string[]} lines */

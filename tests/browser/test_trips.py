@@ -1,0 +1,83 @@
+"""The trips of a browser: named, switched, deleted; and taken along, as text or on paper."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+TOKYO = "Flights from Berlin to Tokyo on 10 December"
+
+
+def opener(ada):
+    return ada.page.get_by_role("button", name=re.compile("^Trip:"))
+
+
+def menu(ada):
+    return ada.page.get_by_role("group", name="Trips")
+
+
+@pytest.mark.requirement("TRIPS-ARE-KEPT-APART")
+async def test_a_trip_is_named_after_where_it_goes_and_left_and_found_again(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.say(TOKYO)
+    await expect(ada.replies()).to_have_count(1)
+    await expect(opener(ada)).to_contain_text("Berlin → Tokyo")
+    await opener(ada).click()
+    await menu(ada).get_by_role("button", name="New trip", exact=True).last.click()
+    await expect(ada.said()).to_have_count(0)
+    assert ada.user_id not in ada.page.url
+    await ada.page.go_back()
+    await expect(ada.said(TOKYO)).to_have_count(1)
+    await ada.page.go_forward()
+    await expect(ada.said()).to_have_count(0)
+    await opener(ada).click()
+    await menu(ada).get_by_role("button", name=re.compile("^Berlin → Tokyo")).click()
+    await expect(ada.said(TOKYO)).to_have_count(1)
+
+
+@pytest.mark.requirement("TRIPS-ARE-KEPT-APART")
+async def test_a_trip_keeps_the_name_that_it_is_given(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.say(TOKYO)
+    await expect(ada.replies()).to_have_count(1)
+    await opener(ada).click()
+    await menu(ada).get_by_role("button", name=re.compile("^Rename")).click()
+    name = menu(ada).get_by_role("textbox", name="Name of the trip")
+    await name.fill("Honeymoon")
+    await name.press("Enter")
+    await ada.page.keyboard.press("Escape")
+    await ada.say("Make it Osaka")
+    await expect(ada.replies()).to_have_count(2)
+    await ada.page.reload()
+    await expect(opener(ada)).to_contain_text("Honeymoon")
+
+
+@pytest.mark.requirement("TRIPS-ARE-KEPT-APART")
+async def test_a_trip_is_deleted_once_that_is_confirmed_and_the_server_forgets_it(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.say(TOKYO)
+    await expect(ada.replies()).to_have_count(1)
+    for answer in ("Keep it", "Delete the trip"):
+        await opener(ada).click()
+        await menu(ada).get_by_role("button", name=re.compile("^Delete")).click()
+        await expect(ada.said(TOKYO)).to_have_count(1)
+        await ada.page.get_by_role("dialog").get_by_role("button", name=answer).click()
+    await expect(ada.said()).to_have_count(0)
+    assert (await staged.call("GET", f"/history/{ada.user_id}")).status_code == 404
+
+
+async def test_the_itinerary_is_taken_along_as_text_and_on_paper(visitor, staged, stage):
+    ada = await visitor(staged, permissions=["clipboard-read", "clipboard-write"])
+    await ada.say(TOKYO)
+    await expect(ada.replies()).to_have_count(1)
+    await ada.board.get_by_role("button", name="Copy itinerary").click()
+    await expect(ada.board.get_by_role("button", name="Copied")).to_be_visible()
+    copied = await ada.page.evaluate("() => navigator.clipboard.readText()")
+    assert "Berlin → Tokyo" in copied
+    assert "invented for a demo" in copied
+    await ada.page.emulate_media(media="print")
+    await expect(ada.board.get_by_role("heading", name="Berlin → Tokyo")).to_be_visible()
+    await expect(ada.cards.first).to_be_visible()
+    await expect(ada.box).to_be_hidden()
