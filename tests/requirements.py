@@ -370,7 +370,7 @@ REQUIREMENTS = [
     ),
     Requirement(
         id="TRIPS-ARE-KEPT-APART",
-        promise="A browser keeps several trips, by name; one that is deleted is forgotten, by the server too.",
+        promise="A browser keeps several trips, by name; what is deleted is forgotten, by the server too.",
     ),
     Requirement(
         id="EVERYBODY-CAN-USE-THE-PAGE",
