@@ -113,17 +113,19 @@ function connect() {
  *
  * @template A
  * @param {(userId: string) => Promise<A>} call
- * @param {{done: (answer: A) => PageEvent | null, failed: (error: ApiError) => PageEvent | null}} then
+ * @param {{done: (answer: A) => PageEvent | null, failed: (error: ApiError) => PageEvent | null,
+ *   failedAway?: (error: ApiError) => PageEvent | null}} then `failedAway` is for what must not be lost in silence
  */
-async function forThisVisit(call, { done, failed }) {
+async function forThisVisit(call, { done, failed, failedAway = () => null }) {
   const visit = asked;
   let event;
   try {
-    event = done(await call(state.userId));
+    const answer = await call(state.userId);
+    event = visit === asked ? done(answer) : null;
   } catch (error) {
-    event = failed(/** @type {ApiError} */ (error));
+    event = (visit === asked ? failed : failedAway)(/** @type {ApiError} */ (error));
   }
-  if (event && visit === asked) dispatch(event);
+  if (event) dispatch(event);
 }
 
 /**
@@ -135,6 +137,7 @@ function deliver(text, clientId) {
   return forThisVisit((userId) => sendMessage(userId, text, clientId), {
     done: ({ task_id, seq }) => ({ type: "page_accepted", client_id: clientId, task_id, seq }),
     failed: ({ message }) => ({ type: "page_unsent", client_id: clientId, error: message }),
+    failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent, in the trip before: “${text}”. ${message}` }),
   });
 }
 
