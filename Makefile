@@ -26,13 +26,13 @@ run: $(RUN_READY)  ## Start the server; DETOUR_* settings are passed on
 	$(BIN)/python -m backend.main $(ARGS)
 
 chat: $(CHAT_READY)  ## Chat with a running server in the terminal; ARGS="--user ada --server http://..."
-	$(BIN)/python -m backend.cli $(ARGS)
+	$(BIN)/python -m backend.clients.cli $(ARGS)
 
 streamlit: $(STREAMLIT_READY)  ## Serve the Streamlit client of the server that DETOUR_API names; ARGS="--server.port 8501"
 	$(BIN)/python -m streamlit run frontend/streamlit_app.py $(ARGS)
 
 demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
-	$(BIN)/python -m backend.demo_interruption $(ARGS)
+	$(BIN)/python -m backend.clients.demo.interruption $(ARGS)
 
 test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
@@ -57,10 +57,10 @@ conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and 
 understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; DATA=directory says where they are
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }
 	@predicted=$$(mktemp) && trap 'rm -f "$$predicted"' EXIT \
-		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.understanding predict > "$$predicted" \
+		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.travel.understanding predict > "$$predicted" \
 		&& $(BIN)/python $(DATA)/score.py --gold $(DATA) --pred "$$predicted" $(ARGS) \
 		&& for own in $(OWN); do echo && echo "$$own:" \
-		&& $(BIN)/python -m backend.understanding predict --assumed < "$$own" > "$$predicted" \
+		&& $(BIN)/python -m backend.travel.understanding predict --assumed < "$$own" > "$$predicted" \
 		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold "$$own" --pred "$$predicted" $(ARGS) \
 		|| exit 1; done
 

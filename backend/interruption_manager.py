@@ -18,17 +18,17 @@ from typing import Any, TypeVar
 
 import structlog
 
-from backend.domain.clock import Clock
-from backend.domain.context import InterruptedContext
-from backend.domain.task import InterruptReason, Step, Task
-from backend.errors import StoreUnavailable
-from backend.event_log import RETRY_S, EventLog
-from backend.settlement import Ending, ending_records, read_ending
-from backend.state_store.base import Record, SavedPartial, StateStore
-from backend.task_context import MOST_SHOWN, TaskContext
-from backend.task_contexts import TaskContexts
-from backend.task_owner import TaskOwner
-from backend.tools.ledger import Ledger
+from .domain.clock import Clock
+from .domain.context import InterruptedContext
+from .domain.task import InterruptReason, Step, Task
+from .errors import StoreUnavailable
+from .log.event_log import RETRY_S, EventLog
+from .log.state_store.base import Record, SavedPartial, StateStore
+from .tasks.ledger.ledger import Ledger
+from .tasks.settlement import Ending, ending_records, read_ending
+from .tasks.task_context import MOST_SHOWN, TaskContext
+from .tasks.task_contexts import TaskContexts
+from .tasks.task_owner import TaskOwner
 
 Work = Callable[[TaskContext], Coroutine[Any, Any, str | None]]
 """Does what a task is for and returns the reply, None where it waits for the user."""

@@ -17,45 +17,38 @@ import sys
 import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import structlog
 import uvicorn
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
-from backend.api.application import build_application
-from backend.api.credentials import Credentials
-from backend.api.guard import BODY_LIMIT_BYTES, Guard
-from backend.api.limits import RateLimiter
-from backend.api.services import Services
-from backend.api.transports import HttpConnection, WebSocketConnection
-from backend.conversation import Conversations
-from backend.core_parts import CoreParts
-from backend.domain.clock import Clock, system_clock
-from backend.domain.ids import task_id_factory
-from backend.errors import DetourError, StoreUnavailable
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
-from backend.graph_loading import load_graph
-from backend.graph_workflow import TravelWorkflow
-from backend.hosted_graph import HostedGraph
-from backend.interruption_manager import InterruptionManager
-from backend.logs import configure_logging
-from backend.metrics import Metrics
-from backend.models.langchain_model import LangchainModel
-from backend.models.loading import load_model
-from backend.providers.demo.provider import DemoProvider
-from backend.runner import AgentManager
-from backend.settings import Settings
-from backend.state_store.base import StateStore
-from backend.state_store.memory import MemoryStateStore
-from backend.state_store.sqlite import SqliteStateStore
-from backend.task_owner import TaskOwner
-from backend.tools.itinerary import plan_itinerary
-from backend.tools.ledger import Ledger
-from backend.tools.room import Room
-from backend.understanding.gazetteer import load_gazetteer
-from backend.workflow import Workflow
+from .conversation.agent_manager import AgentManager
+from .conversation.conversation import Conversations
+from .conversation.core_parts import CoreParts
+from .domain.clock import Clock, system_clock
+from .domain.ids import task_id_factory
+from .errors import DetourError, StoreUnavailable
+from .graph_workflow import load_plugin, settings_class
+from .interruption_manager import InterruptionManager
+from .log.event_bus.memory import MemoryEventBus
+from .log.event_log import EventLog
+from .log.state_store.base import StateStore
+from .log.state_store.memory import MemoryStateStore
+from .log.state_store.sqlite import SqliteStateStore
+from .serving.application import build_application
+from .serving.edge.credentials import Credentials
+from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
+from .serving.edge.limits import RateLimiter
+from .serving.edge.transports import HttpConnection, WebSocketConnection
+from .serving.logs import configure_logging
+from .serving.metrics import Metrics
+from .serving.plugin import Host
+from .serving.services import Services
+from .serving.settings import Settings
+from .tasks.ledger.ledger import Ledger
+from .tasks.ledger.room import Room
+from .tasks.task_owner import TaskOwner
 
 LAST_S = 1.0
 """How long what goes on beside the tasks may take to end, where they have taken all the grace."""
@@ -145,9 +138,9 @@ class Detour:
             answer_within_s=settings.input_timeout_s,
             allow_within_s=settings.permission_timeout_s,
         )
-        self._provider: DemoProvider | None = None
-        self._model: LangchainModel | None = None
-        workflow = self._workflow(clock)
+        self._plugin = load_plugin(
+            settings, Host(ledger=self._ledger, owner=self._owner, store=self.store, clock=clock)
+        )
         parts = CoreParts(
             store=self.store,
             log=self._log,
@@ -157,12 +150,12 @@ class Detour:
                 restore=self._interruptions.restore_task_context,
                 new_epoch=functools.partial(secrets.token_hex, 4),
             ),
-            workflow=workflow,
+            workflow=self._plugin.workflow,
             ledger=self._ledger,
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
-            advise=workflow.advise if isinstance(workflow, TravelWorkflow) and self._model else None,
+            advise=self._plugin.advise,
         )
         self.runner = AgentManager(parts)
         self._services = Services(
@@ -175,8 +168,6 @@ class Detour:
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             heartbeat_s=settings.heartbeat_s,
-            fares=self._provider.fares if self._provider else None,
-            bookings=self._provider.bookings if self._provider else None,
         )
         self.metrics.gauge(
             "detour_open_streams", "Open WebSockets and event streams.", lambda: {"": self.open_streams}
@@ -184,6 +175,7 @@ class Detour:
         self.metrics.gauge("detour_tool_calls", "Tool calls under way.", self._ledger.standing, label="state")
         self.app: Guard = build_application(
             self._services,
+            routers=self._plugin.routers,
             lifespan=lambda _app: self.life(),
             clock=clock,
             name="" if settings.host in _ANY else settings.host,
@@ -205,42 +197,6 @@ class Detour:
             self._to_end_by = asyncio.get_running_loop().time() + self.settings.shutdown_grace_s
             await self.runner.close(grace_s=self.settings.shutdown_grace_s)
 
-    def _workflow(self, clock: Clock) -> Workflow:
-        if self.settings.graph:
-            return HostedGraph(load_graph(self.settings.graph), ledger=self._ledger, owner=self._owner)
-        load_gazetteer()
-
-        def today() -> Any:
-            return clock().astimezone().date()
-
-        inventory = self.settings.data_dir / "inventory.sqlite"
-        self._provider = DemoProvider(
-            inventory,
-            clock=clock,
-            today=today,
-            seed=self.settings.demo_seed,
-            pace=self.settings.demo_pace,
-            keeps_bookings=self.settings.store != "memory",
-        )
-        self._model = self._load_model() if self.settings.model else None
-        return TravelWorkflow(
-            self._provider,
-            self._ledger,
-            today=today,
-            plan_itinerary=plan_itinerary(self._provider.tour_program, owner=self._owner),
-            model=self._model,
-            read_within_s=self.settings.model_reading_s,
-        )
-
-    def _load_model(self) -> LangchainModel:
-        return load_model(
-            self.settings.model,
-            base_url=self.settings.model_base_url,
-            key=self.settings.model_key,
-            streams=self.settings.model_streams,
-            silence_s=self.settings.model_silence_s,
-        )
-
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncGenerator[None, None]:
         """Be ready to serve within: open the store, take up what an old process left; at the end close all.
@@ -260,10 +216,7 @@ class Detour:
             sweeper.cancel()
             await self._end_the_rest()
             await self.store.close()
-            if self._provider is not None:
-                self._provider.close()
-            if self._model is not None:
-                await self._model.close()
+            await self._plugin.close()
 
     async def _end_the_rest(self) -> None:
         """End what no task waits for any more; that takes what is left of the grace at most."""
@@ -309,20 +262,18 @@ def _own_name(settings: Settings) -> str:
 
 def _read_settings() -> Settings:
     try:
-        settings = Settings()
+        settings = settings_class()()
     except ValidationError as error:
         lines = [f"DETOUR_{each['loc'][0]}".upper() + f": {each['msg']}" for each in error.errors()]
         raise SystemExit("\n".join(lines)) from None
     if settings.host not in _LOCAL and settings.token is None:
         raise SystemExit(f"DETOUR_HOST: {settings.host} needs DETOUR_TOKEN; anyone could reach the server.")
-    if settings.model and settings.graph:
-        raise SystemExit("DETOUR_MODEL: it is for the travel graph; the one of DETOUR_GRAPH has its own.")
     return settings
 
 
 def _prepare_process(settings: Settings) -> None:
-    secret = (each.get_secret_value() for each in (settings.token, settings.model_key) if each is not None)
-    configure_logging(settings.log_format, settings.log_level, secrets=[each for each in secret if each])
+    secrets = [each.get_secret_value() for _, each in settings if isinstance(each, SecretStr)]
+    configure_logging(settings.log_format, settings.log_level, secrets=[each for each in secrets if each])
     sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
     # Every socket is an open file, of which a process may often have 1,024 unless it asks for more.
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)

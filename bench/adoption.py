@@ -21,21 +21,21 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, cast
 
-from backend.conversation import Conversations
-from backend.core_parts import CoreParts
+from backend.conversation.agent_manager import AgentManager
+from backend.conversation.conversation import Conversations
+from backend.conversation.core_parts import CoreParts
 from backend.domain.tool_call import ToolCall
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
-from backend.graph_workflow import TravelWorkflow
 from backend.interruption_manager import InterruptionManager
-from backend.providers.base import Provider
-from backend.runner import AgentManager
-from backend.state_store.memory import MemoryStateStore
-from backend.task_context import TaskContext
-from backend.task_owner import TaskOwner
-from backend.tools.adoption import FreshReads, HeldReads
-from backend.tools.ledger import Ledger
-from backend.tools.running import RunningCall
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.adoption import FreshReads, HeldReads
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.ledger.running import RunningCall
+from backend.tasks.task_context import TaskContext
+from backend.tasks.task_owner import TaskOwner
+from backend.travel.providers.base import Provider
+from backend.travel.workflow import TravelWorkflow
 from bench.adoption_oracle import is_right
 from bench.figures import Figure
 from bench.market import Market

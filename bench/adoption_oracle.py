@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from backend.domain.travel import FlightQuery, HotelQuery, Money
+from backend.travel.values.travel import FlightQuery, HotelQuery, Money
 from bench.market import FLIGHT_PAUSES_S, HOTEL_PAUSES_S, flights, hotels
 from bench.mind_changes import AIRPORTS, COUNTRIES, Trip
 

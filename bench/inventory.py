@@ -12,11 +12,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from backend.domain.cities import CITIES
-from backend.domain.travel import FlightQuery, HotelQuery
-from backend.providers.demo.flight_search import FlightMarket, find_flights
-from backend.providers.demo.hotel_search import HotelMarket, find_hotels
-from backend.providers.demo.store import Inventory, build_inventory, open_inventory
+from backend.travel.providers.demo.flight_search import FlightMarket, find_flights
+from backend.travel.providers.demo.hotel_search import HotelMarket, find_hotels
+from backend.travel.providers.demo.store import Inventory, build_inventory, open_inventory
+from backend.travel.values.cities import CITIES
+from backend.travel.values.travel import FlightQuery, HotelQuery
 
 SEED = 7
 TODAY = date(2026, 11, 20)

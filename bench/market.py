@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Generic, TypeVar
 
-from backend.domain.travel import (
+from backend.travel.values.travel import (
     FlightOffer,
     FlightQuery,
     FlightSegment,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 
-from backend.domain.travel import CabinClass
+from backend.travel.values.travel import CabinClass
 
 AIRPORTS = {
     "Berlin": "BER", "Hamburg": "HAM", "Munich": "MUC", "Lisbon": "LIS", "Vienna": "VIE", "Prague": "PRG",

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
-from backend.hosted_tools import Quote, Report, program, say, tool, use
+from backend.graphs.hosted_tools import Quote, Report, program, say, tool, use
 from conformance.gates import come_by, order, reference_of, wait_at, wait_in_thread_at
 
 FORM = {

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
-from backend.hosted_tools import Quote, Report, tool, use
+from backend.graphs.hosted_tools import Quote, Report, tool, use
 
 BOOKED: dict[str, str] = {}
 """What a hotel's own books would hold: a room for each booking."""

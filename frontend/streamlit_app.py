@@ -11,9 +11,9 @@ import secrets
 
 import streamlit as st
 
-from backend.cli.api import Server
-from backend.cli.lines import clean
-from backend.cli.words import TASK, agent_words, elapsed, receipt_lines
+from backend.clients.cli.api import Server
+from backend.clients.cli.lines import clean
+from backend.clients.cli.words import TASK, agent_words, elapsed, receipt_lines
 from frontend.streamlit_client.asking import draw_request
 from frontend.streamlit_client.cards import Card, cards_of
 from frontend.streamlit_client.conversation import Conversation, Edition

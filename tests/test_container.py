@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backend.settings import Settings
+from backend.serving.settings import Settings
 from tests.conventions import ROOT
 from tests.test_settings_documented import settings_of
 

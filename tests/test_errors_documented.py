@@ -13,6 +13,7 @@ NEVER_ANSWERED = {
     "graph_not_found",
     "model_failed",
     "model_not_loaded",
+    "no_graph",
     "outcome_unknown",
     "quote_changed",
     "too_much_shown",

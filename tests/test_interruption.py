@@ -8,10 +8,10 @@ import orjson
 import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.graph_workflow import TravelWorkflow
-from backend.handover import left_by
-from backend.providers.demo.provider import DemoProvider
-from backend.settlement import FAILURE
+from backend.tasks.handover import left_by
+from backend.tasks.settlement import FAILURE
+from backend.travel.providers.demo.provider import DemoProvider
+from backend.travel.workflow import TravelWorkflow
 from tests.fakes import RecordingLog
 from tests.interruption.parts import Parts, started
 from tests.records import AT, a_task

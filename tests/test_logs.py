@@ -10,7 +10,7 @@ import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.logs import MASK, Masker, configure_logging
+from backend.serving.logs import MASK, Masker, configure_logging
 
 CANARY = "zq7f3acanary/'\"\\é"
 WORDS = "fly me to Lisbon on the fourth"

@@ -8,10 +8,10 @@ import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import StoreUnavailable
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
-from backend.metrics import MOST_REMEMBERED, Metrics
-from backend.state_store.memory import MemoryStateStore
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
+from backend.log.state_store.memory import MemoryStateStore
+from backend.serving.metrics import MOST_REMEMBERED, Metrics
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
 from tests.records import AT, a_task, a_tool_call, an_input

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from backend.task_owner import TaskOwner
+from backend.tasks.task_owner import TaskOwner
 from tests.fakes import Gate
 from tests.virtual_time import sweep_steps
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from backend.domain.clock import to_wire
-from backend.domain.encoding import encode
-from backend.domain.task import InterruptReason
+from .clock import to_wire
+from .encoding import encode
+from .task import InterruptReason
 
 KEPT_CONTEXTS = 5
 """How many interrupted contexts are kept for a user."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from backend.domain.clock import to_wire
+from .clock import to_wire
 
 
 def _default(value: Any) -> Any:

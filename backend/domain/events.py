@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from backend.domain.clock import to_wire
-from backend.domain.encoding import encode
-from backend.domain.inputs import InputRequest
-from backend.domain.model_step import Usage
-from backend.domain.partials import PartialBatch, PartialResults
-from backend.domain.task import AgentProgress, Message, Task, current_agent
+from .clock import to_wire
+from .encoding import encode
+from .inputs import InputRequest
+from .model_step import Usage
+from .partials import PartialBatch, PartialResults
+from .task import AgentProgress, Message, Task, current_agent
 
 
 class Event(NamedTuple):

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable
 
-from backend.domain.clock import Clock
+from .clock import Clock
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: sorts as the numbers do
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Literal, cast
 
-from backend.domain.clock import to_wire
-from backend.domain.encoding import encode
+from .clock import to_wire
+from .encoding import encode
 
 Kind = Literal["question", "permission"]
 Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]

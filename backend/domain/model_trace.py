@@ -4,9 +4,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.domain.model_step import NO_USAGE, ModelStep
-from backend.domain.tool_call import ToolCall
-from backend.domain.usage import UsageMeter
+from .model_step import NO_USAGE, ModelStep
+from .tool_call import ToolCall
+from .usage import UsageMeter
 
 Past = tuple[Sequence[ModelStep], Sequence[ToolCall]]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from backend.domain.encoding import encode
+from .encoding import encode
 
 MOST_TOGETHER_BYTES = 32 * 1024
 """The longest that a batch gets by putting others at its end."""

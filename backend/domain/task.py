@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from backend.domain.clock import to_wire
+from .clock import to_wire
 
 Policy = Literal["interrupt", "enqueue", "reject"]
 

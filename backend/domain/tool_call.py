@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Literal
 
-from backend.domain.encoding import encode_sorted
+from .encoding import encode_sorted
 
 Effect = Literal["none", "read", "write"]
 State = Literal["waiting", "running", "ended"]

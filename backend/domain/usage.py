@@ -6,7 +6,7 @@ moment and without anybody having to clean up behind a cancellation.
 
 from dataclasses import dataclass
 
-from backend.domain.model_step import NO_USAGE, Usage
+from .model_step import NO_USAGE, Usage
 
 CHARACTERS_PER_TOKEN = 4
 """For estimates; what OpenAI's documentation gives as a rule of thumb for English."""

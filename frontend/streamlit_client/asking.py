@@ -10,9 +10,9 @@ from typing import Any
 import orjson
 import streamlit as st
 
-from backend.cli.forms import Field, Form
-from backend.cli.lines import clean
-from backend.cli.words import permission_lines
+from backend.clients.cli.forms import Field, Form
+from backend.clients.cli.lines import clean
+from backend.clients.cli.words import permission_lines
 from frontend.streamlit_client.conversation import Conversation
 from frontend.streamlit_client.plain import plain
 from frontend.streamlit_client.trip import Frame

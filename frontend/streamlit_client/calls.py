@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx2
 
-from backend.cli.api import Refused, Server, Unreachable, sentence_of
+from backend.clients.cli.api import Refused, Server, Unreachable, sentence_of
 
 TIMEOUT_S = 10.0
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backend.cli.api import Refused, Server, Unreachable
+from backend.clients.cli.api import Refused, Server, Unreachable
 from frontend.streamlit_client.calls import Calls
 from frontend.streamlit_client.feed import Feed, Link
 from frontend.streamlit_client.trip import Frame, Task, Trip

@@ -16,8 +16,8 @@ from typing import Any
 import httpx2
 import orjson
 
-from backend.cli.api import Server, sentence_of
-from backend.cli.link import wait_before
+from backend.clients.cli.api import Server, sentence_of
+from backend.clients.cli.link import wait_before
 
 ABANDONED_S = 120.0
 """Seconds without anybody taking anything out, after which the tab is gone."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.cli.words import OUTCOME_OF_REQUEST, Agent, tool_name
+from backend.clients.cli.words import OUTCOME_OF_REQUEST, Agent, tool_name
 
 Frame = Mapping[str, Any]
 Found = dict[str, list[Any]]

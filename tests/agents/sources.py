@@ -7,16 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 from backend.domain.context import InterruptedContext
-from backend.domain.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
 from backend.errors import NotOnSale, ProviderError
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
-from backend.graph_workflow import TravelWorkflow
-from backend.state_store.memory import MemoryStateStore
-from backend.task_context import TaskContext
-from backend.task_owner import TaskOwner
-from backend.tools.ledger import Ledger
-from backend.workflow import Situation
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.task_context import TaskContext
+from backend.tasks.task_owner import TaskOwner
+from backend.tasks.workflow import Situation
+from backend.travel.values.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
+from backend.travel.workflow import TravelWorkflow
 from tests.records import AT, a_task
 
 TODAY = date(2026, 11, 20)

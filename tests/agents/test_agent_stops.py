@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from backend.agents import booking
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, NotFound
-from backend.graph_workflow import TravelWorkflow
+from backend.travel.agents import booking
+from backend.travel.workflow import TravelWorkflow
 from tests.agents.booking_guest import FLIGHTS, a_house
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.interruption.parts import Parts, started

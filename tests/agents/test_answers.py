@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from backend.agents.answers import with_answer
+from backend.travel.agents.answers import with_answer
 from tests.understanding.conversation import TODAY, told
 
 

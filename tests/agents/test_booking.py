@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from backend.providers.demo.store import build_inventory
+from backend.travel.providers.demo.store import build_inventory
 from tests.agents.booking_guest import FLIGHTS, HOTELS, a_house
 
 REFERENCE = re.compile(r"DEMO-[2-9A-HJKMNP-Z]{6}")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from backend.domain.context import KEPT_CONTEXTS
-from backend.graph_workflow import TravelWorkflow
-from backend.understanding.codec import from_json
+from backend.travel.understanding.codec import from_json
+from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts

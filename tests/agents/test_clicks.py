@@ -8,10 +8,10 @@ import shutil
 import pytest
 
 from backend.domain.encoding import encode
-from backend.graph_workflow import TravelWorkflow
-from backend.providers.demo.store import build_inventory
-from backend.understanding.codec import from_json
-from backend.understanding.requested import requested
+from backend.travel.providers.demo.store import build_inventory
+from backend.travel.understanding.codec import from_json
+from backend.travel.understanding.requested import requested
+from backend.travel.workflow import TravelWorkflow
 from tests.agents.booking_guest import a_house
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.frontend.saying import said

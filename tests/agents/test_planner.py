@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from backend.agents.planner import NOT_PLANNED_HERE
-from backend.agents.response import STOPPED
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode
 from backend.domain.task import InterruptReason
 from backend.domain.tool_call import call_key
 from backend.errors import NotOnSale
-from backend.graph_workflow import TravelWorkflow
-from backend.tools.base import ToolResult
+from backend.tasks.ledger.base import ToolResult
+from backend.travel.agents.planner import NOT_PLANNED_HERE
+from backend.travel.agents.response import STOPPED
+from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import AT, TODAY, Provider, Travel
 
 TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from backend.agents.response import NOT_AN_ANSWER, NOT_FOR_US
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
-from backend.graph_workflow import TravelWorkflow
+from backend.travel.agents.response import NOT_AN_ANSWER, NOT_FOR_US
+from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.interruption.parts import Parts
 

@@ -7,12 +7,12 @@ from decimal import Decimal
 import pytest
 import structlog
 
-from backend.agents.response import NOTHING_TO_STOP, STOPPED
 from backend.domain.task import InterruptReason
-from backend.domain.travel import Money
-from backend.handover import left_by
-from backend.task_owner import TaskOwner
-from backend.tools.search import SOURCE_TIMEOUT_S
+from backend.tasks.handover import left_by
+from backend.tasks.task_owner import TaskOwner
+from backend.travel.agents.response import NOTHING_TO_STOP, STOPPED
+from backend.travel.tools.search import SOURCE_TIMEOUT_S
+from backend.travel.values.travel import Money
 from tests.agents.sources import AT, Provider, Source, Travel, a_flight, a_hotel
 
 FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.api import schemas
+from backend.serving.wire import schemas
 from tests.api.live import BOUND_S, ENDED
 
 COMMON = {"seq", "type", "task_id", "at"}

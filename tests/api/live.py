@@ -12,9 +12,10 @@ from typing import Any
 import httpx2
 import websockets
 
-from backend.api import schemas
 from backend.main import Detour, Server, listen
-from backend.settings import Settings
+from backend.serving.settings import Settings
+from backend.serving.wire import schemas
+from backend.travel.settings import TravelSettings
 
 BOUND_S = 60.0
 """The longest a test waits for anything; it never waits for time to pass."""
@@ -32,7 +33,7 @@ def settings(folder: Path, **changes: Any) -> Settings:
         "demo_pace": 0,
         "shutdown_grace_s": 2,
     }
-    return Settings(_env_file=None, **values | changes)
+    return TravelSettings(_env_file=None, **values | changes)
 
 
 @dataclass

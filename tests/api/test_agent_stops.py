@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.api import schemas
+from backend.serving.wire import schemas
 from tests.api.frames import receive
 from tests.api.live import answer, refusal, serving
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from backend.api import travel_schemas
-from backend.api.bookings import ANSWERED_WITHIN_S, MOST_BOOKINGS, bookings_router
 from backend.errors import ProviderError
+from backend.travel.routes import travel_schemas
+from backend.travel.routes.bookings import ANSWERED_WITHIN_S, MOST_BOOKINGS, bookings_router
 from tests.agents.booking_guest import FLIGHTS, HOTELS, NOON, a_house
 from tests.api.live import BOUND_S, answer, refusal
 
@@ -75,7 +75,7 @@ async def test_an_unknown_user_and_a_graph_that_books_nothing_are_told_so(house,
     refusal(await house.call("GET", "/bookings/nobody"), 404, "unknown_user")
     refusal(await house.call("GET", "/bookings/a b"), 422, "bad_input")
     await api.chat("ada", "find 1")
-    refusal(await api.call("GET", "/bookings/ada"), 404, "no_bookings")
+    refusal(await api.call("GET", "/bookings/ada"), 404, "not_found")
 
 
 async def test_they_are_told_while_something_is_being_booked(house):

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 import pytest
 from starlette.requests import Request
 
-from backend.api import travel_schemas
-from backend.api.fares import MOST_WAITING, FareDesk
-from backend.domain.travel import DayFare, FlightQuery
 from backend.errors import TooManyRequests
+from backend.travel.routes import travel_schemas
+from backend.travel.routes.fares import MOST_WAITING, FareDesk
+from backend.travel.values.travel import DayFare, FlightQuery
 from tests.api.live import answer, refusal, running
 
 DAY = date(2027, 3, 10)
@@ -123,7 +123,7 @@ async def test_what_is_sold_on_no_day_is_refused_with_a_sentence(travel, asked):
 
 
 async def test_behind_a_graph_without_fares_there_are_none(api):
-    refusal(await api.call("GET", "/fares", params=fares_query()), 404, "no_fares")
+    refusal(await api.call("GET", "/fares", params=fares_query()), 404, "not_found")
 
 
 @pytest.mark.virtual_time

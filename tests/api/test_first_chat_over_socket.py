@@ -5,7 +5,7 @@ from contextlib import aclosing
 import orjson
 import pytest
 
-from backend.api.feed import Start, feed
+from backend.serving.wire.feed import Start, feed
 from tests.api.live import running
 
 

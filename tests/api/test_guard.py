@@ -5,9 +5,9 @@ from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.api.credentials import COOKIE_NAME, Credentials
-from backend.api.guard import CONTENT_SECURITY_POLICY, Guard
-from backend.api.session import session_router
+from backend.serving.edge.credentials import COOKIE_NAME, Credentials
+from backend.serving.edge.guard import CONTENT_SECURITY_POLICY, Guard
+from backend.serving.routes.session import session_router
 from tests.api.asgi_client import HERE, JSON, OWN_HOST, Feed, RecordingApp, chunks, connect, request
 
 OWN_ORIGIN = (b"origin", b"http://127.0.0.1:8000")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.api.credentials import Credentials
-from backend.api.guard import Guard
+from backend.serving.edge.credentials import Credentials
+from backend.serving.edge.guard import Guard
 from tests.api.asgi_client import RecordingApp, connect, request
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.api.limits import RateLimiter
 from backend.errors import TooManyRequests
+from backend.serving.edge.limits import RateLimiter
 
 
 class Monotonic:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.api import travel_schemas
+from backend.travel.routes import travel_schemas
 from tests.api.live import answer, refusal
 
 MOST_BYTES = 40_000

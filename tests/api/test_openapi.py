@@ -5,8 +5,8 @@ import re
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from backend.api.document import model_named
-from backend.api.output import errors_for
+from backend.serving.wire.document import model_named
+from backend.serving.wire.output import errors_for
 
 CONTRACT = {
     ("post", "/chat"): {"202", "400", "409", "413", "415", "422", "429", "503"},

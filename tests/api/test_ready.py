@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from backend.api.health import PATIENCE_S, WRITE_EVERY_S, StoreCheck
 from backend.errors import StoreUnavailable
-from backend.state_store.memory import MemoryStateStore
-from backend.task_owner import TaskOwner
+from backend.log.state_store.memory import MemoryStateStore
+from backend.serving.routes.health import PATIENCE_S, WRITE_EVERY_S, StoreCheck
+from backend.tasks.task_owner import TaskOwner
 
 pytestmark = pytest.mark.virtual_time
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.api import schemas
+from backend.serving.wire import schemas
 from tests.api.live import answer, refusal, running
 
 CALLS = [

@@ -9,7 +9,7 @@ import socket as sockets
 
 import pytest
 
-from backend.api import transports
+from backend.serving.edge import transports
 from tests.api.frames import receive_until
 from tests.api.live import BOUND_S, serving
 

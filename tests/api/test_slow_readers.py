@@ -11,7 +11,8 @@ import tracemalloc
 
 import pytest
 
-from backend.api import events, transports, websocket
+from backend.serving.edge import transports
+from backend.serving.routes import events, websocket
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
 

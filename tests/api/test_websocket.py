@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 import websockets
 
-from backend.api import schemas
+from backend.serving.wire import schemas
 from tests.api.frames import State, check_event, current_agent, ends, receive, receive_until
 from tests.api.live import BOUND_S, answer, serving
 

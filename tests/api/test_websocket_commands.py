@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.api import schemas
+from backend.serving.wire import schemas
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import serving
 from tests.api.test_websocket import closed_with

@@ -79,7 +79,7 @@ async def _theatre(tmp_path_factory, _line):
     stage = Stage()
     settings = {"messages_per_minute": 600, "allowed_hosts": f"127.0.0.1:{_line.port}"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("backend.main.DemoProvider", staged_provider(stage))
+        patch.setattr("backend.travel.plugin.DemoProvider", staged_provider(stage))
         async with serving(tmp_path_factory.mktemp("staged"), graph="", **settings) as server:
             yield server, stage
 

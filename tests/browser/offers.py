@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from backend.domain.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer
+from backend.travel.values.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer
 from tests.agents.sources import a_flight, a_hotel
 
 Leg = tuple[str, str, str, str]

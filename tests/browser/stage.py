@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from backend.providers.demo.provider import DemoProvider
+from backend.travel.providers.demo.provider import DemoProvider
 from tests.api.live import BOUND_S
 
 FLIGHTS = ("network carriers", "low-cost carriers", "connections")

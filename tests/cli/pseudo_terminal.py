@@ -20,7 +20,7 @@ ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]")
 
 
 class PseudoTerminal:
-    """`python -m backend.cli` with these arguments, in a pseudo-terminal that answers as a real one does."""
+    """The terminal client with these arguments, in a pseudo-terminal that answers as a real one does."""
 
     def __init__(self, *arguments: str, env: dict[str, str] | None = None) -> None:
         self.arguments = arguments
@@ -36,7 +36,7 @@ class PseudoTerminal:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
         settings = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "backend.cli", *self.arguments),
+            *(sys.executable, "-m", "backend.clients.cli", *self.arguments),
             env={**inherited, **settings, **self.env},
             stdin=other,
             stdout=other,

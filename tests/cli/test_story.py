@@ -2,10 +2,10 @@
 
 import pytest
 
-from backend.cli.lines import Line, clean
-from backend.cli.offers import best, offer_line
-from backend.cli.story import Story
-from backend.cli.words import Agent, agent_words, elapsed, permission_lines, receipt_lines
+from backend.clients.cli.lines import Line, clean
+from backend.clients.cli.offers import best, offer_line
+from backend.clients.cli.story import Story
+from backend.clients.cli.words import Agent, agent_words, elapsed, permission_lines, receipt_lines
 
 FLIGHT = {
     "slices": [

@@ -11,7 +11,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.output import DummyOutput
 
-from backend.cli.terminal import Terminal
+from backend.clients.cli.terminal import Terminal
 from backend.domain.clock import system_clock
 from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.state_store import sqlite
-from backend.state_store.base import StateStore
-from backend.state_store.memory import MemoryStateStore
-from backend.state_store.sqlite import SqliteStateStore
+from backend.log.state_store import sqlite
+from backend.log.state_store.base import StateStore
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.sqlite import SqliteStateStore
 
 Heard = list[tuple[str, int]]
 """What the listener was told: `(user_id, seq)` of each event, in order."""

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import apsw
 
-from backend.state_store.base import NewUser, Record
-from backend.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.base import NewUser, Record
+from backend.log.state_store.sqlite import SqliteStateStore
 from tests.records import a_message, an_event
 
 USERS = ("ann", "bob", "cid")

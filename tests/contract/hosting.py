@@ -10,14 +10,14 @@ from langgraph.graph.state import CompiledStateGraph
 from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
-from backend.hosted_graph import HostedGraph
+from backend.graphs.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
-from backend.state_store.memory import MemoryStateStore
-from backend.task_context import MOST_SHOWN
-from backend.task_owner import TaskOwner
-from backend.tools.ledger import Ledger
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.task_context import MOST_SHOWN
+from backend.tasks.task_owner import TaskOwner
 from tests.records import AT, a_task
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from backend.state_store.base import StateStore
+from backend.log.state_store.base import StateStore
 from tests.records import AT
 
 TURNS = range(1, 8)

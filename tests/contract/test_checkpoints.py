@@ -9,8 +9,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt, interrupt
 from typing_extensions import TypedDict
 
-from backend.checkpoints import TaskCheckpointer
 from backend.errors import GraphFailedError
+from backend.graphs.checkpoints import TaskCheckpointer
 from tests.fakes import Gate
 from tests.graphs.building import State, beside, chain
 

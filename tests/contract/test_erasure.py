@@ -8,11 +8,18 @@ import apsw
 import pytest
 
 from backend.domain.task import AgentProgress
-from backend.state_store import sqlite_erasure
-from backend.state_store.base import Acceptance, ForgetPartials, NewUser, Record, SavedProgress, SavedReceipt
-from backend.state_store.sqlite import SqliteStateStore
-from backend.state_store.sqlite_erasure import Eraser
-from backend.state_store.sqlite_schema import create_schema
+from backend.log.state_store import sqlite_erasure
+from backend.log.state_store.base import (
+    Acceptance,
+    ForgetPartials,
+    NewUser,
+    Record,
+    SavedProgress,
+    SavedReceipt,
+)
+from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.sqlite_erasure import Eraser
+from backend.log.state_store.sqlite_schema import create_schema
 from tests.records import a_context, a_message, a_partial, a_task, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]

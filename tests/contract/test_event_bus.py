@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.event_bus import base
-from backend.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, EventBus, SubscriptionEnded
-from backend.event_bus.memory import MemoryEventBus
-from backend.task_owner import TaskOwner
+from backend.log.event_bus import base
+from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, EventBus, SubscriptionEnded
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.tasks.task_owner import TaskOwner
 from tests.virtual_time import Deadlock, run_seeded, sweep_steps
 
 pytestmark = pytest.mark.virtual_time

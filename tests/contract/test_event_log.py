@@ -10,12 +10,12 @@ import pytest
 
 from backend.domain.events import StoredEvent
 from backend.errors import StoreUnavailable
-from backend.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, SubscriptionEnded
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
-from backend.state_store.base import NewUser, Page, Record, StateStore
-from backend.state_store.memory import MemoryStateStore
-from backend.task_owner import TaskOwner
+from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, SubscriptionEnded
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
+from backend.log.state_store.base import NewUser, Page, Record, StateStore
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.task_owner import TaskOwner
 from tests.records import an_event
 
 

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from backend import event_log
 from backend.domain.events import StoredEvent
-from backend.event_bus import base
-from backend.event_bus.base import Ended, SubscriptionEnded
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog, EventsForgottenError
-from backend.state_store.base import Page
-from backend.state_store.memory import MemoryStateStore
-from backend.task_owner import TaskOwner
+from backend.log import event_log
+from backend.log.event_bus import base
+from backend.log.event_bus.base import Ended, SubscriptionEnded
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog, EventsForgottenError
+from backend.log.state_store.base import Page
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.task_owner import TaskOwner
 from tests.records import an_event
 from tests.virtual_time import run_seeded, sweep_steps
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.graph_loading import GraphNotFoundError, load_graph
+from backend.graphs.graph_loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
 from tests.conventions import ROOT, our_files
 
@@ -53,7 +53,7 @@ def test_graphs_that_are_served_know_nothing_of_the_server_but_its_tools(folder:
     files = [path for path in our_files(".py") if path.is_relative_to(ROOT / folder)]
     assert files
     assert {name for path in files for name in imported(path) if name.startswith("backend")} <= {
-        "backend.hosted_tools"
+        "backend.graphs.hosted_tools"
     }
 
 

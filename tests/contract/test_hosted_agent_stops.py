@@ -6,7 +6,7 @@ import pytest
 from langgraph.types import interrupt
 
 from backend.errors import Conflict
-from backend.hosted_tools import use
+from backend.graphs.hosted_tools import use
 from tests.contract.test_hosted_tools import (
     ASKED,
     BOOKED,

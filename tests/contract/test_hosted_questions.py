@@ -13,9 +13,9 @@ from pydantic import BaseModel
 
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
-from backend.hosted_graph import HostedGraph
-from backend.task_owner import TaskOwner
-from backend.tools.ledger import Ledger
+from backend.graphs.hosted_graph import HostedGraph
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.task_owner import TaskOwner
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 

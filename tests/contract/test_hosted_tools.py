@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backend.errors import BadInput, ProviderError
-from backend.hosted_graph import HostedGraph
-from backend.hosted_tools import Quote, Report, earlier_calls, say, tool, use
+from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.hosted_tools import Quote, Report, earlier_calls, say, tool, use
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 

@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from backend.errors import GraphFailedError, ProviderError
-from backend.hosted_tools import Quote, Report, ToolResult, earlier_calls, program, say, tool, use
+from backend.graphs.hosted_tools import Quote, Report, ToolResult, earlier_calls, program, say, tool, use
 from tests.graphs.building import State, chain
 
 

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from backend.hosted_graph import HostedGraph
-from backend.hosted_tools import program, tool, use
+from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.hosted_tools import program, tool, use
 from tests.graphs.building import State, chain
 from tests.interruption.parts import Parts, started
 

@@ -4,7 +4,7 @@ import pytest
 
 from backend.domain.inputs import Question
 from backend.errors import BadInput
-from backend.input_schema import answer_in_words, checked, required, schema_fault
+from backend.tasks.input_schema import answer_in_words, checked, required, schema_fault
 
 FORM = Question(
     agent="flight",

@@ -8,12 +8,12 @@ from typing import Any
 import apsw
 import pytest
 
-from backend.state_store import sqlite_reads, sqlite_snapshot
-from backend.state_store.base import ForgetPartials, NewUser
-from backend.state_store.sqlite import SqliteStateStore
-from backend.state_store.sqlite_schema import create_schema
-from backend.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
-from backend.task_owner import TaskOwner
+from backend.log.state_store import sqlite_reads, sqlite_snapshot
+from backend.log.state_store.base import ForgetPartials, NewUser
+from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.sqlite_schema import create_schema
+from backend.log.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
+from backend.tasks.task_owner import TaskOwner
 from tests.contract.test_sqlite_store import execute, opened
 from tests.records import a_context, a_message, a_partial, a_task, an_event
 

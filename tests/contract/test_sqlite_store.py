@@ -18,11 +18,11 @@ import pytest
 
 from backend.domain.task import TaskStatus
 from backend.errors import StoreUnavailable
-from backend.state_store import sqlite
-from backend.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
-from backend.state_store.sqlite import SqliteStateStore
-from backend.state_store.sqlite_schema import SCHEMA_VERSION
-from backend.task_owner import TaskOwner
+from backend.log.state_store import sqlite
+from backend.log.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
+from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.sqlite_schema import SCHEMA_VERSION
+from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import seqs
 from tests.contract.endless_writer import MESSAGES, USERS
 from tests.contract.reading import all_that_is_told

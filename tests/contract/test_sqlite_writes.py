@@ -6,9 +6,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.state_store.base import NewUser
-from backend.state_store.sqlite_schema import create_schema
-from backend.state_store.sqlite_writes import Writer
+from backend.log.state_store.base import NewUser
+from backend.log.state_store.sqlite_schema import create_schema
+from backend.log.state_store.sqlite_writes import Writer
 from tests.records import a_message
 
 WAITS_FOR_THE_DISK = 2

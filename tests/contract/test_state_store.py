@@ -9,14 +9,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from backend.errors import StoreUnavailable
-from backend.state_store.base import (
-    Acceptance,
-    NewUser,
-    Page,
-    SavedReceipt,
-    StateStore,
-)
-from backend.task_owner import TaskOwner
+from backend.log.state_store.base import Acceptance, NewUser, Page, SavedReceipt, StateStore
+from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
 from tests.records import a_context, a_message, a_partial, a_task, an_event
 

@@ -20,8 +20,8 @@ from backend.domain.encoding import encode
 from backend.domain.model_step import RequestedCall, Usage
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
-from backend.state_store import sqlite
-from backend.state_store.base import (
+from backend.log.state_store import sqlite
+from backend.log.state_store.base import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
@@ -33,8 +33,8 @@ from backend.state_store.base import (
     SavedReceipt,
     StateStore,
 )
-from backend.state_store.memory import MemoryStateStore
-from backend.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
 from tests.records import AT, a_context, a_message, a_model_step, a_task, a_tool_call, an_event, an_input

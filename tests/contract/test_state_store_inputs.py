@@ -9,8 +9,8 @@ import pytest
 
 from backend.domain.task import AgentProgress, TaskStatus
 from backend.errors import NotOpen
-from backend.state_store.base import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
-from backend.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.base import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
+from backend.log.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import seqs
 from tests.contract.test_sqlite_store import execute
 from tests.records import AT, a_message, a_model_step, a_task, a_tool_call, an_event, an_input

@@ -8,7 +8,7 @@ import pytest
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.errors import NotFound
-from backend.state_store.base import (
+from backend.log.state_store.base import (
     Acceptance,
     ForgetPartials,
     NewUser,

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 import airportsdata
 import pytest
 
-from backend.domain.cities import CITIES
+from backend.travel.values.cities import CITIES
 
 AIRPORTS = airportsdata.load("IATA")
 BY_LABEL = {city.label: city for city in CITIES}

@@ -2,8 +2,8 @@
 
 import math
 
-from backend.domain.cities import CITIES
-from backend.domain.districts import NAMED_DISTRICTS, districts_of
+from backend.travel.values.cities import CITIES
+from backend.travel.values.districts import NAMED_DISTRICTS, districts_of
 
 WIDE = {"Bali, ID", "Hong Kong, HK", "Dubai, AE", "Rio de Janeiro, BR", "Cairo, EG"}
 WIDE |= {"Los Angeles, California, US", "Las Vegas, Nevada, US"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from backend.domain.clock import system_clock, to_wire
 from backend.domain.encoding import encode, encode_exactly
-from backend.domain.travel import FlightQuery, FlightSegment, HotelOffer, Money
+from backend.travel.values.travel import FlightQuery, FlightSegment, HotelOffer, Money
 from tests.records import AT
 
 

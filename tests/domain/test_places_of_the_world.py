@@ -1,10 +1,10 @@
 """Countries, regions and sights fit the cities and districts they are about."""
 
-from backend.domain.cities import CITIES
-from backend.domain.countries import COUNTRIES
-from backend.domain.districts import NAMED_DISTRICTS
-from backend.domain.landmarks import LANDMARKS
-from backend.domain.regions import REGIONS
+from backend.travel.values.cities import CITIES
+from backend.travel.values.countries import COUNTRIES
+from backend.travel.values.districts import NAMED_DISTRICTS
+from backend.travel.values.landmarks import LANDMARKS
+from backend.travel.values.regions import REGIONS
 
 
 def test_every_city_lies_in_a_country_that_has_a_name():

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from backend.demo_client import SurpriseError, User
-from backend.demo_interruption import SCENARIOS, Story, play
+from backend.clients.demo.client import SurpriseError, User
+from backend.clients.demo.interruption import SCENARIOS, Story, play
 from tests.conventions import ROOT
 
-DEMO = [sys.executable, "-m", "backend.demo_interruption"]
+DEMO = [sys.executable, "-m", "backend.clients.demo.interruption"]
 PACE = "0.25"
 """A search then takes about a second: time enough to be interrupted by."""
 

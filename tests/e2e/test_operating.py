@@ -10,8 +10,8 @@ import sys
 import pytest
 import structlog
 
+from backend.conversation.recovery import MOST_ATTEMPTS
 from backend.main import main
-from backend.recovery import MOST_ATTEMPTS
 from tests.api.frames import State, ends, receive, receive_until
 from tests.api.live import refusal
 from tests.e2e.server_process import ServerProcess

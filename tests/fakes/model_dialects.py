@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from backend.models.validity import anthropic_faults, openai_faults
+from backend.travel.models.validity import anthropic_faults, openai_faults
 from tests.fakes.model_script import Call, Text, Thinking
 
 Said = Text | Thinking | Call

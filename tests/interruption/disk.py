@@ -17,8 +17,8 @@ from backend.domain.events import StoredEvent
 from backend.domain.inputs import InputRequest
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
-from backend.state_store.base import Listener, Record, SavedPartial, StateStore
-from backend.state_store.memory import MemoryStateStore
+from backend.log.state_store.base import Listener, Record, SavedPartial, StateStore
+from backend.log.state_store.memory import MemoryStateStore
 
 WRITE_S = 0.005
 

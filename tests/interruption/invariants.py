@@ -9,13 +9,13 @@ from typing import Any
 
 import orjson
 
-from backend.acceptance import Accepted
-from backend.answering import Answered
-from backend.api.views import history_view, partial_results_view, status_view
+from backend.conversation.acceptance import Accepted
+from backend.conversation.answering import Answered
+from backend.conversation.recovery import GIVEN_UP
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.encoding import encode
-from backend.recovery import GIVEN_UP
-from backend.state_store.base import StateStore
+from backend.log.state_store.base import StateStore
+from backend.serving.wire.views import history_view, partial_results_view, status_view
 
 EVERYTHING = 1_000_000
 TERMINAL = ("completed", "failed", "interrupted")

@@ -13,8 +13,8 @@ from typing import Any
 from backend.domain.task import Task
 from backend.domain.tool_call import ToolCall, call_key
 from backend.errors import BookingRefused, OutcomeUnknown, ProviderError, QuoteChanged
-from backend.state_store.memory import MemoryStateStore
-from backend.tools.base import Quote, ToolResult
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.base import Quote, ToolResult
 from tests.virtual_time import virtual_clock
 
 BOOK = "book"

@@ -12,20 +12,20 @@ from typing import Any
 
 import orjson
 
-from backend.conversation import Conversations
-from backend.core_parts import CoreParts
+from backend.conversation.agent_manager import AgentManager
+from backend.conversation.conversation import Conversations
+from backend.conversation.core_parts import CoreParts
+from backend.conversation.recovery import Recovery
 from backend.domain.events import StoredEvent
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
 from backend.interruption_manager import InterruptionManager
-from backend.recovery import Recovery
-from backend.runner import AgentManager
-from backend.state_store.base import StateStore
-from backend.state_store.memory import MemoryStateStore
-from backend.task_context import MOST_SHOWN
-from backend.task_owner import TaskOwner
-from backend.tools.ledger import Ledger
-from backend.workflow import Workflow
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
+from backend.log.state_store.base import StateStore
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.task_context import MOST_SHOWN
+from backend.tasks.task_owner import TaskOwner
+from backend.tasks.workflow import Workflow
 from tests.fakes import RecordingLog
 from tests.interruption.script import Script
 from tests.virtual_time import virtual_clock

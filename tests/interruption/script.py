@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backend.asking import ask, rest
 from backend.domain.inputs import DECISION_SCHEMA, Permission, Question
 from backend.domain.tool_call import call_key
 from backend.errors import BadInput, ProviderError
-from backend.permission import allowed_write, waits_for_its_user
-from backend.task_context import TaskContext
-from backend.task_owner import TaskOwner
-from backend.tools.base import ToolResult
-from backend.tools.ledger import Ledger
-from backend.workflow import Manner, Reading, Situation
+from backend.graphs.permission import allowed_write, waits_for_its_user
+from backend.tasks.asking import ask, rest
+from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.task_context import TaskContext
+from backend.tasks.task_owner import TaskOwner
+from backend.tasks.workflow import Manner, Reading, Situation
 from tests.fakes import Gate
 from tests.interruption import office
 from tests.interruption.office import Book, Office

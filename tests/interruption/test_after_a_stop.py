@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from backend.graph_workflow import TravelWorkflow
-from backend.providers.demo.provider import DemoProvider
+from backend.travel.providers.demo.provider import DemoProvider
+from backend.travel.workflow import TravelWorkflow
 from tests.interruption.parts import Parts, started
 from tests.records import AT
 
@@ -46,7 +46,9 @@ async def test_what_is_called_off_after_it_was_found_is_not_wanted_any_more(
     )
     parts = Parts(workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY))
     if not kept:
-        monkeypatch.setattr("backend.conversation.MOST_IDLE", 0)  # each message reads the conversation back
+        monkeypatch.setattr(
+            "backend.conversation.conversation.MOST_IDLE", 0
+        )  # each message reads the conversation back
     async with started(parts):
         for earlier in ("Find flights from Berlin to Tokyo on 10 March", "stop", "thanks"):
             await parts.post(earlier)

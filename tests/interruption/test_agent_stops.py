@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from backend.answering import Answering
+from backend.conversation.agent_manager import AgentManager
+from backend.conversation.answering import Answering
 from backend.interruption_manager import InterruptionManager
-from backend.runner import AgentManager
-from backend.task_context import STOPPED, TaskContext
-from backend.tools.ledger import Ledger
-from backend.tools.running import RunningCall
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.ledger.running import RunningCall
+from backend.tasks.task_context import STOPPED, TaskContext
 from tests.interruption.accounts import calls_of
 from tests.interruption.parts import Parts
 from tests.interruption.world import ALLOWING, CALLING, World, play

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
-from backend import conversation as conversations
-from backend.deciding import MOST_WAITING
+from backend.conversation import conversation as conversations
+from backend.conversation.deciding import MOST_WAITING
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import Conflict, NotFound, QueueFull
 from backend.interruption_manager import LET_GO_S

@@ -7,7 +7,7 @@ import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.interruption_manager import LET_GO_S
-from backend.settlement import FAILURE
+from backend.tasks.settlement import FAILURE
 from tests.interruption.parts import Parts, started
 
 pytestmark = pytest.mark.virtual_time

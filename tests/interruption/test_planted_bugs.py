@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from backend.answering import Answering
-from backend.conversation import Conversations
+from backend.conversation.agent_manager import AgentManager
+from backend.conversation.answering import Answering
+from backend.conversation.conversation import Conversations
+from backend.conversation.execution import Execution
+from backend.conversation.recovery import MOST_ATTEMPTS, Recovery
 from backend.domain.task import InterruptReason, Step, TaskStatus
 from backend.errors import StoreUnavailable
-from backend.execution import Execution
 from backend.interruption_manager import InterruptionManager
-from backend.recovery import MOST_ATTEMPTS, Recovery
-from backend.runner import AgentManager
-from backend.settlement import Ending, ending_records
-from backend.state_store.base import MustBeOpen
-from backend.task_context import TaskContext
+from backend.log.state_store.base import MustBeOpen
+from backend.tasks.settlement import Ending, ending_records
+from backend.tasks.task_context import TaskContext
 from tests.interruption.disk import WRITE_S
 from tests.interruption.parts import Parts
 from tests.interruption.test_any_life import live

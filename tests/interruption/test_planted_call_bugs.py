@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from backend.errors import OutcomeUnknown
-from backend.tools.adoption import FreshReads
-from backend.tools.amending import Amending
-from backend.tools.base import ToolResult
-from backend.tools.ledger import Ledger
-from backend.tools.room import Room
-from backend.tools.running import RunningCall
-from backend.tools.writes import Writes
+from backend.tasks.ledger.adoption import FreshReads
+from backend.tasks.ledger.amending import Amending
+from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.ledger.room import Room
+from backend.tasks.ledger.running import RunningCall
+from backend.tasks.ledger.writes import Writes
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts
 from tests.interruption.test_calls_at_every_step import Booking, kill, stop, supersede

@@ -55,7 +55,7 @@ class TestAsking:
     async def test_a_task_that_waits_has_no_asyncio_task_and_need_not_be_in_memory(self, core, monkeypatch):
         task = await asked(core)
         assert len(core.owner) == 0
-        monkeypatch.setattr("backend.conversation.MOST_IDLE", 0)
+        monkeypatch.setattr("backend.conversation.conversation.MOST_IDLE", 0)
         await core.post("find", user="bob")
         await core.quiet()
         assert core.conversations.in_memory("ann") is None

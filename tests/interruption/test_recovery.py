@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from backend.conversation.recovery import GIVEN_UP, MOST_ATTEMPTS
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.recovery import GIVEN_UP, MOST_ATTEMPTS
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from backend.hosted_graph import HostedGraph
-from backend.hosted_tools import RUN
-from backend.permission import with_permission
+from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.hosted_tools import RUN
+from backend.graphs.permission import with_permission
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from backend.acceptance import Accepted
-from backend.agent_stopping import StoppedAgent
-from backend.answering import Answered
+from backend.conversation.acceptance import Accepted
+from backend.conversation.agent_stopping import StoppedAgent
+from backend.conversation.answering import Answered
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from backend.models.base import Question, ToolSpec
+from backend.travel.models.base import Question, ToolSpec
 
 PROVIDERS = ("openai", "anthropic", "ollama")
 SEARCH = ToolSpec(

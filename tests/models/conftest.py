@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from pydantic import SecretStr
 
-from backend.models.langchain_model import LangchainModel
-from backend.models.loading import load_model
-from backend.task_owner import TaskOwner
+from backend.tasks.task_owner import TaskOwner
+from backend.travel.models.langchain_model import LangchainModel
+from backend.travel.models.loading import load_model
 from tests.fakes.model_server import ModelServer
 
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from backend.domain.travel import FlightOffer
-from backend.graph_workflow import TravelWorkflow
-from backend.models.history import Told, conversation
-from backend.models.validity import Message
+from backend.travel.models.history import Told, conversation
+from backend.travel.models.validity import Message
+from backend.travel.values.travel import FlightOffer
+from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.interruption.parts import EVERYTHING, Parts
 from tests.models.scripted_model import ScriptedModel

@@ -6,7 +6,7 @@ from typing import Any
 
 from backend.domain.model_step import Usage
 from backend.errors import ModelError
-from backend.models.base import AskedCall, ModelAnswer, Question
+from backend.travel.models.base import AskedCall, ModelAnswer, Question
 from tests.fakes import Gate
 from tests.models.wire import faults
 

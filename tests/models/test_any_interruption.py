@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from backend.domain.model_step import Usage
-from backend.models import history
-from backend.models.base import ModelAnswer, Question
+from backend.travel.models import history
+from backend.travel.models.base import ModelAnswer, Question
 from tests.interruption.parts import EVERYTHING, Parts
 from tests.models.journeys import offers, parts, told_from_store
 from tests.models.scripted_model import role_of, search_flights, search_hotels, understand

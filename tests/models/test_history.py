@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from backend.domain.model_step import RequestedCall
 from backend.domain.task import InterruptReason
-from backend.models.history import CUT_SHORT, Told, conversation
+from backend.travel.models.history import CUT_SHORT, Told, conversation
 from tests.models.wire import faults, results, texts
 from tests.records import a_context, a_message, a_model_step, a_tool_call
 

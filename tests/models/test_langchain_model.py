@@ -7,7 +7,7 @@ import pytest
 from backend.domain.model_step import Usage
 from backend.domain.usage import UsageMeter
 from backend.errors import ModelError
-from backend.models.base import AskedCall, Question
+from backend.travel.models.base import AskedCall, Question
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.model_script import Call, Drop, Raw, Refuse, Text, Thinking, Wait, words
 from tests.models.asking import PROVIDERS, SEARCH, hello, with_calls

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backend.agents.model_loop import MOST_CALLS, MOST_ROUNDS
-from backend.models.base import AskedCall
+from backend.travel.agents.model_loop import MOST_CALLS, MOST_ROUNDS
+from backend.travel.models.base import AskedCall
 from tests.agents.sources import Provider, Source, a_hotel
 from tests.fakes import Gate
 from tests.interruption.parts import Parts, started

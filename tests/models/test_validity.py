@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.models.validity import anthropic_faults, openai_faults
+from backend.travel.models.validity import anthropic_faults, openai_faults
 from tests.models.asking import call
 
 USER = {"role": "user", "content": "Rome"}

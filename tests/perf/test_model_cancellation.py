@@ -7,8 +7,8 @@ import pytest
 from pydantic import SecretStr
 
 from backend.domain.usage import UsageMeter
-from backend.models.loading import load_model
-from backend.task_owner import TaskOwner
+from backend.tasks.task_owner import TaskOwner
+from backend.travel.models.loading import load_model
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.model_script import Text, Wait
 from tests.fakes.model_server import ModelServer

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.gazetteer import load_gazetteer
-from backend.understanding.understand import understand
+from backend.travel.understanding.gazetteer import load_gazetteer
+from backend.travel.understanding.understand import understand
 
 TODAY = date(2026, 11, 20)
 MESSAGES = (

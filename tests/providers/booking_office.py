@@ -3,12 +3,12 @@
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 
-from backend.domain.booking import Order
-from backend.domain.travel import FlightQuery, HotelQuery
 from backend.errors import BookingRefused
-from backend.providers.demo.bookings import DemoBookings
-from backend.providers.demo.flight_search import find_flights
-from backend.providers.demo.hotel_search import find_hotels
+from backend.travel.providers.demo.bookings import DemoBookings
+from backend.travel.providers.demo.flight_search import find_flights
+from backend.travel.providers.demo.hotel_search import find_hotels
+from backend.travel.values.booking import Order
+from backend.travel.values.travel import FlightQuery, HotelQuery
 from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, TODAY
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 import pytest
 from hypothesis import settings
 
-from backend.providers.demo.flight_search import find_flights
-from backend.providers.demo.store import open_inventory
+from backend.travel.providers.demo.flight_search import find_flights
+from backend.travel.providers.demo.store import open_inventory
 from tests.providers.booking_office import an_office
 from tests.providers.markets import FLIGHT_MARKETS, SEED, TODAY
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from backend.domain.booking import Order
 from backend.errors import BookingRefused, NotOnSale
-from backend.providers.demo.store import open_inventory
+from backend.travel.providers.demo.store import open_inventory
+from backend.travel.values.booking import Order
 from tests.providers.booking_office import STAY, THERE, an_office
 from tests.providers.markets import SEED
 

@@ -11,8 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
-from backend.domain.booking import Order
-from backend.providers.demo.store import open_inventory
+from backend.travel.providers.demo.store import open_inventory
+from backend.travel.values.booking import Order
 from tests.providers.booking_office import THERE_AND_BACK, an_office
 from tests.providers.endless_booker import told
 from tests.providers.markets import SEED

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 import pytest
 
-from backend.domain.booking import Cancellation, Order, choice_of
-from backend.domain.travel import Money
 from backend.errors import BookingRefused, NotFound, NotOnSale, ProviderError, QuoteChanged, StoreUnavailable
-from backend.providers.base import BookingProvider
-from backend.providers.demo.booking_rules import MOST_PAID
-from backend.providers.demo.bookings import ALPHABET, new_reference
-from backend.providers.demo.selling import sale_of
+from backend.travel.providers.base import BookingProvider
+from backend.travel.providers.demo.booking_rules import MOST_PAID
+from backend.travel.providers.demo.bookings import ALPHABET, new_reference
+from backend.travel.providers.demo.selling import sale_of
+from backend.travel.values.booking import Cancellation, Order, choice_of
+from backend.travel.values.travel import Money
 from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK, an_office
 from tests.providers.markets import TODAY
 

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from backend.domain.booking import Order, choice_of
-from backend.providers.demo.selling import sale_of
+from backend.travel.providers.demo.selling import sale_of
+from backend.travel.values.booking import Order, choice_of
 from tests.conventions import ROOT
 from tests.providers.booking_office import an_office
 from tests.providers.endless_booker import USERS

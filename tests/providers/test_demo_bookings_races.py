@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.domain.booking import Order, choice_of
 from backend.errors import BookingRefused, NotOnSale, OutcomeUnknown, ProviderError
-from backend.providers.demo.selling import sale_of
+from backend.travel.providers.demo.selling import sale_of
+from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate
 from tests.providers.booking_office import THERE, THERE_AND_BACK, an_office
 from tests.providers.markets import TODAY

@@ -9,12 +9,12 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from backend.domain.booking import Order
-from backend.domain.travel import SALES_DAYS, FlightQuery, Money
 from backend.errors import NotOnSale
-from backend.providers.base import FareCalendar
-from backend.providers.demo.fare_calendar import DemoFareCalendar
-from backend.providers.demo.provider import DemoFlightSource
+from backend.travel.providers.base import FareCalendar
+from backend.travel.providers.demo.fare_calendar import DemoFareCalendar
+from backend.travel.providers.demo.provider import DemoFlightSource
+from backend.travel.values.booking import Order
+from backend.travel.values.travel import SALES_DAYS, FlightQuery, Money
 from tests.providers.markets import FLIGHT_MARKETS, TODAY
 from tests.providers.test_demo_flights import queries
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.domain.cities import CITIES
-from backend.domain.travel import FlightQuery, Money
 from backend.errors import NotOnSale, ProviderError
-from backend.providers.demo.fares import seat_price
-from backend.providers.demo.schedule import Pattern
+from backend.travel.providers.demo.fares import seat_price
+from backend.travel.providers.demo.schedule import Pattern
+from backend.travel.values.cities import CITIES
+from backend.travel.values.travel import FlightQuery, Money
 from tests.providers.conftest import all_flights, flights
 from tests.providers.markets import FLIGHT_MARKETS, TODAY
 

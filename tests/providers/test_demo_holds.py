@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from backend.domain.booking import choice_of
 from backend.errors import BookingRefused
+from backend.travel.values.booking import choice_of
 from tests.providers.booking_office import NOW, THERE
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.domain.cities import CITIES
-from backend.domain.districts import districts_of
-from backend.domain.travel import HotelQuery, Money
 from backend.errors import NotOnSale
-from backend.providers.demo.hotel_search import find_hotels
+from backend.travel.providers.demo.hotel_search import find_hotels
+from backend.travel.values.cities import CITIES
+from backend.travel.values.districts import districts_of
+from backend.travel.values.travel import HotelQuery, Money
 from tests.providers.markets import HOTEL_MARKETS, TODAY
 
 BY_LABEL = {city.label: city for city in CITIES}

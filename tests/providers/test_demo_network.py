@@ -7,11 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.cities import CITIES
-from backend.providers.demo.carriers import CARRIERS
-from backend.providers.demo.geography import airports_of, block_minutes, distance_km, utc_offset_minutes
-from backend.providers.demo.routes import services
-from backend.providers.demo.schedule import timetable
+from backend.travel.providers.demo.carriers import CARRIERS
+from backend.travel.providers.demo.geography import (
+    airports_of,
+    block_minutes,
+    distance_km,
+    utc_offset_minutes,
+)
+from backend.travel.providers.demo.routes import services
+from backend.travel.providers.demo.schedule import timetable
+from backend.travel.values.cities import CITIES
 
 AIRPORTS = airports_of(CITIES)
 airports = st.sampled_from(sorted(AIRPORTS)).map(AIRPORTS.__getitem__)

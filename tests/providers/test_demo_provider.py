@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.travel import FlightQuery, HotelQuery
 from backend.errors import NotOnSale
-from backend.providers.base import Provider
-from backend.providers.demo.pace import batches
-from backend.providers.demo.provider import DemoProvider
+from backend.travel.providers.base import Provider
+from backend.travel.providers.demo.pace import batches
+from backend.travel.providers.demo.provider import DemoProvider
+from backend.travel.values.travel import FlightQuery, HotelQuery
 from tests.providers.booking_office import NOW
 from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, SEED, TODAY
 

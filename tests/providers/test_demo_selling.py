@@ -8,13 +8,13 @@ import orjson
 import pytest
 from hypothesis import given, settings
 
-from backend.domain.booking import choice_of
-from backend.domain.booking_json import offer_from_json
 from backend.domain.encoding import encode
-from backend.domain.travel import HotelQuery, Money
 from backend.errors import NotOnSale
-from backend.providers.demo.hotel_search import find_hotels
-from backend.providers.demo.selling import sale_of
+from backend.travel.providers.demo.hotel_search import find_hotels
+from backend.travel.providers.demo.selling import sale_of
+from backend.travel.values.booking import choice_of
+from backend.travel.values.booking_json import offer_from_json
+from backend.travel.values.travel import HotelQuery, Money
 from tests.providers.booking_office import STAY, THERE_AND_BACK
 from tests.providers.conftest import all_flights
 from tests.providers.markets import HOTEL_MARKETS, TODAY

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.providers.demo import store
-from backend.providers.demo.store import build_inventory, open_inventory
+from backend.travel.providers.demo import store
+from backend.travel.providers.demo.store import build_inventory, open_inventory
 from tests.providers.markets import SEED
 
 

@@ -15,18 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
-from backend.domain.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
-from backend.domain.travel import FlightQuery
 from backend.errors import NotOnSale
-from backend.providers.demo.carriers import CARRIERS
-from backend.providers.demo.fares import SAME_CARRIER_CONNECTION, least_fare, seat_price
-from backend.providers.demo.flight_search import journeys_one_way
-from backend.providers.demo.geography import distance_km
-from backend.providers.demo.journeys import TicketCounter
-from backend.providers.demo.sales_rules import check_tour
-from backend.providers.demo.tour_fares import TourFares
-from backend.providers.demo.tour_plans import shown_plan
-from backend.providers.demo.tour_search import TourSearch
+from backend.travel.providers.demo.carriers import CARRIERS
+from backend.travel.providers.demo.fares import SAME_CARRIER_CONNECTION, least_fare, seat_price
+from backend.travel.providers.demo.flight_search import journeys_one_way
+from backend.travel.providers.demo.geography import distance_km
+from backend.travel.providers.demo.journeys import TicketCounter
+from backend.travel.providers.demo.sales_rules import check_tour
+from backend.travel.providers.demo.tour_fares import TourFares
+from backend.travel.providers.demo.tour_plans import shown_plan
+from backend.travel.providers.demo.tour_search import TourSearch
+from backend.travel.values.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
+from backend.travel.values.travel import FlightQuery
 from tests.providers.conftest import all_flights
 from tests.providers.markets import SEED, TODAY
 from tests.providers.tours import BY_LABEL, a_tour, cheapest_by_hand, tour_city

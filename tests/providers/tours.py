@@ -3,8 +3,8 @@
 from datetime import date, timedelta
 from itertools import permutations, product
 
-from backend.domain.cities import CITIES
-from backend.domain.tour import Stop, Tour, TourCity
+from backend.travel.values.cities import CITIES
+from backend.travel.values.tour import Stop, Tour, TourCity
 
 BY_LABEL = {city.label: city for city in CITIES}
 

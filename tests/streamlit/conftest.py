@@ -32,7 +32,7 @@ async def staged_server(folder, **settings):
     stage = Stage()
     limits = {"messages_per_minute": 600, "sockets_per_user": 50, "heartbeat_s": HEARTBEAT_S}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("backend.main.DemoProvider", staged_provider(stage))
+        patch.setattr("backend.travel.plugin.DemoProvider", staged_provider(stage))
         async with serving(folder, graph="", **limits, **settings) as server:
             yield server, stage
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.cli.api import Server
+from backend.clients.cli.api import Server
 from frontend.streamlit_client.cards import MOST_CARDS, card, cards_of
 from frontend.streamlit_client.conversation import Conversation
 from frontend.streamlit_client.feed import ABANDONED_S, Feed, Link, frames_of, lines_of

@@ -10,15 +10,15 @@ from backend.domain.inputs import InputRequest, Permission
 from backend.domain.task import InterruptReason, Step
 from backend.domain.tool_call import ToolCall, call_key
 from backend.errors import OutcomeUnknown, ProviderError, QuoteChanged
-from backend.event_bus.memory import MemoryEventBus
-from backend.event_log import EventLog
-from backend.settlement import Ending, ending_records
-from backend.state_store.base import NewUser
-from backend.state_store.memory import MemoryStateStore
-from backend.task_context import TaskContext
-from backend.task_owner import TaskOwner
-from backend.tools.base import Quote, ToolResult
-from backend.tools.ledger import Ledger
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
+from backend.log.state_store.base import NewUser
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.base import Quote, ToolResult
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.settlement import Ending, ending_records
+from backend.tasks.task_context import TaskContext
+from backend.tasks.task_owner import TaskOwner
 from tests.fakes import Gate
 from tests.records import AT, a_question, a_task
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from backend.providers.demo.store import open_inventory
-from backend.tools.booking import booking_tools
+from backend.travel.providers.demo.store import open_inventory
+from backend.travel.tools.booking import booking_tools
 from tests.providers.booking_office import an_office
 from tests.providers.markets import SEED
 

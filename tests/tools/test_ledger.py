@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from backend.errors import ProviderError
-from backend.tools.base import ToolResult
-from backend.tools.room import Room
+from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.room import Room
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Read
 

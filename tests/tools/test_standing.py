@@ -6,8 +6,8 @@ import pytest
 
 from backend.domain.clock import system_clock
 from backend.domain.tool_call import call_key
-from backend.metrics import Metrics
-from backend.tools.room import Room
+from backend.serving.metrics import Metrics
+from backend.tasks.ledger.room import Room
 from tests.figures import figures
 from tests.tools.calls import Bench, Book, Provider, Read
 

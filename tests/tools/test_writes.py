@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from backend.domain.task import Step
-from backend.tools.base import ToolResult
-from backend.tools.settling import ASK_AGAIN_S
+from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.settling import ASK_AGAIN_S
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider
 

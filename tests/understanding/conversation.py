@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from backend.understanding.result import FlightSlots, HotelSlots, Place, Understanding
-from backend.understanding.understand import understand
+from backend.travel.understanding.result import FlightSlots, HotelSlots, Place, Understanding
+from backend.travel.understanding.understand import understand
 
 BERLIN_TO_TOKYO = "Find flights from Berlin to Tokyo on 10 December"
 LISBON = "flights and hotels in Lisbon from London, 12-15 January"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.understanding.codec import from_json, to_json
-from backend.understanding.queries import flight_query, hotel_query
-from backend.understanding.text import word_set
-from backend.understanding.understand import understand
-from backend.understanding.wording import ask_for, describe
+from backend.travel.understanding.codec import from_json, to_json
+from backend.travel.understanding.queries import flight_query, hotel_query
+from backend.travel.understanding.text import word_set
+from backend.travel.understanding.understand import understand
+from backend.travel.understanding.wording import ask_for, describe
 
 TODAY = date(2026, 11, 20)
 WORDS = sorted(

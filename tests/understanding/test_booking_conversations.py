@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.understanding.codec import from_json, to_json
-from backend.understanding.result import BookingWish, Understanding
-from backend.understanding.text import Text
-from backend.understanding.understand import understand
+from backend.travel.understanding.codec import from_json, to_json
+from backend.travel.understanding.result import BookingWish, Understanding
+from backend.travel.understanding.text import Text
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, told
 
 A_HOTEL = "a hotel in Lisbon from 12 to 15 January"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.understanding.result import BookingWish
+from backend.travel.understanding.result import BookingWish
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, flight, hotel, told
 
 A_HOTEL = "a hotel in Lisbon from 12 to 15 January"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.understanding.closing import is_closing
-from backend.understanding.text import Text
+from backend.travel.understanding.closing import is_closing
+from backend.travel.understanding.text import Text
 from tests.understanding.conversation import LISBON, told
 
 

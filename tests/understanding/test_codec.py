@@ -6,10 +6,8 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.domain.cities import CITIES
-from backend.domain.travel import City, Money
-from backend.understanding.codec import from_json, to_json
-from backend.understanding.result import (
+from backend.travel.understanding.codec import from_json, to_json
+from backend.travel.understanding.result import (
     Alternative,
     BookingWish,
     FlightSlots,
@@ -22,6 +20,8 @@ from backend.understanding.result import (
     TourWish,
     Understanding,
 )
+from backend.travel.values.cities import CITIES
+from backend.travel.values.travel import City, Money
 
 words = st.text(min_size=1, max_size=12)
 counts = st.none() | st.integers(1, 99)

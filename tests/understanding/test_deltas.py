@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from backend.domain.travel import Money
-from backend.understanding.removals import find_removals
-from backend.understanding.shifts import find_shift
-from backend.understanding.text import Text
+from backend.travel.understanding.removals import find_removals
+from backend.travel.understanding.shifts import find_shift
+from backend.travel.understanding.text import Text
+from backend.travel.values.travel import Money
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, flight, hotel, told
 
 RETURN = "return flights from Oslo to Athens, 4 to 8 December, 2 people"

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from backend.domain.travel import Money
-from backend.understanding.facts import Facts, read_facts
-from backend.understanding.text import Text
+from backend.travel.understanding.facts import Facts, read_facts
+from backend.travel.understanding.text import Text
+from backend.travel.values.travel import Money
 
 
 def read(said: str) -> Facts:

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from backend.domain.travel import Money
+from backend.travel.values.travel import Money
 from tests.understanding.conversation import LISBON, flight, hotel, told
 
 ROME = "flights from Berlin to Rome on 10 December"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.understanding.flexibility import flexible_days
-from backend.understanding.requested import requested
-from backend.understanding.wording import refusals
+from backend.travel.understanding.flexibility import flexible_days
+from backend.travel.understanding.requested import requested
+from backend.travel.understanding.wording import refusals
 from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, told
 
 

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.understand import understand
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import flight, hotel
 from tests.understanding.held_out import DATES, PLACES, Phrase
 

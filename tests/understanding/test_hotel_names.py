@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.understanding.gazetteer import load_gazetteer
-from backend.understanding.hotel_names import chosen_name, find_hotel_names
-from backend.understanding.text import Text
+from backend.travel.understanding.gazetteer import load_gazetteer
+from backend.travel.understanding.hotel_names import chosen_name, find_hotel_names
+from backend.travel.understanding.text import Text
 from tests.understanding.conversation import told
 
 

@@ -19,8 +19,8 @@ from typing import get_args
 
 import pytest
 
-from backend.domain.travel import CabinClass
-from backend.understanding.result import Agent, Relation
+from backend.travel.understanding.result import Agent, Relation
+from backend.travel.values.travel import CabinClass
 
 
 def read(name):

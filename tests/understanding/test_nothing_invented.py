@@ -21,14 +21,14 @@ from datetime import date, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.agents.answers import with_answer
-from backend.agents.questions import question_about
-from backend.domain.travel import Money
 from backend.errors import BadInput
-from backend.understanding.codec import from_json, to_json
-from backend.understanding.prompt import asking
-from backend.understanding.result import FlightSlots, HotelSlots, Place, Understanding
-from backend.understanding.understand import understand
+from backend.travel.agents.answers import with_answer
+from backend.travel.agents.questions import question_about
+from backend.travel.understanding.codec import from_json, to_json
+from backend.travel.understanding.prompt import asking
+from backend.travel.understanding.result import FlightSlots, HotelSlots, Place, Understanding
+from backend.travel.understanding.understand import understand
+from backend.travel.values.travel import Money
 
 TODAY = date(2026, 11, 20)
 NOTHING = Understanding(relation="other")

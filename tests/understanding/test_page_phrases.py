@@ -9,15 +9,15 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from backend.domain.cities import CITIES
-from backend.domain.districts import NAMED_DISTRICTS
 from backend.domain.encoding import encode
-from backend.domain.travel import Money
-from backend.understanding.gazetteer import in_full
-from backend.understanding.queries import flight_query, hotel_query
-from backend.understanding.requested import requested
-from backend.understanding.result import Place
-from backend.understanding.understand import understand
+from backend.travel.understanding.gazetteer import in_full
+from backend.travel.understanding.queries import flight_query, hotel_query
+from backend.travel.understanding.requested import requested
+from backend.travel.understanding.result import Place
+from backend.travel.understanding.understand import understand
+from backend.travel.values.cities import CITIES
+from backend.travel.values.districts import NAMED_DISTRICTS
+from backend.travel.values.travel import Money
 from tests.frontend.saying import said
 from tests.understanding.conversation import TODAY, told
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.understanding.people import find_people
-from backend.understanding.text import Text
+from backend.travel.understanding.people import find_people
+from backend.travel.understanding.text import Text
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 import pytest
 
-from backend.domain.cities import CITIES
-from backend.domain.regions import REGIONS
-from backend.understanding.districts import find_district
-from backend.understanding.gazetteer import load_gazetteer
-from backend.understanding.place_finder import PlaceMention
-from backend.understanding.places import find_places
-from backend.understanding.text import Text
+from backend.travel.understanding.districts import find_district
+from backend.travel.understanding.gazetteer import load_gazetteer
+from backend.travel.understanding.place_finder import PlaceMention
+from backend.travel.understanding.places import find_places
+from backend.travel.understanding.text import Text
+from backend.travel.values.cities import CITIES
+from backend.travel.values.regions import REGIONS
 
 
 def read(said: str) -> tuple[PlaceMention, ...]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.understanding.praise import find_praise
-from backend.understanding.sentences import clauses, sentence_around
-from backend.understanding.text import Text
+from backend.travel.understanding.praise import find_praise
+from backend.travel.understanding.sentences import clauses, sentence_around
+from backend.travel.understanding.text import Text
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.assent import assent
-from backend.understanding.prompt import Prompt, asking
-from backend.understanding.result import FlightSlots, HotelSlots, Understanding
-from backend.understanding.slots import Slots
-from backend.understanding.text import Text
-from backend.understanding.understand import understand
+from backend.travel.understanding.assent import assent
+from backend.travel.understanding.prompt import Prompt, asking
+from backend.travel.understanding.result import FlightSlots, HotelSlots, Understanding
+from backend.travel.understanding.slots import Slots
+from backend.travel.understanding.text import Text
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, flight, hotel, told
 
 

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from backend.domain.tour import fault_of
-from backend.understanding.queries import flight_query, hotel_query, invalidated, tour_query
-from backend.understanding.understand import understand
+from backend.travel.understanding.queries import flight_query, hotel_query, invalidated, tour_query
+from backend.travel.understanding.understand import understand
+from backend.travel.values.tour import fault_of
 from tests.understanding.conversation import LISBON, told
 
 TODAY = date(2026, 11, 20)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from backend.understanding.prompt import Prompt, asking
-from backend.understanding.questions import asks_about, asks_for_more
-from backend.understanding.result import FlightSlots
-from backend.understanding.slots import Slots
-from backend.understanding.text import Text
-from backend.understanding.understand import understand
+from backend.travel.understanding.prompt import Prompt, asking
+from backend.travel.understanding.questions import asks_about, asks_for_more
+from backend.travel.understanding.result import FlightSlots
+from backend.travel.understanding.slots import Slots
+from backend.travel.understanding.text import Text
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
 

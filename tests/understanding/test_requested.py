@@ -5,9 +5,9 @@ from datetime import date
 import orjson
 
 from backend.domain.encoding import encode
-from backend.understanding.requested import requested
-from backend.understanding.result import Agent
-from backend.understanding.understand import understand
+from backend.travel.understanding.requested import requested
+from backend.travel.understanding.result import Agent
+from backend.travel.understanding.understand import understand
 
 TODAY = date(2026, 11, 20)
 

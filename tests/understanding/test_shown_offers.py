@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.result import ShownDirection, ShownStay
+from backend.travel.understanding.result import ShownDirection, ShownStay
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, told
 
 THERE = "Amberwing Demo 253 and 1908 on 10 December 2026 at 09:05"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.understanding.numbers import amount, whole_number
-from backend.understanding.text import TOKENS_AT_MOST, Text, fold, phrases
+from backend.travel.understanding.numbers import amount, whole_number
+from backend.travel.understanding.text import TOKENS_AT_MOST, Text, fold, phrases
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.understand import understand
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, flight, name, told
 
 MAY = {"earliest": date(2027, 5, 1), "latest": date(2027, 5, 31)}

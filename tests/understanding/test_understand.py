@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from backend.domain.travel import Money
-from backend.understanding.result import Period, Understanding
-from backend.understanding.understand import understand
+from backend.travel.understanding.result import Period, Understanding
+from backend.travel.understanding.understand import understand
+from backend.travel.values.travel import Money
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
 

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from backend.understanding.assistant import read_prompt
-from backend.understanding.understand import understand
-from backend.understanding.wording import refusals
+from backend.travel.understanding.assistant import read_prompt
+from backend.travel.understanding.understand import understand
+from backend.travel.understanding.wording import refusals
 from tests.understanding.conversation import TODAY, flight, hotel, told
 
 LIMA = "flights from Oslo to Lima on 3 May"

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from backend.agents.router import with_agents_cut_short
-from backend.understanding.gazetteer import in_full
-from backend.understanding.result import Understanding
-from backend.understanding.understand import understand
+from backend.travel.agents.router import with_agents_cut_short
+from backend.travel.understanding.gazetteer import in_full
+from backend.travel.understanding.result import Understanding
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
 SEOUL = told(BERLIN_TO_TOKYO, "what about Seoul?")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.understanding.prompt import Prompt
-from backend.understanding.understand import understand
+from backend.travel.understanding.prompt import Prompt
+from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, told
 
 STAY = "a hotel in Rome from 3 May"

@@ -8,7 +8,7 @@ import psutil
 import pytest
 import uvloop
 
-from backend.task_owner import TaskOwner
+from backend.tasks.task_owner import TaskOwner
 
 BOUND_S = 60.0
 """How long what must happen may take before its test fails."""

@@ -4,8 +4,8 @@ import os
 import sys
 
 from backend.errors import ProviderError
-from backend.tools.base import ToolResult
-from backend.tools.processes import Command, SubprocessTool
+from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.processes import Command, SubprocessTool
 from tests.fakes import RecordingLog
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}

@@ -1,6 +1,6 @@
 """A report that keeps what it is told."""
 
-from backend.tools.base import Report
+from backend.tasks.ledger.base import Report
 from tests.fakes import RecordingLog
 
 

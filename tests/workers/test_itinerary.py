@@ -18,13 +18,13 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from backend.domain.tour import MOST_STOPS
 from backend.errors import NotOnSale, ProviderError
-from backend.providers.base import TourProgram
-from backend.providers.demo.store import open_inventory
-from backend.providers.demo.tour_program import demo_tour_program
-from backend.providers.demo.tour_worker import Clock, Request, plan_tour
-from backend.tools.itinerary import PLANNER, plan_itinerary
+from backend.travel.providers.base import TourProgram
+from backend.travel.providers.demo.store import open_inventory
+from backend.travel.providers.demo.tour_program import demo_tour_program
+from backend.travel.providers.demo.tour_worker import Clock, Request, plan_tour
+from backend.travel.tools.itinerary import PLANNER, plan_itinerary
+from backend.travel.values.tour import MOST_STOPS
 from tests.providers.tours import BY_LABEL, a_tour
 from tests.workers.conftest import BOUND_S
 from tests.workers.programs import ENVIRONMENT
@@ -228,9 +228,9 @@ import asyncio
 from datetime import date
 from pathlib import Path
 import psutil
-from backend.providers.demo.tour_program import demo_tour_program
-from backend.task_owner import TaskOwner
-from backend.tools.itinerary import plan_itinerary
+from backend.travel.providers.demo.tour_program import demo_tour_program
+from backend.tasks.task_owner import TaskOwner
+from backend.travel.tools.itinerary import plan_itinerary
 from tests.workers.reports import RecordingReport
 from tests.workers.test_itinerary import SEED, TODAY, TRIP
 

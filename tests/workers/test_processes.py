@@ -16,9 +16,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from backend.errors import ProviderError
-from backend.task_owner import TaskOwner
-from backend.tools import processes
-from backend.tools.processes import Command, SubprocessTool
+from backend.tasks.ledger import processes
+from backend.tasks.ledger.processes import Command, SubprocessTool
+from backend.tasks.task_owner import TaskOwner
 from tests.workers.conftest import BOUND_S
 from tests.workers.programs import ENVIRONMENT, Heard, program
 from tests.workers.reports import RecordingReport
@@ -297,7 +297,7 @@ async def test_an_owner_that_has_no_more_patience_has_the_program_killed(monkeyp
 async def test_a_program_that_watches_its_input_ends_with_the_server_however_that_ends(tmp_path):
     server = """
 import asyncio, os, signal, sys
-from backend.task_owner import TaskOwner
+from backend.tasks.task_owner import TaskOwner
 from tests.workers.programs import Heard, program
 from tests.workers.reports import RecordingReport
 

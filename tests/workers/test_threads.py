@@ -15,9 +15,9 @@ import threading
 import pytest
 
 from backend.errors import NotOnSale, ProviderError
-from backend.tools import threads
-from backend.tools.base import ToolResult
-from backend.tools.threads import ThreadTool
+from backend.tasks.ledger import threads
+from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.threads import ThreadTool
 from tests.fakes import RecordingLog
 from tests.workers.conftest import BOUND_S
 from tests.workers.programs import ENVIRONMENT
@@ -249,7 +249,7 @@ async def test_a_call_may_be_cancelled_at_every_step(owner, tool_of, late):
 async def test_a_function_that_ignores_its_end_keeps_no_process_from_ending():
     source = """
 import asyncio, threading
-from backend.tools.threads import ThreadTool
+from backend.tasks.ledger.threads import ThreadTool
 from tests.workers.reports import RecordingReport
 
 def wait_for_ever(_arguments, report):

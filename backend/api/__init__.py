@@ -1,1 +1,0 @@
-"""The HTTP and WebSocket surface: parse, call the runner, shape the answer."""

@@ -1,0 +1,1 @@
+"""What programs use to talk to a Detour server. Imports nothing of the server."""

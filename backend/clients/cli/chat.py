@@ -1,0 +1,223 @@
+"""One user in front of one server: what is typed becomes messages and answers, what is heard becomes lines.
+
+Where the server is away, messages wait and are sent once it is back; each carries an id of its own, so that
+one whose answer was lost is not taken twice.
+"""
+
+import asyncio
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .api import Api, Refused, Unreachable
+from .forms import Form, Misfit, decision
+from .lines import Line, Style
+from .link import FIRST_WAIT_S, LONGEST_WAIT_S
+from .story import Story
+
+HELP = (
+    "Type a message; it interrupts what is at work. Ctrl-C stops what is at work; twice, or Ctrl-D, leaves.\n"
+    "Where something is asked, a line answers it; /say TEXT sends a message instead.\n"
+    "/leave leaves, /help is this."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message, with the id that makes it safe to send again; or an answer."""
+
+    message: str | None
+    client_id: str
+    answer: Mapping[str, Any]
+
+
+class Chat:
+    """The conversation. `show` is handed what is to be shown for good."""
+
+    def __init__(self, api: Api, *, show: Callable[[list[Line]], None], now: Callable[[], float]) -> None:
+        self.story = Story()
+        self.connected = False
+        self.left = False
+        self._api = api
+        self._show = show
+        self._now = now
+        self._form: Form | None = None
+        self._unsent: deque[Outgoing] = deque()
+        self._is_told = True
+        self._taken_seq = 0
+        self._news = asyncio.Event()
+
+    # --- what is heard -------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> tuple[int, str] | None:
+        """Where to go on after a lost connection."""
+        return (self.story.seq, self.story.epoch) if self.story.synced else None
+
+    def hear(self, frame: dict[str, Any]) -> None:
+        """Take a frame in, and show what it tells."""
+        lines = self.story.hear(frame, self._now())
+        self._show(lines)
+        self._keep_form()
+        self._news.set()
+
+    def change(self, connected: bool) -> None:
+        """Tell that the server is there, or is not."""
+        if not connected and self._is_told:
+            self._say("note", "No connection to the server; trying again.")
+        elif connected and not self._is_told:
+            self._say("note", "Connected again.")
+        self.connected = self._is_told = connected
+        self._news.set()
+
+    @property
+    def open_request(self) -> str | None:
+        """The id of what is asked first, if anything."""
+        return self.story.requests[0]["request_id"] if self.story.requests else None
+
+    def label(self) -> str:
+        """Return what the next line is for."""
+        if self._form is not None:
+            return Line("ask", self._form.label()).text
+        return "allow or deny" if self.story.requests else ""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that was sent has been dealt with, and nothing goes on by itself."""
+        heard = self.story.synced and self.story.seq >= self._taken_seq
+        return heard and not self._unsent and self.story.waits_for_user
+
+    async def until_idle(self) -> None:
+        """Wait until `is_idle`."""
+        while not self.is_idle:
+            self._news.clear()
+            await self._news.wait()
+
+    # --- what is typed -------------------------------------------------------------------------------
+
+    def enter(self, text: str, *, begun_for: str | None) -> None:
+        """Take a line. `begun_for` is the request that was open as it was begun, which is what it answers."""
+        command, _, rest = text.strip().partition(" ")
+        match command:
+            case "/help":
+                self._say("note", HELP)
+            case "/leave":
+                self.left = True
+            case "/say" if rest.strip():
+                self._send_message(rest)
+            case _ if command.startswith("/"):
+                self._say("error", HELP)
+            case _ if begun_for is not None:
+                self._answer(text, begun_for)
+            case _ if self.open_request is not None and self._form is None and _is_decision(text):
+                self._say("error", "That was typed before the permission was asked for, and is not sent.")
+            case _ if text.strip():
+                self._send_message(text)
+            case _:
+                pass
+        self._news.set()
+
+    async def stop(self) -> None:
+        """Stop what is at work, and drop what could not be sent yet."""
+        if self._unsent and not self.connected:
+            self._say("note", f"Not sent: {len(self._unsent)}.")
+            self._unsent.clear()
+        elif self.story.at_work is None and not self._unsent:
+            self._say("note", "Nothing is at work. Ctrl-C again, or Ctrl-D, leaves.")
+            return
+        try:
+            await self._api.stop()
+        except (Refused, Unreachable) as error:
+            self._say("error", str(error))
+
+    async def send_all(self) -> None:
+        """Send what is to be sent, one after the other, for ever."""
+        excused: Outgoing | None = None
+        while True:
+            self._news.clear()
+            if not self._unsent:
+                await self._news.wait()
+                continue
+            first = self._unsent[0]
+            try:
+                await self._send(first)
+            except Refused as error:
+                self._say("error", str(error))
+            except Unreachable as error:
+                if first is not excused:
+                    self._say("note", f"Not sent yet. {error}")
+                excused = first
+                await self._wait_to_try_again()
+                continue
+            if self._unsent and self._unsent[0] is first:
+                self._unsent.popleft()
+            self._keep_form()
+            self._show([])
+
+    async def _send(self, item: Outgoing) -> None:
+        if item.message is not None:
+            taken = await self._api.chat(item.message, client_id=item.client_id)
+        else:
+            taken = await self._api.answer(item.answer)
+        self._taken_seq = max(self._taken_seq, int(taken.get("seq") or 0))
+
+    async def _wait_to_try_again(self) -> None:
+        was = self.connected
+        try:
+            async with asyncio.timeout(FIRST_WAIT_S if was else LONGEST_WAIT_S):
+                while self.connected == was and self._unsent:
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            return
+
+    def _answer(self, text: str, request_id: str) -> None:
+        request = next((one for one in self.story.requests if one["request_id"] == request_id), None)
+        try:
+            if request is None:
+                self._say("error", "That is no longer asked; nothing was sent.")
+            elif request["kind"] == "permission":
+                self._decide(text, request_id)
+            elif self._form is not None and self._form.request_id == request_id:
+                self._fill(text, self._form)
+        except Misfit as misfit:
+            self._say("error", str(misfit))
+
+    def _decide(self, text: str, request_id: str) -> None:
+        if text.strip():
+            body = {"request_id": request_id, "decision": decision(text)}
+            self._unsent.append(Outgoing(None, "", body))
+
+    def _fill(self, text: str, form: Form) -> None:
+        filled = form.fill(text)
+        if filled is None:
+            self._show(form.choices())
+            return
+        self._form = None
+        self._unsent.append(Outgoing(None, "", {"request_id": form.request_id, "answer": filled}))
+
+    def _send_message(self, text: str) -> None:
+        self._unsent.append(Outgoing(text.strip(), uuid.uuid4().hex, {}))
+
+    def _keep_form(self) -> None:
+        """Have the form of the question that is asked first, anew where its answer was refused."""
+        if self.open_request is None or self.story.requests[0]["kind"] == "permission":
+            self._form = None
+        elif self._unsent or self.story.seq < self._taken_seq:
+            return
+        elif self._form is None or self._form.request_id != self.open_request:
+            self._form = Form.of(self.story.requests[0])
+            self._show(self._form.choices())
+
+    def _say(self, style: Style, text: str) -> None:
+        self._show([Line(style, text)])
+
+
+def _is_decision(text: str) -> bool:
+    try:
+        decision(text)
+    except Misfit:
+        return False
+    return True

@@ -1,0 +1,127 @@
+"""In a terminal: lines scroll up, the prompt stays at the bottom, and under it what is going on just now.
+
+What was typed is shown when the server tells that it has it, so that the screen never says more than is true.
+"""
+
+import asyncio
+import time
+
+from prompt_toolkit import PromptSession, print_formatted_text
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.styles import Style
+
+from .chat import Chat
+from .lines import Line
+
+TWICE_S = 1.0
+"""Within how many seconds a second Ctrl-C leaves."""
+REFRESH_S = 0.2
+
+STYLE = Style.from_dict(
+    {
+        "you": "bold",
+        "reply": "",
+        "note": "fg:ansibrightblack",
+        "progress": "fg:ansibrightblack",
+        "offer": "fg:ansicyan",
+        "ask": "fg:ansiyellow",
+        "error": "fg:ansired",
+        "bottom-toolbar": "noreverse",
+        "prompt": "fg:ansiyellow",
+    }
+)
+
+
+class Terminal:
+    """The prompt of one conversation, at the keyboard of the process or at the one given."""
+
+    def __init__(self, keyboard: Input | None = None) -> None:
+        self._chat: Chat | None = None
+        self._begun_for: str | None = None
+        self._was_empty = True
+        self._pressed_s = float("-inf")
+        self._stop_asked = asyncio.Event()
+        self._keyboard = keyboard or create_input()
+        # The library lets go of the keyboard while lines are printed, and a Ctrl-D of that moment would be
+        # lost to the terminal itself; what is printed needs no more than raw mode gives.
+        setattr(self._keyboard, "cooked_mode", self._keyboard.raw_mode)  # noqa: B010 - it is no field of the type
+        self._session: PromptSession[str] = PromptSession(
+            input=self._keyboard,
+            key_bindings=self._keys(),
+            bottom_toolbar=self._toolbar,
+            refresh_interval=REFRESH_S,
+            erase_when_done=True,
+            reserve_space_for_menu=0,
+            style=STYLE,
+        )
+        self._session.default_buffer.on_text_changed += self._typed
+
+    def show(self, lines: list[Line]) -> None:
+        """Print lines above the prompt; progress is under it already."""
+        shown = [line for line in lines if line.style != "progress"]
+        if shown:
+            fragments = [(f"class:{line.style}", f"{line.text}\n") for line in shown]
+            print_formatted_text(FormattedText(fragments), style=STYLE, end="")
+        self._session.app.invalidate()
+
+    async def converse(self, chat: Chat) -> None:
+        """Read lines until the user leaves. What is typed between two prompts is a key as well."""
+        with self._keyboard.raw_mode():
+            await self._read_lines(chat)
+
+    async def _read_lines(self, chat: Chat) -> None:
+        self._chat = chat
+        while not chat.left:
+            self._was_empty = True
+            try:
+                text = await self._session.prompt_async(self._label)
+            except EOFError:
+                return
+            chat.enter(text, begun_for=self._begun_for if text else chat.open_request)
+
+    async def stop_when_asked(self, chat: Chat) -> None:
+        """Stop what is at work each time Ctrl-C asks for it, for ever."""
+        while True:
+            await self._stop_asked.wait()
+            self._stop_asked.clear()
+            await chat.stop()
+
+    def _label(self) -> FormattedText:
+        label = self._chat.label() if self._chat else ""
+        return FormattedText([("class:prompt", f"{label}> ")])
+
+    def _toolbar(self) -> FormattedText:
+        chat = self._chat
+        if chat is None or not chat.connected:
+            return FormattedText([("class:error", "Not connected")])
+        lines = chat.story.live(time.monotonic())
+        if not lines:
+            return FormattedText([("class:note", "Ready. /help says what can be typed")])
+        texts = [(f"class:{line.style}", line.text) for line in lines]
+        return FormattedText([*texts[:1], *((style, f"\n{text}") for style, text in texts[1:])])
+
+    def _typed(self, buffer: Buffer) -> None:
+        """Remember what was asked as a line was begun: that is what it answers, whatever comes."""
+        if self._chat is not None and (self._was_empty or not buffer.text):
+            self._begun_for = self._chat.open_request
+        self._was_empty = not buffer.text
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        @keys.add("<sigint>")
+        def interrupt(event: KeyPressEvent) -> None:  # pyright: ignore[reportUnusedFunction]
+            now_s = time.monotonic()
+            if now_s - self._pressed_s <= TWICE_S:
+                event.app.exit(exception=EOFError)
+                return
+            self._pressed_s = now_s
+            event.app.current_buffer.reset()
+            self._was_empty = True
+            self._stop_asked.set()
+
+        return keys

@@ -1,0 +1,1 @@
+"""The demo: six interruptions played in the terminal."""

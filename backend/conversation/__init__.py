@@ -1,0 +1,1 @@
+"""One user's conversation: what becomes of each message, answer and stop."""

@@ -1,0 +1,68 @@
+"""What the sender of an accepted message is told, and told again when the message is sent again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ..domain.encoding import encode
+from ..domain.task import Policy, Task, TaskStatus
+from ..errors import BadInput
+from ..log.state_store.base import Acceptance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """The answer to an accepted message, in the contract's words."""
+
+    task_id: str
+    user_id: str
+    status: TaskStatus
+    policy: Policy
+    relation: str | None
+    interrupted_task_id: str | None
+    epoch: str
+    seq: int = 0
+    duplicate: bool = False
+
+    @classmethod
+    def of(cls, task: Task, *, superseded: str | None, epoch: str) -> "Accepted":
+        """Answer a message that starts a task, and ends the superseded one unless that ends by itself."""
+        return cls(
+            task_id=task.task_id,
+            user_id=task.user_id,
+            status=task.status,
+            policy=task.policy,
+            relation=task.relation,
+            interrupted_task_id=superseded,
+            epoch=epoch,
+        )
+
+    @classmethod
+    def again(cls, seq: int, body: bytes, message: str) -> "Accepted":
+        """Return the answer that was kept for a message's retries. Raises `BadInput` for another message."""
+        first: dict[str, Any] = orjson.loads(body)
+        if first["message"] != message:
+            raise BadInput("client_id: it was used for another message.", code="client_id_reused")
+        del first["websocket"], first["message"]
+        first.update(seq=seq, duplicate=True, status=TaskStatus(first["status"]))
+        return cls(**first)
+
+    def kept_for(self, client_id: str, message: str) -> Acceptance:
+        """Return the record of this answer, for retries of that message with that client id."""
+        return Acceptance(client_id, encode({**self.to_wire(), "seq": None, "message": message}))
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the contract's form."""
+        return {
+            "task_id": self.task_id,
+            "user_id": self.user_id,
+            "status": self.status,
+            "policy": self.policy,
+            "relation": self.relation,
+            "interrupted_task_id": self.interrupted_task_id,
+            "duplicate": self.duplicate,
+            "seq": self.seq,
+            "epoch": self.epoch,
+            "websocket": f"/ws/{self.user_id}",
+        }

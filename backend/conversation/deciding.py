@@ -1,0 +1,92 @@
+"""What becomes of a message and of the task at work: which of them waits, goes on, or is to end.
+
+It is only decided here, from what is in memory; whoever asks holds the conversation, makes the decision
+durable, and has it carried out.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..domain.context import InterruptedContext
+from ..domain.task import InterruptReason, Policy, Task, TaskStatus
+from ..errors import Conflict, QueueFull
+from ..tasks.task_context import TaskContext
+from ..tasks.workflow import Reading
+from .conversation import Conversation
+
+MOST_WAITING = 100
+"""Messages of one user that may wait for their turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What becomes of a message: its `task`, and the one that it supersedes for that `reason`, if any.
+
+    `resumed` is what the task is handed whose request is taken up again.
+    """
+
+    task: Task
+    reading: Reading
+    superseded: TaskContext | None
+    reason: InterruptReason
+    resumed: InterruptedContext | None = None
+
+
+def decide(
+    conversation: Conversation,
+    reading: Reading,
+    message: str,
+    *,
+    policy: Policy,
+    priority: int,
+    task_id: str,
+    now: datetime,
+) -> Decided:
+    """Decide what becomes of a message that answers nothing. Raises `Conflict` and `QueueFull`."""
+    at_work = conversation.at_work
+    waits = reading.manner == "interrupt" and _waits_its_turn(
+        policy, priority, at_work.task if at_work else None, waiting=len(conversation.queued)
+    )
+    resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
+    task = Task(
+        task_id=task_id,
+        user_id=conversation.user_id,
+        turn=conversation.turn + 1,
+        message=message,
+        status=TaskStatus.QUEUED if waits else TaskStatus.RUNNING,
+        created_at=now,
+        updated_at=now,
+        started_at=None if waits else now,
+        policy=policy,
+        priority=priority,
+        relation=reading.relation,
+        request=reading.request,
+        carried=reading.carried,
+        dropped=reading.dropped,
+        previous_task_id=conversation.latest_task_id,
+        aside=reading.manner != "interrupt",
+        subject=reading.subject,
+        resumed_task_id=resumed.task_id if resumed is not None else None,
+    )
+    return Decided(
+        task=task,
+        reading=reading,
+        superseded=None if reading.manner == "beside" or waits else at_work,
+        reason=InterruptReason.STOPPED if reading.manner == "stop" else InterruptReason.SUPERSEDED,
+    )
+
+
+def _waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiting: int) -> bool:
+    """Decide whether a message waits (True) or takes the place of the task at work (False).
+
+    Raises `Conflict` for a message that is to be refused while another is at work, `QueueFull` where too many
+    wait.
+    """
+    if at_work is None:
+        return policy == "enqueue" and waiting > 0
+    if policy == "reject":
+        raise Conflict("Another message is being worked on.", code="task_active")
+    waits = policy == "enqueue" or priority < at_work.priority
+    if waits and waiting >= MOST_WAITING:
+        raise QueueFull(f"{waiting} messages wait already; let some be answered first.")
+    return waits

@@ -1,0 +1,157 @@
+"""Where a graph's run stands, for one task: kept in memory while it runs, written as one blob when it asks.
+
+LangGraph hands a checkpointer whatever a run needs to go on, and with it each `interrupt()` at the moment a
+node raises it. So this is where a question is seen, while other branches still work, and its checkpoint is
+complete at that moment: the state the branches began with, and what those that have ended wrote.
+
+Until a node asks nothing is encoded: values are kept as they are, so a graph that never asks may hold what
+has no encoding. It pays 0.06 ms of CPU a task beside the 0.18 that LangGraph's own bookkeeping takes (four
+nodes; without a checkpointer the run takes 0.85). From the first question on all is encoded at once, since
+LangGraph and reducers may change what they were given. The encoding is LangGraph's msgpack; never pickle.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ormsgpack
+from langchain_core.runnables import RunnableConfig
+from langgraph._internal._constants import INTERRUPT
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.types import Interrupt
+
+from ..errors import GraphFailedError
+
+Raised = Callable[[Interrupt, str, str], None]
+"""Is told of an interrupt: `(interrupt, id of the branch, namespace of the graph that the branch is of)`."""
+
+_Typed = tuple[str, Any]
+
+_ENCODED = JsonPlusSerializer(pickle_fallback=False)
+
+
+class _AsItIs:
+    """A serialiser that keeps values as they are."""
+
+    def dumps_typed(self, obj: Any) -> tuple[str, Any]:
+        return "as it is", obj
+
+    def loads_typed(self, data: tuple[str, Any]) -> Any:
+        return data[1]
+
+
+_AS_IT_IS = _AsItIs()
+
+
+class TaskCheckpointer(InMemorySaver):
+    """The checkpoints of one task. `raised` is told of each interrupt; it may write the blob then.
+
+    `pauses` are the interrupts of the graph itself, which end the run when its other branches have ended. Of
+    each graph only the newest checkpoint is kept, unless `keep_history`: a channel that stores only what was
+    added to it (LangGraph's `DeltaChannel`) is put together from those before.
+    """
+
+    def __init__(self, raised: Raised, *, blob: bytes | None = None, keep_history: bool = False) -> None:
+        super().__init__(serde=_AS_IT_IS if blob is None else _ENCODED)
+        self.pauses: set[str] = set()
+        self._raised = raised
+        self._keep_history = keep_history
+        if blob is not None:
+            self._load(blob)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint, in the place of the one before it."""
+        try:
+            kept = super().put(config, checkpoint, metadata, new_versions)
+        except (TypeError, ValueError) as error:
+            raise _no_encoding(error) from error
+        if not self._keep_history:
+            self._drop_older(_place(config), checkpoint)
+        return kept
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep what a branch wrote, and tell of the interrupts among it.
+
+        Raises `GraphFailedError` where the graph asks and holds what has no encoding.
+        """
+        interrupts = [each for channel, value in writes if channel == INTERRUPT for each in value]
+        try:
+            if interrupts and self.serde is _AS_IT_IS:
+                self._encode()
+            super().put_writes(config, writes, task_id, task_path)
+        except (TypeError, ValueError) as error:
+            raise _no_encoding(error) from error
+        _, namespace = _place(config)
+        if not namespace:
+            self.pauses |= {each.id for each in interrupts}
+        for each in interrupts:
+            self._raised(each, task_id, namespace)
+
+    def to_bytes(self) -> bytes:
+        """Return everything. Call it only once there was an interrupt."""
+        checkpoints = [
+            (thread, namespace, name, *saved)
+            for thread, namespaces in self.storage.items()
+            for namespace, kept in namespaces.items()
+            for name, saved in kept.items()
+        ]
+        writes = [
+            (*key, *inner, *saved) for key, kept in self.writes.items() for inner, saved in kept.items()
+        ]
+        blobs = [(*key, *blob) for key, blob in self.blobs.items()]
+        return ormsgpack.packb((checkpoints, writes, blobs))
+
+    def _load(self, blob: bytes) -> None:
+        checkpoints, writes, blobs = ormsgpack.unpackb(blob)
+        for thread, namespace, name, checkpoint, metadata, parent in checkpoints:
+            self.storage[thread][namespace][name] = (tuple(checkpoint), tuple(metadata), parent)
+        for thread, namespace, name, task_id, index, _, channel, value, path in writes:
+            self.writes[thread, namespace, name][task_id, index] = (task_id, channel, tuple(value), path)
+        for thread, namespace, channel, version, kind, value in blobs:
+            self.blobs[thread, namespace, channel, version] = (kind, value)
+
+    def _encode(self) -> None:
+        """Encode what was kept as it is. Raises `TypeError` or `ValueError` for what has no encoding."""
+        for namespaces in self.storage.values():
+            for kept in namespaces.values():
+                for name, (checkpoint, metadata, parent) in kept.items():
+                    kept[name] = (_encoded(checkpoint), _encoded(metadata), parent)
+        for writes in self.writes.values():
+            for key, (task_id, channel, value, path) in writes.items():
+                writes[key] = (task_id, channel, _encoded(value), path)
+        for key, blob in self.blobs.items():
+            self.blobs[key] = _encoded(blob)
+        self.serde = _ENCODED
+
+    def _drop_older(self, place: tuple[str, str], newest: Checkpoint) -> None:
+        thread, namespace = place
+        name = newest["id"]
+        self.storage[thread][namespace] = {name: self.storage[thread][namespace][name]}
+        versions = newest["channel_versions"]
+        for key in [each for each in self.writes if each[:2] == place and each[2] != name]:
+            del self.writes[key]
+        for key in [each for each in self.blobs if each[:2] == place and versions.get(each[2]) != each[3]]:
+            del self.blobs[key]
+
+
+def _no_encoding(error: Exception) -> GraphFailedError:
+    return GraphFailedError(f"The graph asks, and its state cannot be kept while it waits: {error}.")
+
+
+def _place(config: RunnableConfig) -> tuple[str, str]:
+    """Return the thread, and which of its graphs a configuration is about."""
+    configurable = config.get("configurable", {})
+    return configurable["thread_id"], configurable.get("checkpoint_ns", "")
+
+
+def _encoded(value: _Typed) -> _Typed:
+    return value if value[0] == "empty" else _ENCODED.dumps_typed(value[1])

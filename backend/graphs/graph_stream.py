@@ -1,0 +1,140 @@
+"""What a run of any graph streams and writes, as progress and partial results of its task.
+
+LangGraph calls `streamed` and `written` from within the run; neither waits.
+"""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from langgraph._internal._constants import INTERRUPT
+from langgraph.config import get_config
+
+from ..domain.encoding import encode
+from ..domain.task import ENDED_AGENT_STATES
+from ..errors import GraphFailedError
+from ..tasks.task_context import TaskContext, TooMuchShownError
+
+
+@dataclass(slots=True)
+class _Runs:
+    """Runs of one node that overlap: several at once where the graph sends it several inputs."""
+
+    started: int = 0
+    ended: int = 0
+    failed: bool = False
+
+
+class GraphStream:
+    """Follows one run. `state` is the last state; `paused` tells that the graph stopped to be given input."""
+
+    def __init__(self, context: TaskContext, nodes: Set[str]) -> None:
+        self.state: Any = None
+        self.paused = False
+        self._ended_before = {name for name, now in context.agents.items() if now.state in ENDED_AGENT_STATES}
+        self._not_run_again: set[str] = set()
+        self._context = context
+        self._nodes = nodes
+        self._runs: dict[str, _Runs] = {}
+        self._names: dict[str, str] = {}
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+
+    def streamed(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
+        """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
+
+        What a subgraph does belongs to the node that runs it, and is passed over; and so is, in a run that
+        goes on after a pause, a node that had ended before and only has its results put in again.
+        """
+        namespace, mode, payload = chunk
+        if namespace:
+            return
+        if mode == "values":
+            self.state = payload
+        elif mode == "updates":
+            self.paused |= INTERRUPT in payload
+            if "__metadata__" in payload:  # answered from the graph's cache, which streams a start and no end
+                for name in payload:
+                    self._ended(name)
+        elif "triggers" in payload:
+            self._names[payload["id"]] = payload["name"]
+            if payload["name"] in self._ended_before:
+                self._not_run_again.add(payload["id"])
+            else:
+                self._started(payload["name"])
+        else:
+            self._ended_before.clear()  # all that begins together has begun
+            if payload["id"] not in self._not_run_again and not payload["interrupts"]:
+                self._ended(payload["name"], failed=payload["error"] is not None)
+
+    def agent_of(self, branch: str, namespace: str) -> str:
+        """Return the node of the outermost graph to which a branch belongs."""
+        return namespace.partition(":")[0] or self._names.get(branch, "graph")
+
+    def written(self, value: Any) -> None:
+        """Publish what a node wrote; one that is not async writes from a thread of its own.
+
+        A value is encoded before this returns: the node that wrote what has no JSON form is the one to fail,
+        and a node may change afterwards what it wrote.
+        """
+        if self._context.failure is not None:
+            raise self._context.failure
+        node = outermost_node()
+        agent, items, source = _found(value, node)
+        try:
+            encode((agent, source))
+            if threading.get_ident() == self._thread:
+                self._context.publish(agent, items, source=source)
+            else:
+                encoded = [orjson.Fragment(encode(item)) for item in items]
+                self._loop.call_soon_threadsafe(self._publish, agent, encoded, source)
+        except TypeError as error:
+            raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
+
+    def _publish(self, agent: str, items: list[orjson.Fragment], source: str | None) -> None:
+        with contextlib.suppress(TooMuchShownError):  # the task fails all the same
+            self._context.publish(agent, items, source=source)
+
+    def _started(self, name: str) -> None:
+        if name not in self._nodes:
+            return  # a `@task` that a node calls: part of that node
+        runs = self._runs.get(name)
+        if runs is None or runs.ended == runs.started:
+            runs = self._runs[name] = _Runs()
+            self._context.progress(name, "working")
+        runs.started += 1
+
+    def _ended(self, name: str, *, failed: bool = False) -> None:
+        runs = self._runs.get(name)
+        if runs is None:
+            return  # a `@task`, or the error handler of a node, which streams an end and no start
+        runs.ended += 1
+        runs.failed |= failed
+        total = runs.started if runs.started > 1 else 0
+        if runs.ended < runs.started:
+            self._context.progress(name, "working", done=runs.ended, total=total)
+        else:
+            self._context.progress(name, "failed" if runs.failed else "done", done=total, total=total)
+
+
+def outermost_node() -> str:
+    """Return the name of the node that runs now, of the graph that was started and not of a subgraph."""
+    namespace: str = get_config().get("configurable", {})["checkpoint_ns"]
+    return namespace.partition(":")[0]
+
+
+def _found(value: Any, node: str) -> tuple[str, list[Any], str | None]:
+    """Return agent, items and source: those that a mapping names, else the value as the node's only item."""
+    if not isinstance(value, Mapping):
+        return node, [value], None
+    written: Mapping[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+    agent, source, items = written.get("agent"), written.get("source"), written.get("items")
+    return (
+        agent if isinstance(agent, str) and agent else node,
+        [*items] if isinstance(items, list | tuple) else [written],  # pyright: ignore[reportUnknownVariableType]
+        source if isinstance(source, str) else None,
+    )

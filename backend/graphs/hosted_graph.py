@@ -1,0 +1,190 @@
+"""Any compiled LangGraph graph as a workflow: it is run unchanged, and need not know Detour.
+
+The graph gets those of `message`, `messages`, `user_id`, `previous_context` and `partial_results` that its
+state declares. What its nodes write with `get_stream_writer()` becomes partial results, a node that starts or
+ends becomes an agent update, and `answer`, `response` or the last message of its final state the reply.
+
+Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it, and
+which streams nothing of its own. LangGraph does the same for a subgraph, through two keys of its
+configuration; they are not documented, so the contract suite holds them to what is said here. A run of
+`quick` in `bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, stream and writer 0.03, where
+`astream` in the modes `custom`, `tasks` and `values` would add 0.12, and cannot tell which of two parallel
+nodes wrote something.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from langgraph._internal._constants import CONFIG_KEY_RUNTIME, CONFIG_KEY_STREAM
+from langgraph.channels import DeltaChannel
+from langgraph.errors import GraphRecursionError
+from langgraph.pregel.protocol import StreamProtocol
+from langgraph.runtime import Runtime
+
+from ..domain.inputs import InputRequest
+from ..domain.task import Message, Task
+from ..errors import GraphFailedError
+from ..tasks.input_schema import answer_in_words
+from ..tasks.ledger.ledger import Ledger
+from ..tasks.task_context import TaskContext
+from ..tasks.task_owner import TaskOwner
+from ..tasks.workflow import Reading, Situation, Valid
+from .graph_loading import Graph
+from .graph_pausing import PausableRun
+from .graph_stream import GraphStream
+from .hosted_calls import RUN, WRITES, HostedRun, Toolbox, WritingTool
+
+REPLY_KEYS = ("answer", "response")
+NO_REPLY = "Done."
+_STOPPED = (
+    "The graph stopped at a breakpoint, or asked without a checkpointer; only interrupt() can be answered."
+)
+_DECISIONS = {"yes": "allow", "allow": "allow", "no": "deny", "deny": "deny"}
+HISTORY = 50
+"""Messages of the conversation that are read for a graph with `messages` in its state."""
+
+
+class HostedGraph:
+    """A workflow that runs one graph for every message."""
+
+    def __init__(self, graph: Graph, *, ledger: Ledger, owner: TaskOwner) -> None:
+        self._graph = graph
+        self._ledger = ledger
+        self._toolbox = Toolbox(owner)
+        for declared in WRITES.values():
+            ledger.settling.register(WritingTool(declared))
+        self._keep_history = _has_deltas(graph)
+        self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
+
+    def read(self, message: str, situation: Situation) -> Reading:
+        """Take the message for the answer to the first question that it can answer by itself.
+
+        A permission is decided by a plain yes or no, where it is the only one that is asked for. Else nothing
+        is read into the message: it takes the place of the task at work.
+        """
+        permissions = [each for each in situation.asked if each.permission is not None]
+        for request in situation.asked:
+            if request.permission is None:
+                answer = answer_in_words(request.question, message)
+            else:
+                decision = _DECISIONS.get(message.strip().rstrip(".!").casefold())
+                answer = {"decision": decision} if decision and len(permissions) == 1 else None
+            if answer is not None:
+                return Reading(relation="answer", manner="answer", answers={request.request_id: answer})
+        return Reading()
+
+    def take(
+        self,
+        answer: Mapping[str, Any],
+        question: InputRequest,
+        previous: Mapping[str, Any] | None,
+        *,
+        asked: Sequence[InputRequest],
+    ) -> Reading:
+        """Give the graph the answer as it is."""
+        return Reading(answers={question.request_id: answer})
+
+    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
+        """Leave it to the graph what it makes of what was found before."""
+        return lambda _agent: True
+
+    def reads(self, request: Mapping[str, Any] | None) -> None:
+        """Which tools a graph will use shows only as it runs."""
+
+    async def forget(self, user_id: str) -> None:
+        """Nothing of a user is kept but what is in the store."""
+
+    async def run(self, context: TaskContext) -> str | None:
+        """Run the graph and return the reply its final state holds; None where it waits for its user.
+
+        Raises `GraphFailedError`, and whatever a node raises. When cancelled, async nodes are cancelled and
+        waited for; a sync one runs on in its thread, and what it writes from then on is dropped.
+        """
+        graph, schema = self._graph, self._graph.context_schema
+        stream = GraphStream(context, graph.nodes.keys())
+        run = PausableRun(context, agent_of=stream.agent_of, keep_history=self._keep_history)
+        configuration: Any = {
+            "run_name": "task",
+            "configurable": {
+                "thread_id": context.task_id,
+                CONFIG_KEY_STREAM: StreamProtocol(stream.streamed, {"tasks", "updates", "values"}),
+                CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
+            },
+        }
+        # For the asyncio task of this run, and for all that it starts.
+        RUN.set(HostedRun(context, self._ledger, self._toolbox))
+        given = None if run.goes_on else await self._input(context)
+        try:
+            own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given
+            await run.invoke(graph, given, configuration, schema() if schema else None, stream_mode=own)
+        except GraphRecursionError as error:
+            raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
+        if run.paused:
+            return None
+        if stream.paused:
+            raise GraphFailedError(_STOPPED)
+        return _reply(stream.state)
+
+    async def _input(self, context: TaskContext) -> dict[str, Any]:
+        wants_it = not self._wanted.isdisjoint(("previous_context", "partial_results"))
+        left = context.previous.to_state() if context.previous and wants_it else None
+        values: dict[str, Any] = {
+            "message": context.task.message,
+            "user_id": context.user_id,
+            "previous_context": left,
+            "partial_results": left["partial_results"] if left else {},
+        }
+        if "messages" in self._wanted:
+            values["messages"] = await _conversation(context)
+        return {name: value for name, value in values.items() if name in self._wanted}
+
+
+def _has_deltas(graph: Any) -> bool:
+    """Tell whether a channel of the graph, or of one within it, is stored in pieces."""
+    graphs = [graph, *(each for _, each in graph.get_subgraphs(recurse=True))]
+    return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
+
+
+async def _conversation(context: TaskContext) -> list[dict[str, str]]:
+    """Return what user and assistant said before this task, then the message it answers.
+
+    Messages that wait their turn are left out, and so are markers of interruptions, which no model expects
+    between messages, and the same message of a task that was lost with its process.
+    """
+    task = context.task
+    said = [
+        {"role": message.role, "content": message.text}
+        for message in await context.history(HISTORY)
+        if message.turn < task.turn and message.role != "system" and not _is_asked_again(message, task)
+    ]
+    return [*said, {"role": "user", "content": task.message}]
+
+
+def _is_asked_again(message: Message, task: Task) -> bool:
+    return message.role == "user" and message.task_id == task.asked_in
+
+
+def _reply(state: Any) -> str:
+    """Return the reply that a final state holds, or a plain word where it holds none."""
+    if not isinstance(state, Mapping):
+        return NO_REPLY
+    values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
+    messages: Any = values.get("messages")
+    said: list[Any] = [values.get(key) for key in REPLY_KEYS] + ([messages[-1]] if messages else [])
+    reply = next((text for text in map(_text, said) if text), NO_REPLY)
+    return reply.encode(errors="replace").decode()  # a model may leave half a character, which is no UTF-8
+
+
+def _text(said: Any) -> str:
+    """Return the text of a string or a message, be it a mapping or LangChain's; none of the user's own."""
+    if isinstance(said, Mapping):
+        message: Mapping[str, Any] = said  # pyright: ignore[reportUnknownVariableType]
+        role, content = message.get("role"), message.get("content")
+    else:
+        role, content = getattr(said, "type", None), getattr(said, "content", said)
+    if role in ("user", "human"):
+        return ""
+    if isinstance(content, list):
+        blocks: list[Any] = content  # pyright: ignore[reportUnknownVariableType]
+        return "".join(block if isinstance(block, str) else block.get("text", "") for block in blocks)
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,366 @@
+"""A store that lasts as long as its process: for tests, for embedding, and the contract suite's oracle."""
+
+import asyncio
+import sys
+from asyncio import Future
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+import structlog
+
+from ...domain.context import KEPT_CONTEXTS, InterruptedContext
+from ...domain.events import Event, StoredEvent, stored
+from ...domain.inputs import InputRequest
+from ...domain.model_step import ModelStep
+from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from ...domain.tool_call import ToolCall
+from ...errors import NotOpen, StoreUnavailable
+from .base import (
+    Acceptance,
+    Checkpoint,
+    ForgetCheckpoint,
+    ForgetPartials,
+    History,
+    Listener,
+    MustBeOpen,
+    NewUser,
+    Page,
+    Record,
+    SavedPartial,
+    SavedProgress,
+    SavedReceipt,
+    Snapshot,
+    Standing,
+    StateStore,
+    UserPosition,
+    in_order_made,
+    in_starting_order,
+    latest_task,
+    not_open,
+    tell,
+    unknown_message,
+    unknown_record,
+)
+
+V = TypeVar("V")
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _User:
+    epoch: str = ""
+    seq: int = 0
+    tasks: dict[int, Task] = field(default_factory=dict[int, Task])
+    messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
+    events: list[StoredEvent] = field(default_factory=list[StoredEvent])
+    partials: dict[tuple[int, int], SavedPartial] = field(default_factory=dict[tuple[int, int], SavedPartial])
+    progress: dict[int, dict[str, AgentProgress]] = field(default_factory=dict[int, dict[str, AgentProgress]])
+    receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    acceptances: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
+    contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
+    inputs: dict[str, InputRequest] = field(default_factory=dict[str, InputRequest])
+    checkpoints: dict[int, Checkpoint] = field(default_factory=dict[int, Checkpoint])
+    tool_calls: dict[tuple[int, str], ToolCall] = field(default_factory=dict[tuple[int, str], ToolCall])
+    model_steps: dict[tuple[int, int], ModelStep] = field(default_factory=dict[tuple[int, int], ModelStep])
+
+
+class MemoryStateStore(StateStore):
+    """Keeps everything in dictionaries; ready when it is made, opening it only names the listener.
+
+    `keep_events` bounds the events kept for a user.
+    """
+
+    def __init__(self, *, keep_events: int = 2000) -> None:
+        self._keep_events = keep_events
+        self._everyone: dict[str, _User] = {}
+        self._listener: Listener = lambda _user_id, _events: None
+        self._closed = False
+
+    async def open(self, listener: Listener) -> None:
+        """Remember who is told of stored events."""
+        self._listener = listener
+        self._closed = False
+
+    async def close(self) -> None:
+        """Take and give nothing more; what is kept is there again when the same store is opened."""
+        self._closed = True
+
+    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+        """Take records; they are kept when this returns."""
+        done: Future[int] = asyncio.get_running_loop().create_future()
+        try:
+            done.set_result(self._keep_all(user_id, records))
+        except (TypeError, NotOpen) as error:
+            done.set_exception(error)
+        return done
+
+    def record(self, user_id: str, *records: Record) -> None:
+        """Take records; they are kept when this returns."""
+        try:
+            self._keep_all(user_id, records)
+        except (TypeError, NotOpen) as error:
+            _log.error("records were lost", user_id=user_id, reason=str(error))
+
+    @property
+    def _users(self) -> dict[str, _User]:
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
+        return self._everyone
+
+    def _keep_all(self, user_id: str, records: Sequence[Record]) -> int:
+        for each in records:
+            if not isinstance(each, Record):
+                raise unknown_record(each)
+        user = self._users.setdefault(user_id, _User())
+        for each in records:
+            if isinstance(each, MustBeOpen) and not _is_open(user, each.request_id):
+                raise not_open(each.request_id)
+        kept_before = len(user.events)
+        for each in records:
+            _keep(user, each)
+        events = user.events[kept_before:]
+        if events:
+            del user.events[: -self._keep_events]
+            tell(self._listener, user_id, events)
+        return user.seq
+
+    async def position(self, user_id: str) -> UserPosition | None:
+        """Return where a user's log stands."""
+        user = self._users.get(user_id)
+        if user is None or not user.epoch:
+            return None
+        turns = (*user.tasks, *(turn for turn, _ in user.messages))
+        return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(turns, default=0))
+
+    async def standing(self, user_id: str) -> Standing | None:
+        """Return where a user's latest task stands."""
+        user, position = self._users.get(user_id), await self.position(user_id)
+        if user is None or position is None or not user.tasks:
+            return None
+        task = latest_task(list(user.tasks.values()))
+        queued = (each for each in user.tasks.values() if each.status == TaskStatus.QUEUED)
+        return Standing(
+            position=position,
+            task=task,
+            queued=tuple(each.task_id for each in in_starting_order(queued)),
+            inputs=tuple(each for each in await self.get_inputs(user_id, task.turn) if each.open),
+            agents=await self.get_progress(user_id, task.turn),
+        )
+
+    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
+        """Return the last messages, or the last before the message of that id."""
+        position = await self.position(user_id)
+        if position is None:
+            return None
+        messages = await self.get_messages(user_id, limit=sys.maxsize)
+        if before is not None:
+            ids = [message.message_id for message in messages]
+            if before not in ids:
+                raise unknown_message(before)
+            messages = messages[: ids.index(before)]
+        return History(position, messages[-limit:])
+
+    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
+        """Return all that is told of a user."""
+        standing = await self.standing(user_id)
+        if standing is None:
+            return None
+        return Snapshot(
+            position=standing.position,
+            task=standing.task,
+            inputs=standing.inputs,
+            queued=standing.queued,
+            agents=standing.agents,
+            partials=await self.get_partials(user_id, standing.task.turn),
+            interrupted=await self.get_interrupted_contexts(user_id),
+            messages=await self.get_messages(user_id, limit=history),
+        )
+
+    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
+        """Return the last messages of a conversation, oldest first."""
+        user = self._users.get(user_id)
+        return _ordered(user.messages)[-limit:] if user and limit else ()
+
+    async def get_task_metadata(self, task_id: str) -> Task | None:
+        """Return a task by its id."""
+        tasks = (task for user in self._users.values() for task in user.tasks.values())
+        return next((task for task in tasks if task.task_id == task_id), None)
+
+    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
+        """Return a user's last tasks, newest first."""
+        user = self._users.get(user_id)
+        tasks = sorted(user.tasks.values() if user else (), key=lambda task: -task.turn)
+        return tuple(task for task in tasks if not task.aside)[:limit]
+
+    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
+        """Return what the task of a turn has found and said, in order."""
+        user = self._users.get(user_id)
+        return tuple(each for each in _ordered(user.partials) if each.turn == turn) if user else ()
+
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+        user = self._users.get(user_id)
+        return dict(sorted(user.progress.get(turn, {}).items())) if user else {}
+
+    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
+        """Return the JSON of a task's receipt."""
+        user = self._users.get(user_id)
+        return user.receipts.get(task_id) if user else None
+
+    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
+        """Return the `seq` and JSON of the answer a message with this client id got."""
+        user = self._users.get(user_id)
+        return user.acceptances.get(client_id) if user else None
+
+    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
+        """Return the last interrupted contexts, newest first."""
+        user = self._users.get(user_id)
+        return tuple(user.contexts[turn] for turn in sorted(user.contexts, reverse=True)) if user else ()
+
+    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
+        """Return what the interrupted task of a turn left behind, if it is kept."""
+        user = self._users.get(user_id)
+        return user.contexts.get(turn) if user else None
+
+    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
+        """Return an input request by its id."""
+        user = self._users.get(user_id)
+        return user.inputs.get(request_id) if user else None
+
+    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+        """Return all that the task of a turn has asked, in order."""
+        user = self._users.get(user_id)
+        asked = [each for each in user.inputs.values() if each.turn == turn] if user else []
+        return tuple(sorted(asked, key=lambda each: each.number))
+
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        """Return where the graph of the task of a turn stands."""
+        user = self._users.get(user_id)
+        return user.checkpoints.get(turn) if user else None
+
+    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+        """Return every tool call of the task of a turn, in the order they were made."""
+        user = self._users.get(user_id)
+        made = [each for each in user.tool_calls.values() if each.turn == turn] if user else []
+        return in_order_made(made)
+
+    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
+        """Return every call that may have changed something outside without a word of it."""
+        made = (each for user in self._users.values() for each in user.tool_calls.values())
+        return in_order_made(each for each in made if each.unsettled)
+
+    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
+        """Return what models said in the tasks of that turn and later ones, in order."""
+        user = self._users.get(user_id)
+        return tuple(each for each in _ordered(user.model_steps) if each.turn >= since_turn) if user else ()
+
+    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
+        """Return every open input request that has expired by now, of all users."""
+        asked = (each for user in self._users.values() for each in user.inputs.values())
+        due = [each for each in asked if each.open and each.expires_at <= now]
+        return tuple(sorted(due, key=lambda each: (each.expires_at, each.request_id)))
+
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        """Return the events after a number, in order."""
+        user = self._users.get(user_id)
+        if user is None:
+            return Page((), complete=True)
+        kept_after = user.seq - len(user.events)
+        events = [event for event in user.events if event.seq > seq]
+        return Page(tuple(events[:limit]), complete=seq >= kept_after, more=len(events) > limit)
+
+    async def resumable(self) -> tuple[Task, ...]:
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        found: list[Task] = []
+        for user in self._users.values():
+            at_work = (t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED and not t.aside)
+            last_at_work = max(at_work, default=0)
+            taken_up = {(t.previous_task_id, t.message) for t in user.tasks.values() if t.aside}
+            found += [
+                task
+                for task in user.tasks.values()
+                if not task.status.terminal
+                or (
+                    task.status == TaskStatus.INTERRUPTED
+                    and task.reason == InterruptReason.SHUTDOWN
+                    and (
+                        (task.task_id, task.message) not in taken_up
+                        if task.aside
+                        else task.turn >= last_at_work
+                    )
+                )
+            ]
+        return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))
+
+    async def delete_user(self, user_id: str) -> None:
+        """Forget everything about a user."""
+        self._users.pop(user_id, None)
+
+
+def _ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:
+    return tuple(rows[key] for key in sorted(rows))
+
+
+def _is_open(user: _User, request_id: str) -> bool:
+    asked = user.inputs.get(request_id)
+    return asked is not None and asked.open
+
+
+def _keep(user: _User, record: Record) -> None:
+    match record:
+        case NewUser():
+            user.epoch = record.epoch
+        case Event():
+            user.seq += 1
+            user.events.append(stored(user.seq, record.body))
+        case Task():
+            known = user.tasks.get(record.turn)
+            if known is None or not known.status.terminal:
+                user.tasks[record.turn] = record
+        case Message():
+            user.messages[record.turn, record.position] = record
+        case SavedReceipt():
+            user.receipts[record.task_id] = record.body
+        case Acceptance():
+            user.acceptances.setdefault(record.client_id, (user.seq, record.body))
+        case ToolCall():
+            user.tool_calls[record.turn, record.call_id] = record
+        case ModelStep():
+            user.model_steps[record.turn, record.position] = record
+        case InputRequest() | Checkpoint() | ForgetCheckpoint() | MustBeOpen():
+            _keep_pause(user, record)
+        case _:
+            _keep_finding(user, record)
+
+
+def _keep_pause(user: _User, record: InputRequest | Checkpoint | ForgetCheckpoint | MustBeOpen) -> None:
+    match record:
+        case InputRequest():
+            if record.request_id not in user.inputs or _is_open(user, record.request_id):
+                user.inputs[record.request_id] = record
+        case Checkpoint():
+            user.checkpoints[record.turn] = record
+        case ForgetCheckpoint():
+            user.checkpoints.pop(record.turn, None)
+        case MustBeOpen():
+            pass
+
+
+def _keep_finding(
+    user: _User, record: SavedPartial | SavedProgress | InterruptedContext | ForgetPartials
+) -> None:
+    match record:
+        case SavedPartial():
+            user.partials[record.turn, record.position] = record
+        case SavedProgress():
+            user.progress.setdefault(record.turn, {})[record.agent] = record.progress
+        case InterruptedContext():
+            user.contexts[record.turn] = record
+            for turn in sorted(user.contexts)[:-KEPT_CONTEXTS]:
+                del user.contexts[turn]
+        case ForgetPartials():
+            before = record.before_turn
+            user.partials = {key: each for key, each in user.partials.items() if key[0] >= before}
+            user.progress = {turn: each for turn, each in user.progress.items() if turn >= before}

@@ -1,0 +1,115 @@
+"""The half of the SQLite store that reads: every call is a job for the store's thread."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TypeVar
+
+import apsw
+
+from ...domain.context import InterruptedContext
+from ...domain.inputs import InputRequest
+from ...domain.model_step import ModelStep
+from ...domain.task import AgentProgress, Message, Task
+from ...domain.tool_call import ToolCall
+from . import sqlite_reads as reads
+from .base import Checkpoint, History, Page, SavedPartial, Snapshot, Standing, StateStore, UserPosition
+from .sqlite_snapshot import read_snapshot
+
+T = TypeVar("T")
+
+
+class SqliteReader(StateStore):
+    """Reads what `StateStore` promises, by means of `_read`."""
+
+    @abstractmethod
+    async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
+        """Run a function on the thread, behind every write that was handed over before."""
+
+    async def position(self, user_id: str) -> UserPosition | None:
+        """Return where a user's log stands, None for an unknown user."""
+        return await self._read(lambda connection: reads.position(connection, user_id))
+
+    async def standing(self, user_id: str) -> Standing | None:
+        """Return where a user's latest task stands, None if unknown."""
+        return await self._read(lambda connection: reads.standing(connection, user_id))
+
+    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
+        """Return the last messages, or the last before the message of that id."""
+        return await self._read(lambda connection: reads.history(connection, user_id, limit, before))
+
+    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
+        """Return all that is told of a user at one instant; None if unknown."""
+        return await read_snapshot(self._read, user_id, history)
+
+    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
+        """Return the last messages of a conversation, oldest first."""
+        return await self._read(lambda connection: reads.messages(connection, user_id, limit))
+
+    async def get_task_metadata(self, task_id: str) -> Task | None:
+        """Return a task by its id."""
+        return await self._read(lambda connection: reads.task(connection, task_id))
+
+    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
+        """Return a user's last tasks, newest first."""
+        return await self._read(lambda connection: reads.recent_tasks(connection, user_id, limit))
+
+    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
+        """Return what the task of a turn has found and said, in order."""
+        return await self._read(lambda connection: reads.partials(connection, user_id, turn))
+
+    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
+        """Return how far each agent of the task of a turn is, by name."""
+        return await self._read(lambda connection: reads.progress(connection, user_id, turn))
+
+    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
+        """Return the JSON of a task's receipt."""
+        return await self._read(lambda connection: reads.receipt(connection, user_id, task_id))
+
+    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
+        """Return the `seq` and JSON of the answer a message with this client id got."""
+        return await self._read(lambda connection: reads.acceptance(connection, user_id, client_id))
+
+    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
+        """Return the last interrupted contexts, newest first."""
+        return await self._read(lambda connection: reads.contexts(connection, user_id))
+
+    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
+        """Return what the interrupted task of a turn left behind, if it is kept."""
+        return await self._read(lambda connection: reads.context(connection, user_id, turn))
+
+    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
+        """Return an input request by its id."""
+        return await self._read(lambda connection: reads.input_request(connection, user_id, request_id))
+
+    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+        """Return all that the task of a turn has asked, in order."""
+        return await self._read(lambda connection: reads.inputs(connection, user_id, turn))
+
+    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+        """Return every tool call of the task of a turn, in the order they were made."""
+        return await self._read(lambda connection: reads.tool_calls(connection, user_id, turn))
+
+    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
+        """Return every call that may have changed something outside without a word of it."""
+        return await self._read(reads.unsettled_tool_calls)
+
+    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
+        """Return what models said in the tasks of that turn and later ones, in order."""
+        return await self._read(lambda connection: reads.model_steps(connection, user_id, since_turn))
+
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        """Return where the graph of the task of a turn stands."""
+        return await self._read(lambda connection: reads.checkpoint(connection, user_id, turn))
+
+    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
+        """Return every open input request that has expired by now, of all users."""
+        return await self._read(lambda connection: reads.inputs_due(connection, now))
+
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        """Return the events after a number, in order, at most `limit`."""
+        return await self._read(lambda connection: reads.events_after(connection, user_id, seq, limit))
+
+    async def resumable(self) -> tuple[Task, ...]:
+        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        return await self._read(reads.resumable)

@@ -1,0 +1,320 @@
+"""What the SQLite store's thread reads; nothing else writes meanwhile, so each function sees one instant."""
+
+import sys
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import apsw
+import orjson
+import ormsgpack
+
+from ...domain.context import InterruptedContext
+from ...domain.events import StoredEvent, stored
+from ...domain.inputs import InputRequest
+from ...domain.model_step import ModelStep
+from ...domain.partials import PartialBatch
+from ...domain.task import AgentProgress, Message, Task
+from ...domain.tool_call import ToolCall
+from .base import (
+    Checkpoint,
+    History,
+    Page,
+    SavedPartial,
+    Snapshot,
+    Standing,
+    UserPosition,
+    in_order_made,
+    in_starting_order,
+    latest_task,
+    unknown_message,
+)
+from .codec import (
+    context_from_json,
+    input_from_json,
+    message_from_json,
+    model_step_from_json,
+    task_from_json,
+    tool_call_from_json,
+)
+
+PAGE_BYTES = 1024 * 1024
+"""Events read at a time, unless a single row has more; other reads and writes wait meanwhile."""
+
+_TERMINAL = "('completed', 'failed', 'interrupted')"
+
+
+def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
+    """Read where a user's log stands."""
+    query = """
+    SELECT epoch, (SELECT max(last_seq) FROM events WHERE user_id = users.user_id),
+        (SELECT max(turn) FROM tasks WHERE user_id = users.user_id),
+        (SELECT max(turn) FROM messages WHERE user_id = users.user_id)
+    FROM users WHERE user_id = ?"""
+    row = connection.execute(query, (user_id,)).fetchone()
+    return UserPosition(epoch=row[0], seq=row[1] or 0, turn=max(row[2] or 0, row[3] or 0)) if row else None
+
+
+def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
+    """Read where a user's latest task stands."""
+    at = position(connection, user_id)
+    last = f"""
+    SELECT turn FROM tasks INDEXED BY tasks_ended WHERE user_id = ?1 AND aside = %s AND status IN {_TERMINAL}
+        AND reason IS %s 'superseded' ORDER BY updated_at DESC, turn DESC LIMIT 1"""
+    kinds = [last % (aside, superseded) for aside in (0, 1) for superseded in ("", "NOT")]
+    query = f"""
+    SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
+        SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
+        UNION {" UNION ".join(f"SELECT * FROM ({kind})" for kind in kinds)})
+    ORDER BY turn"""
+    tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
+    if at is None or not tasks:
+        return None
+    task = latest_task(tasks)
+    queued = (each for each in tasks if each.status == "queued")
+    return Standing(
+        position=at,
+        task=task,
+        queued=tuple(each.task_id for each in in_starting_order(queued)),
+        inputs=tuple(each for each in inputs(connection, user_id, task.turn) if each.open),
+        agents=progress(connection, user_id, task.turn),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """A snapshot without its results, the keys of the rows that hold them, and how many bytes those have."""
+
+    without_results: Snapshot
+    partials: list[int]
+    contexts: list[int]
+    size: int
+
+
+def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline | None:
+    """Read what is told of a user, but for what was found."""
+    at = standing(connection, user_id)
+    if at is None:
+        return None
+    found = "SELECT last_position, length(found) FROM partials WHERE user_id = ? AND turn = ? ORDER BY 1"
+    partials = list[Any](connection.execute(found, (user_id, at.task.turn)))
+    left = "SELECT turn, length(document) FROM contexts WHERE user_id = ? ORDER BY 1 DESC"
+    contexts = list[Any](connection.execute(left, (user_id,)))
+    return Outline(
+        without_results=Snapshot(
+            position=at.position,
+            task=at.task,
+            inputs=at.inputs,
+            queued=at.queued,
+            agents=at.agents,
+            partials=(),
+            interrupted=(),
+            messages=messages(connection, user_id, history),
+        ),
+        partials=[last for last, _ in partials],
+        contexts=[turn for turn, _ in contexts],
+        size=sum(length for _, length in (*partials, *contexts)),
+    )
+
+
+def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
+    """Read all that is told of a user."""
+    told = outline(connection, user_id, history)
+    if told is None:
+        return None
+    turn = told.without_results.task.turn
+    return replace(
+        told.without_results,
+        partials=partials(connection, user_id, turn),
+        interrupted=contexts(connection, user_id),
+    )
+
+
+def messages(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Message, ...]:
+    """Read the last messages of a conversation, oldest first."""
+    query = "SELECT document FROM messages WHERE user_id = ? ORDER BY turn DESC, position DESC LIMIT ?"
+    newest_first = [message_from_json(row[0]) for row in connection.execute(query, (user_id, limit))]
+    return tuple(reversed(newest_first))
+
+
+def history(connection: apsw.Connection, user_id: str, limit: int, before: str | None) -> History | None:
+    """Read the last messages, or the last before one; raises `NotFound` where there is no such message."""
+    at = position(connection, user_id)
+    if at is None:
+        return None
+    if before is None:
+        return History(at, messages(connection, user_id, limit))
+    task_id, _, place = before.rpartition(".")
+    query = """
+    SELECT document, turn, position FROM messages WHERE user_id = ?1 AND position = ?3
+        AND turn >= (SELECT turn FROM tasks WHERE task_id = ?2 AND user_id = ?1)
+        AND document ->> '$.task_id' = ?2 ORDER BY turn LIMIT 1"""
+    found = connection.execute(query, (user_id, task_id, place)).fetchone()
+    if found is None or message_from_json(found[0]).message_id != before:
+        raise unknown_message(before)
+    query = """
+    SELECT document FROM messages WHERE user_id = ? AND (turn, position) < (?, ?)
+    ORDER BY turn DESC, position DESC LIMIT ?"""
+    newest_first = connection.execute(query, (user_id, *found[1:], limit))
+    return History(at, tuple(message_from_json(row[0]) for row in newest_first)[::-1])
+
+
+def task(connection: apsw.Connection, task_id: str) -> Task | None:
+    """Read a task by its id."""
+    row = connection.execute("SELECT document FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
+    return task_from_json(row[0]) if row else None
+
+
+def recent_tasks(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Task, ...]:
+    """Read a user's last tasks, newest first, without those that were answered beside another."""
+    query = "SELECT document FROM tasks WHERE user_id = ? AND aside = 0 ORDER BY turn DESC LIMIT ?"
+    return tuple(task_from_json(row[0]) for row in connection.execute(query, (user_id, limit)))
+
+
+def partials(
+    connection: apsw.Connection, user_id: str, turn: int, last_position: int | None = None
+) -> tuple[SavedPartial, ...]:
+    """Read what the task of a turn has found and said, in order: all, or the row with that last position."""
+    query = """
+    SELECT found FROM partials WHERE user_id = ? AND turn = ? AND last_position BETWEEN ? AND ?
+    ORDER BY last_position"""
+    rows = (0, sys.maxsize) if last_position is None else (last_position, last_position)
+    return tuple(
+        SavedPartial(
+            turn,
+            position,
+            PartialBatch(
+                agent=agent, items=items, count=count, source=source, call_id=call_id[0] if call_id else None
+            )
+            if agent
+            else None,
+            text,
+        )
+        for (found,) in connection.execute(query, (user_id, turn, *rows))
+        for position, agent, source, count, items, text, *call_id in ormsgpack.unpackb(found)
+    )
+
+
+def progress(connection: apsw.Connection, user_id: str, turn: int) -> dict[str, AgentProgress]:
+    """Read how far each agent of the task of a turn is, by name."""
+    query = """SELECT agent, state, detail, done, total, count, request, since, until
+        FROM agents WHERE user_id = ? AND turn = ?"""
+    return {
+        agent: AgentProgress(
+            state=state,
+            detail=detail,
+            done=done,
+            total=total,
+            count=count,
+            request=None if request is None else orjson.loads(request),
+            since=datetime.fromisoformat(since) if since else None,
+            until=datetime.fromisoformat(until) if until else None,
+        )
+        for agent, state, detail, done, total, count, request, since, until in connection.execute(
+            query, (user_id, turn)
+        )
+    }
+
+
+def receipt(connection: apsw.Connection, user_id: str, task_id: str) -> bytes | None:
+    """Read the JSON of a task's receipt."""
+    query = "SELECT body FROM receipts WHERE user_id = ? AND task_id = ?"
+    return connection.execute(query, (user_id, task_id)).get
+
+
+def acceptance(connection: apsw.Connection, user_id: str, client_id: str) -> tuple[int, bytes] | None:
+    """Read the `seq` and JSON of the answer a message with this client id got."""
+    query = "SELECT seq, body FROM acceptances WHERE user_id = ? AND client_id = ?"
+    row = connection.execute(query, (user_id, client_id)).fetchone()
+    return (row[0], row[1]) if row else None
+
+
+def contexts(connection: apsw.Connection, user_id: str) -> tuple[InterruptedContext, ...]:
+    """Read the interrupted contexts that are kept, newest first."""
+    query = "SELECT document FROM contexts WHERE user_id = ? ORDER BY turn DESC"
+    return tuple(context_from_json(row[0]) for row in connection.execute(query, (user_id,)))
+
+
+def context(connection: apsw.Connection, user_id: str, turn: int) -> InterruptedContext | None:
+    """Read what the interrupted task of a turn left behind, if it is kept."""
+    query = "SELECT document FROM contexts WHERE user_id = ? AND turn = ?"
+    row = connection.execute(query, (user_id, turn)).fetchone()
+    return context_from_json(row[0]) if row else None
+
+
+def input_request(connection: apsw.Connection, user_id: str, request_id: str) -> InputRequest | None:
+    """Read an input request by its id."""
+    query = "SELECT document FROM inputs WHERE user_id = ? AND request_id = ?"
+    document = connection.execute(query, (user_id, request_id)).get
+    return input_from_json(document) if document else None
+
+
+def inputs(connection: apsw.Connection, user_id: str, turn: int) -> tuple[InputRequest, ...]:
+    """Read all that the task of a turn has asked, in order."""
+    query = "SELECT document FROM inputs WHERE user_id = ? AND turn = ? ORDER BY number"
+    return tuple(input_from_json(row[0]) for row in connection.execute(query, (user_id, turn)))
+
+
+def inputs_due(connection: apsw.Connection, now: datetime) -> tuple[InputRequest, ...]:
+    """Read every open input request that has expired by now, of all users."""
+    query = """
+    SELECT document FROM inputs INDEXED BY inputs_open WHERE resolution IS NULL AND expires_at <= ?
+    ORDER BY expires_at, request_id"""
+    return tuple(input_from_json(row[0]) for row in connection.execute(query, (now.timestamp(),)))
+
+
+def tool_calls(connection: apsw.Connection, user_id: str, turn: int) -> tuple[ToolCall, ...]:
+    """Read every tool call of the task of a turn, in the order they were made."""
+    query = "SELECT document FROM tool_calls WHERE user_id = ? AND turn = ?"
+    return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query, (user_id, turn)))
+
+
+def unsettled_tool_calls(connection: apsw.Connection) -> tuple[ToolCall, ...]:
+    """Read every call that may have changed something outside without a word of it, of all users."""
+    query = "SELECT document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
+    return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query))
+
+
+def model_steps(connection: apsw.Connection, user_id: str, since_turn: int) -> tuple[ModelStep, ...]:
+    """Read what models said in the tasks of that turn and later ones, in order."""
+    query = "SELECT document FROM model_steps WHERE user_id = ? AND turn >= ? ORDER BY turn, position"
+    return tuple(model_step_from_json(row[0]) for row in connection.execute(query, (user_id, since_turn)))
+
+
+def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoint | None:
+    """Read where the graph of the task of a turn stands."""
+    query = "SELECT body, resting FROM checkpoints WHERE user_id = ? AND turn = ?"
+    row = connection.execute(query, (user_id, turn)).fetchone()
+    return Checkpoint(turn, row[0], bool(row[1])) if row else None
+
+
+def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int) -> Page:
+    """Read the events after a number."""
+    first_kept = connection.execute("SELECT min(first_seq) FROM events WHERE user_id = ?", (user_id,)).get
+    query = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq > ? ORDER BY last_seq"
+    found: list[StoredEvent] = []
+    size, more = 0, False
+    for first_seq, bodies in connection.execute(query, (user_id, seq)):
+        more = len(found) >= limit or size >= PAGE_BYTES
+        if more:
+            break
+        size += len(bodies)
+        numbered = enumerate(ormsgpack.unpackb(bodies), start=first_seq)
+        found += [stored(number, body) for number, body in numbered if number > seq]
+    complete = first_kept is None or seq >= first_kept - 1
+    return Page(tuple(found[:limit]), complete=complete, more=more or len(found) > limit)
+
+
+def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
+    """Read every unfinished task, and those that a shutdown ended unless a later one was at work."""
+    query = f"""
+    SELECT document FROM tasks INDEXED BY tasks_resumable
+    WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
+        OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
+            WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.aside = tasks.aside
+            AND CASE WHEN tasks.aside
+                THEN later.document ->> '$.previous_task_id' = tasks.task_id
+                    AND later.document ->> '$.message' = tasks.document ->> '$.message'
+                ELSE later.status != 'queued' END)))
+    ORDER BY user_id, turn"""
+    return tuple(task_from_json(row[0]) for row in connection.execute(query))

@@ -1,0 +1,143 @@
+"""The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from ..domain.clock import Clock
+from ..errors import BadInput, DetourError, NotFound
+from .edge.credentials import Credentials
+from .edge.guard import Guard
+from .routes.chat import chat_router, take_message
+from .routes.events import events_router
+from .routes.health import health_router
+from .routes.lookups import lookup_router
+from .routes.metrics import metrics_router
+from .routes.page_files import FRONTEND, PageFiles
+from .routes.session import session_router
+from .routes.websocket import PATH, ConnectionManager
+from .services import Services
+from .wire.document import DocumentedApp
+from .wire.error_reply import reply_headers
+from .wire.input import describe
+from .wire.output import json_response
+
+Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
+
+
+class MethodNotAllowed(BadInput):
+    """That path does not take that method."""
+
+    code = "method_not_allowed"
+    status_code = 405
+
+
+class InternalError(DetourError):
+    """A fault of the program; what it was is in the log."""
+
+
+def build_application(
+    services: Services,
+    *,
+    routers: Iterable[APIRouter],
+    lifespan: Lifespan,
+    clock: Clock,
+    name: str,
+    hosts: Iterable[str],
+    credentials: Credentials | None,
+) -> Guard:
+    """Return the application, guarded; `routers` are those of what is served, beside the server's own."""
+    app = DocumentedApp(
+        title="Detour",
+        summary="A travel assistant whose users may change their mind at any moment",
+        version="0.1.0",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        exception_handlers={
+            DetourError: _render,
+            RequestValidationError: _render_invalid,
+            HTTPException: _render_http,
+            Exception: _render_fault,
+        },
+    )
+    app.include_router(chat_router(services))
+    app.include_router(lookup_router(services))
+    app.include_router(events_router(services))
+    for router in routers:
+        app.include_router(router)
+    app.include_router(health_router(services))
+    app.include_router(metrics_router(services))
+    app.include_router(session_router(credentials))
+    app.mount("/static", PageFiles())
+
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(FRONTEND / "index.html")
+
+    @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
+    async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(FRONTEND / "docs.html")
+
+    served = _short_way(app, services, ConnectionManager(services, clock))
+    return Guard(served, name=name, hosts=hosts, credentials=credentials)
+
+
+def _short_way(app: ASGIApp, services: Services, manager: ConnectionManager) -> ASGIApp:
+    """Serve sockets and new messages beside the framework.
+
+    Its layers would wrap every frame that a socket sends, and cost a message a tenth of a millisecond.
+    """
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/chat" and scope["method"] == "POST":
+            request = Request(scope, receive)
+            try:
+                answer = await take_message(services, request)
+            except DetourError as error:
+                answer = await _render(request, error)
+            await answer(scope, receive, send)
+        elif scope["type"] == "websocket" and scope["path"].startswith(PATH):
+            await manager.serve(WebSocket(scope, receive, send))
+        else:
+            await app(scope, receive, send)
+
+    return ServerErrorMiddleware(serve, handler=_render_fault)
+
+
+async def _render(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, DetourError):
+        raise TypeError("only errors of the tree are rendered here")
+    return json_response(error.to_json(), status=error.status_code, headers=reply_headers(error))
+
+
+async def _render_invalid(request: Request, error: Exception) -> Response:
+    errors: list[Any] = list(error.errors()) if isinstance(error, RequestValidationError) else []
+    # The framework names where a value came from first ("query", "path"); people know the field.
+    named = [{**each, "loc": each["loc"][1:] or each["loc"]} for each in errors]
+    return await _render(request, describe(named))
+
+
+async def _render_http(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 405:
+        refusal = MethodNotAllowed(f"{request.url.path} does not take {request.method}.")
+        answer = await _render(request, refusal)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
+    if status == 404:
+        return await _render(request, NotFound(f"There is nothing at {request.url.path}."))
+    return await _render(request, BadInput("The request could not be understood."))
+
+
+async def _render_fault(request: Request, _error: Exception) -> Response:
+    return await _render(request, InternalError("Something went wrong on our side."))

@@ -1,0 +1,1 @@
+"""Who gets in, and how fast: connections, host and origin, tokens, rate limits."""

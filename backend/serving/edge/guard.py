@@ -1,0 +1,268 @@
+"""Who may talk to this server, and how much they may send: checked before any route sees a request.
+
+A server on localhost can be reached by every page that the user's browser has open. Programs on this
+machine are trusted; pages are not, unless this server served them. So, in this order:
+
+- Without a token, a connection must have come to a loopback address, whatever the server listens on.
+- `Host` must name this server exactly: a page whose domain was re-pointed at 127.0.0.1 names its own. The
+  names are made of the address and port that the connection came to, which the web server tells.
+- `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
+  (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
+- With a token configured, everything but the pages themselves, liveness and signing in needs it.
+- A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so.
+
+Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
+accepted and closed with 4401, because browsers hide the status of a failed handshake from the page.
+Every HTTP answer leaves with the headers that keep a page from running or embedding what it should not.
+
+Pure ASGI and outermost (around the framework's own error page), because middleware that wraps responses
+in tasks hides disconnects. Header names are lower-case, as ASGI requires of servers.
+"""
+
+import functools
+import ipaddress
+from collections.abc import Awaitable, Iterable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthorized, UnsupportedMediaType
+from ..wire.error_reply import send_error
+from .credentials import Credentials
+
+BODY_LIMIT_BYTES = 128 * 1024
+"""The longest body, and the longest frame of a socket. A message of 8,000 characters may have 96,000 bytes:
+an emoji may be written as two of JSON's escapes."""
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'none'"
+)
+
+_SECURITY_HEADERS = [
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+]
+_NEVER_STORED = (b"cache-control", b"no-store")
+_REVALIDATED = (b"cache-control", b"no-cache")
+
+_STATIC_PREFIX = "/static/"
+_PAGES = frozenset({"/", "/docs"})
+_OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session"}
+
+_READ_HEADERS = frozenset(
+    {
+        b"host",
+        b"origin",
+        b"sec-fetch-site",
+        b"sec-fetch-mode",
+        b"authorization",
+        b"cookie",
+        b"content-type",
+        b"content-length",
+        b"transfer-encoding",
+    }
+)
+
+_CLOSE_NOT_SIGNED_IN = 4401
+_CLOSE_FORBIDDEN = 4403
+
+
+@functools.lru_cache(maxsize=256)
+def own_hosts(address: str, port: int, name: str = "") -> frozenset[bytes]:
+    """Return the `Host` values of a server that was reached at an address, and has a name beside it."""
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{address}]" if ":" in address else address}
+    names |= {name.lower()} if name else set()
+    hosts = {f"{each}:{port}" for each in names}
+    return frozenset(host.encode() for host in (hosts | names if port == 80 else hosts))
+
+
+@functools.lru_cache(maxsize=256)
+def is_loopback(address: str) -> bool:
+    """Return whether only this machine's own programs can have reached an address."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
+
+
+class Guard:
+    """ASGI application around another one; see the module for what it lets through.
+
+    `name` is one that the server is known by beside its addresses, `hosts` are further exact `Host` values;
+    their pages are own origins, over http and https. With `credentials` None nobody needs to sign in.
+    Cancelling a call cancels the inner application's.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        name: str = "",
+        hosts: Iterable[str] = (),
+        credentials: Credentials | None = None,
+        body_limit: int = BODY_LIMIT_BYTES,
+    ) -> None:
+        self._app = app
+        self._name = name
+        self._further_hosts = frozenset(host.lower().encode() for host in hosts)
+        self._credentials = credentials
+        self._body_limit = body_limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one connection through, or refuse it."""
+        if scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        send = _with_security_headers(scope["path"], send)
+        try:
+            headers = _read_headers(scope)
+            self._check_sender(scope, headers)
+            self._check_signed_in(scope["path"], headers)
+            body = await self._read_body(scope["method"], headers, receive)
+        except DetourError as error:
+            await send_error(send, error)
+            return
+        if body is None:
+            await self._app(scope, receive, send)
+        elif body["type"] == "http.request":
+            await self._app(scope, _after(body, receive), send)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            headers = _read_headers(scope)
+            self._check_sender(scope, headers)
+        except DetourError as error:
+            await receive()
+            await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
+            return
+        try:
+            self._check_signed_in(scope["path"], headers)
+        except Unauthorized as error:
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": _CLOSE_NOT_SIGNED_IN, "reason": error.message})
+            return
+        await self._app(scope, receive, send)
+
+    def _check_sender(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+        """Raise Forbidden unless the request is for this server, and from one of its pages or a program."""
+        address, port = scope.get("server") or ("", 0)
+        if port is None:  # a socket in the file system
+            address, port = "127.0.0.1", 80
+        if self._credentials is None and not is_loopback(address):
+            raise Forbidden("Without DETOUR_TOKEN this server answers its own machine only.", code="no_token")
+        hosts = own_hosts(address, port, self._name)
+        host = headers.get(b"host", b"").lower()
+        if host not in hosts and host not in self._further_hosts:
+            raise Forbidden("This server does not answer under that host name.", code="host_not_allowed")
+        origin = headers.get(b"origin")
+        if origin is not None:
+            scheme, _, page = origin.partition(b"://")
+            foreign = scheme not in (b"http", b"https") or (
+                page not in hosts and page not in self._further_hosts
+            )
+        else:
+            site = headers.get(b"sec-fetch-site")
+            foreign = (
+                site is not None
+                and site not in (b"same-origin", b"none")
+                and headers.get(b"sec-fetch-mode") != b"navigate"
+            )
+        if foreign:
+            raise Forbidden("Pages of another origin may not use this server.", code="origin_not_allowed")
+
+    def _check_signed_in(self, path: str, headers: dict[bytes, bytes]) -> None:
+        """Raise Unauthorized if a token is needed here and the request does not prove to have it."""
+        if self._credentials is None or path in _OPEN_TO_ALL or path.startswith(_STATIC_PREFIX):
+            return
+        if not self._credentials.accept_headers(
+            authorization=headers.get(b"authorization"), cookie=headers.get(b"cookie")
+        ):
+            raise Unauthorized("Sign in first: send this server's token as `Authorization: Bearer`.")
+
+    async def _read_body(self, method: str, headers: dict[bytes, bytes], receive: Receive) -> Message | None:
+        """Read the body and return it as one ASGI message; None if there is nothing to read.
+
+        The message is of type `http.disconnect` if the client left meanwhile. Raises BodyTooLarge before more
+        than the limit is held, UnsupportedMediaType for anything but JSON, BadInput for a nonsensical length.
+        """
+        declared = headers.get(b"content-length")
+        if declared is not None:
+            if not declared.isdigit():
+                raise BadInput("The Content-Length header is not a number.")
+            if len(declared) > 18 or int(declared) > self._body_limit:
+                raise self._too_large()
+        elif method in ("GET", "HEAD") and b"transfer-encoding" not in headers:
+            return None
+        message = await receive()
+        if message.get("more_body", False):
+            message = await self._read_chunks(message, receive)
+        body = message.get("body", b"")
+        if len(body) > self._body_limit:
+            raise self._too_large()
+        if body:
+            media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+            if media_type != b"application/json":
+                raise UnsupportedMediaType("Send JSON, with the header `Content-Type: application/json`.")
+        return message
+
+    async def _read_chunks(self, message: Message, receive: Receive) -> Message:
+        body = bytearray(message.get("body", b""))
+        while message["type"] == "http.request" and message.get("more_body", False):
+            if len(body) > self._body_limit:
+                raise self._too_large()
+            message = await receive()
+            body += message.get("body", b"")
+        return {**message, "body": bytes(body)} if message["type"] == "http.request" else message
+
+    def _too_large(self) -> BodyTooLarge:
+        return BodyTooLarge(f"A request's body may have at most {self._body_limit} bytes.")
+
+
+def _read_headers(scope: Scope) -> dict[bytes, bytes]:
+    """Return the headers that the guard reads. Raises BadInput if one came twice: which would count?"""
+    headers: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in _READ_HEADERS:
+            if name not in headers:
+                headers[name] = value
+            elif name == b"cookie":
+                headers[name] += b"; " + value
+            else:
+                raise BadInput(f"The header {name.decode()} was sent twice.")
+    return headers
+
+
+def _with_security_headers(path: str, send: Send) -> Send:
+    """Return `send` with security headers on every response; the application's own Cache-Control stays."""
+    page = path in _PAGES or path.startswith(_STATIC_PREFIX)
+    caching = _REVALIDATED if page else _NEVER_STORED
+
+    def send_with_headers(message: Message) -> Awaitable[None]:
+        if message["type"] == "http.response.start":
+            headers = [*message.get("headers", ()), *_SECURITY_HEADERS]
+            if not any(name == b"cache-control" for name, _ in headers):
+                headers.append(caching)
+            message = {**message, "headers": headers}
+        return send(message)
+
+    return send_with_headers
+
+
+def _after(body: Message, receive: Receive) -> Receive:
+    """Return a `receive` that gives `body` first and then whatever else arrives."""
+    pending = [body]
+
+    async def receive_body_first() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return receive_body_first

@@ -1,0 +1,129 @@
+"""The HTTP calls that change something: parse, call the runner, shape the answer.
+
+Bodies are read and answers written here rather than by the framework's own machinery, which takes a tenth of
+a millisecond for it; the OpenAPI document is told about both.
+"""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import TypeAdapter
+
+from ...domain.encoding import encode
+from ..services import Services
+from ..wire import schemas
+from ..wire.input import UserIdInPath, checked_client_id, parse, read_body
+from ..wire.output import errors_for, json_response
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Another way to give `client_id`",
+    "schema": {"type": "string", "maxLength": schemas.LONGEST_CLIENT_ID},
+}
+
+
+def _body(model: type[schemas.BaseModel], *, required: bool = True) -> dict[str, Any]:
+    content = {"application/json": {"schema": model.model_json_schema()}}
+    return {"requestBody": {"required": required, "content": content}}
+
+
+async def take_message(services: Services, request: Request) -> Response:
+    """Accept the message that a request holds. Raises `DetourError` where it is not accepted."""
+    body = await read_body(schemas.ChatRequest, request)
+    key = request.headers.get("idempotency-key")
+    services.limiter.check(body.user_id)
+    accepted = await services.runner.handle_user_message(
+        body.user_id,
+        body.message,
+        policy=body.policy,
+        priority=body.priority,
+        client_id=body.client_id or (checked_client_id(key) if key else None),
+    )
+    return json_response(accepted.to_wire(), status=202)
+
+
+async def take_answer(services: Services, user_id: str, body: schemas.AnswerRequest) -> dict[str, Any]:
+    """Take an answer and return the contract's reply. Raises `DetourError` where it is not taken."""
+    services.limiter.check(user_id)
+    answered = await services.runner.answer(
+        user_id, body.request_id, answer=body.answer, decision=body.decision, note=body.note
+    )
+    return answered.to_wire()
+
+
+async def take_stop(
+    services: Services, user_id: str, wanted: schemas.StopRequest | schemas.StopCommand
+) -> bytes | None:
+    """Stop a task or an agent; return the reply's JSON, None while something that had begun finishes."""
+    if wanted.agent is None:
+        return await services.runner.stop(user_id, wanted.task_id)
+    stopped = await services.runner.stop_agent(user_id, wanted.agent, wanted.task_id)
+    return None if stopped is None else encode(stopped.to_wire())
+
+
+def chat_router(services: Services) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+
+    @router.post(
+        "/chat",
+        status_code=202,
+        response_model=schemas.ChatAnswer,
+        responses=errors_for(400, 409, 413, 415, 422, 429, 503),
+        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
+    )
+    async def chat(request: Request) -> Response:
+        """Accept a message; by default it interrupts the user's task at work.
+
+        A 202 means that the message is durable, and that the task before it has been told to stop.
+        """
+        return await take_message(services, request)
+
+    @router.post(
+        "/stop/{user_id}",
+        response_model=schemas.ReceiptAnswer | schemas.StoppedAgentAnswer,
+        responses=errors_for(400, 404, 409, 413, 415, 422, 503)
+        | {
+            200: {"description": "The receipt of the task; with an `agent`, the agent as it stands"},
+            202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"},
+        },
+        openapi_extra=_body(schemas.StopRequest, required=False),
+    )
+    async def stop(user_id: UserIdInPath, request: Request) -> Response:
+        """Stop the task at work, or the one named; what it had found is kept. Idempotent.
+
+        With an `agent`, only what that agent does is stopped, and the task goes on with the others. The
+        answer is then the agent as it stands; a 409 says that it cannot be stopped by itself.
+        """
+        body = await request.body()
+        wanted = parse(TypeAdapter(schemas.StopRequest), body) if body.strip() else schemas.StopRequest()
+        stopped = await take_stop(services, user_id, wanted)
+        if stopped is None:
+            return json_response({"user_id": user_id, "status": "cancelling"}, status=202)
+        return Response(stopped, media_type="application/json")
+
+    @router.post(
+        "/answer/{user_id}",
+        status_code=202,
+        response_model=schemas.AnsweredAnswer,
+        responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
+        openapi_extra=_body(schemas.AnswerRequest),
+    )
+    async def answer(user_id: UserIdInPath, request: Request) -> Response:
+        """Answer a question of the task at work, which goes on with it.
+
+        A 202 means that the answer is durable. A 409 says that the question was `answered` already,
+        `withdrawn` or `expired`; a 422 names the field that does not fit the question's schema.
+        """
+        body = await read_body(schemas.AnswerRequest, request)
+        return json_response(await take_answer(services, user_id, body), status=202)
+
+    @router.delete("/users/{user_id}", status_code=204, responses=errors_for(422, 503))
+    async def delete_user(user_id: UserIdInPath) -> Response:
+        """Interrupt whatever the user has running, then forget everything about the user."""
+        await services.runner.delete_user(user_id)
+        return Response(status_code=204)
+
+    return router

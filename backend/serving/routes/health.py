@@ -1,0 +1,73 @@
+"""Liveness and readiness."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Response
+
+from ...errors import DetourError
+from ...log.state_store.base import StateStore
+from ..services import Services
+from ..wire import schemas
+from ..wire.output import json_response
+
+WRITE_EVERY_S = 1.0
+"""The least time between two writes for the sake of readiness, however often it is asked for."""
+
+PATIENCE_S = 2.0
+"""How long such a write may take."""
+
+
+class StoreCheck:
+    """Finds out whether the store reads and writes: a full disk can still be read."""
+
+    def __init__(self, store: StateStore, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._monotonic = monotonic
+        self._lock = asyncio.Lock()
+        self._written = "ok"
+        self._next_write = monotonic()
+
+    async def said(self) -> str:
+        """Return "ok", or what is wrong. Those who ask at the same time share one write."""
+        async with self._lock:
+            if self._monotonic() >= self._next_write:
+                self._written = await self._outcome(self._store.check())
+                self._next_write = self._monotonic() + WRITE_EVERY_S
+        return self._written if self._written != "ok" else await self._outcome(self._store.position("check"))
+
+    async def _outcome(self, call: Awaitable[object]) -> str:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await call
+        except DetourError as error:
+            return error.message
+        except TimeoutError:
+            return f"The store did not answer within {PATIENCE_S:g} s."
+        return "ok"
+
+
+def health_router(services: Services) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+    check = StoreCheck(services.store)
+
+    @router.get("/health", response_model=schemas.HealthAnswer)
+    async def health() -> Response:
+        """Tell that the process serves."""
+        return json_response({"status": "ok"})
+
+    @router.get(
+        "/ready",
+        response_model=schemas.ReadyAnswer,
+        responses={503: {"model": schemas.ReadyAnswer, "description": "Something needed does not answer"}},
+    )
+    async def ready() -> Response:
+        """Tell whether messages would be accepted now, with each dependency; the store is written to."""
+        store = await check.said()
+        ok = services.ready and store == "ok"
+        body = {"status": "ok" if ok else "unavailable", "store": store, "serving": services.ready}
+        return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
+
+    return router

@@ -1,0 +1,83 @@
+"""The HTTP calls that only tell: each answer is one look into the store, true at one position."""
+
+from typing import Annotated, TypeVar
+
+from fastapi import APIRouter, Header, Query, Response
+
+from ...errors import NotFound
+from ...log.state_store.base import UserPosition
+from ..services import Services
+from ..wire import schemas, views
+from ..wire.caching import NOT_CHANGED, named_etags
+from ..wire.input import TaskIdInPath, UserIdInPath
+from ..wire.output import errors_for, json_response
+
+T = TypeVar("T")
+
+_HISTORY = 50
+_MOST_HISTORY = 1000
+
+
+def lookup_router(services: Services) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+
+    @router.get("/status/{user_id}", response_model=schemas.StatusAnswer, responses=errors_for(404, 422, 503))
+    async def status(user_id: UserIdInPath) -> Response:
+        """Tell where the user's latest task stands."""
+        standing = _known(await services.store.standing(user_id), user_id)
+        return json_response(views.status_view(standing))
+
+    @router.get(
+        "/partial-results/{user_id}",
+        response_model=schemas.PartialResultsAnswer,
+        responses=errors_for(404, 422, 503) | NOT_CHANGED,
+    )
+    async def partial_results(
+        user_id: UserIdInPath, if_none_match: Annotated[str | None, Header()] = None
+    ) -> Response:
+        """Tell what the latest task and the last five interrupted ones have found."""
+        position = await services.store.position(user_id)
+        if position is not None and _etag(position) in named_etags(if_none_match):
+            return Response(status_code=304, headers={"ETag": _etag(position)})
+        snapshot = _known(await services.store.snapshot(user_id, history=0), user_id)
+        headers = {"ETag": _etag(snapshot.position)}
+        return json_response(views.partial_results_view(snapshot), headers=headers)
+
+    @router.get(
+        "/history/{user_id}", response_model=schemas.HistoryAnswer, responses=errors_for(404, 422, 503)
+    )
+    async def history(
+        user_id: UserIdInPath,
+        limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY,
+        before: Annotated[
+            schemas.MessageId | None, Query(description="A `message_id`: return those before it")
+        ] = None,
+    ) -> Response:
+        """Return the last messages of the conversation, or the last before one of them, oldest first."""
+        said = await services.store.history(user_id, limit=limit, before=before)
+        return json_response(views.history_view(user_id, _known(said, user_id)))
+
+    @router.get(
+        "/receipts/{user_id}/{task_id}",
+        response_model=schemas.ReceiptAnswer,
+        responses=errors_for(404, 422, 503),
+    )
+    async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
+        """Tell what exactly was kept, cancelled and completed when a task ended."""
+        receipt = await services.store.get_receipt(user_id, task_id)
+        if receipt is None:
+            raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
+        return Response(receipt, media_type="application/json")
+
+    return router
+
+
+def _known(told: T | None, user_id: str) -> T:
+    if told is None:
+        raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
+    return told
+
+
+def _etag(position: UserPosition) -> str:
+    return f'"{position.epoch}-{position.seq}"'

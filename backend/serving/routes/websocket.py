@@ -1,0 +1,169 @@
+"""`/ws/{user_id}`: a user's events out, a client's commands in. Closing a socket never stops a task.
+
+Two asyncio tasks serve a socket: one sends what the user's feed yields, the other reads commands. The first
+to end ends both. A client that does not read is closed with 1013 and comes back with the number it has seen.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+import structlog
+from pydantic import TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ...domain.clock import Clock, to_wire
+from ...domain.encoding import encode
+from ...errors import BadInput, DetourError, StoreUnavailable
+from ...log.event_bus.base import Ended, SubscriptionEnded
+from ..edge.text_frames import TEXTS
+from ..services import Services
+from ..wire.feed import Start, feed
+from ..wire.input import is_user_id, parse
+from ..wire.schemas import AnswerCommand, AnyCommand, ChatCommand, Command, PingCommand, StopCommand
+from .chat import take_answer, take_stop
+
+SEND_TIMEOUT_S = 10.0
+"""How long a client may take to take in one batch of frames."""
+
+FAULT, RESTARTING, TRY_AGAIN, BAD_USER_ID, TOO_MANY_SOCKETS = 1011, 1012, 1013, 4404, 4409
+
+PATH = "/ws/"
+
+Closing = tuple[int, str]
+"""The code and the reason that a socket is closed with."""
+
+_CLOSINGS: dict[Ended, Closing] = {
+    Ended.TOO_SLOW: (TRY_AGAIN, "too slow"),
+    Ended.CLOSED: (RESTARTING, "restarting"),
+}
+_log = structlog.get_logger(__name__)
+_command: TypeAdapter[Any] = TypeAdapter(Command)
+
+
+class ConnectionManager:
+    """Serves the WebSockets of all users."""
+
+    def __init__(self, services: Services, clock: Clock) -> None:
+        self._services = services
+        self._clock = clock
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
+        user_id = str(socket.scope["path"]).removeprefix(PATH)
+        await socket.accept()
+        if not is_user_id(user_id):
+            await socket.close(BAD_USER_ID, "bad user id")
+        elif not self._services.open_stream(user_id):
+            await socket.close(TOO_MANY_SOCKETS, "too many sockets")
+        else:
+            try:
+                await self._serve(socket, user_id)
+            finally:
+                self._services.close_stream(user_id)
+
+    async def _serve(self, socket: WebSocket, user_id: str) -> None:
+        owner, greeted = self._services.owner, asyncio.Event()
+        sender = owner.spawn(self._send(socket, user_id, greeted), name=f"socket sender {user_id}")
+        reader = owner.spawn(self._read(socket, user_id, greeted), name=f"socket reader {user_id}")
+        both = (sender, reader)
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sender.cancel()
+            reader.cancel()
+        await asyncio.wait(both)
+        closing = next(filter(None, (_closing(task) for task in both)), None)
+        if closing is not None:
+            with contextlib.suppress(TimeoutError, WebSocketDisconnect):
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await socket.close(*closing)
+
+    async def _send(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> Closing:
+        """Send the user's events, the greeting first; return how to close when there will be no more."""
+        start = Start.of(socket.query_params.get("since"), socket.query_params.get("epoch"))
+        try:
+            async with aclosing(feed(self._services, user_id, start)) as batches:
+                async for batch in batches:
+                    async with asyncio.timeout(SEND_TIMEOUT_S):
+                        await _put(socket, [event.frame for event in batch])
+                    del batch  # an idle socket holds nothing of what it was sent
+                    greeted.set()
+        except SubscriptionEnded as ended:
+            return _CLOSINGS[ended.reason]
+        except TimeoutError:
+            return _CLOSINGS[Ended.TOO_SLOW]
+        except StoreUnavailable:
+            return TRY_AGAIN, "store unavailable"
+        return _CLOSINGS[Ended.CLOSED]
+
+    async def _read(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> None:
+        """Carry out the client's commands, one after the other, until it goes away."""
+        await greeted.wait()
+        while (frame := await socket.receive())["type"] == "websocket.receive":
+            reply = await self._carry_out(user_id, frame.get("text"))
+            await _put(socket, [encode(reply)])
+
+    async def _carry_out(self, user_id: str, text: str | None) -> dict[str, Any]:
+        try:
+            if text is None:
+                raise BadInput("Binary frames are not understood; send JSON text.")
+            return await self._reply(user_id, parse(_command, text))
+        except DetourError as error:
+            return {"type": "error", "ref": _ref(text), **error.to_json()}
+
+    async def _reply(
+        self, user_id: str, command: PingCommand | ChatCommand | StopCommand | AnswerCommand
+    ) -> dict[str, Any]:
+        services = self._services
+        match command:
+            case PingCommand():
+                return {"type": "pong", "ref": command.ref, "at": to_wire(self._clock())}
+            case ChatCommand():
+                services.limiter.check(user_id)
+                accepted = await services.runner.handle_user_message(
+                    user_id,
+                    command.message,
+                    policy=command.policy,
+                    priority=command.priority,
+                    client_id=command.client_id,
+                )
+                return {"type": "ack", "ref": command.ref, **accepted.to_wire()}
+            case AnswerCommand():
+                return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}
+            case StopCommand():
+                stopped = await take_stop(services, user_id, command)
+                answer = orjson.loads(stopped) if stopped else {"user_id": user_id, "status": "cancelling"}
+                return {"type": "ack", "ref": command.ref, **answer}
+
+
+async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
+    """Send frames. Raises `WebSocketDisconnect` where the socket is closed already."""
+    try:
+        if TEXTS in (socket.scope.get("extensions") or ()):
+            await socket.send({"type": "websocket.send", "texts": frames})
+        else:
+            for frame in frames:
+                await socket.send({"type": "websocket.send", "text": frame.decode()})
+    except RuntimeError:  # the web server has closed by itself: a frame that was too large, or no pong
+        raise WebSocketDisconnect(code=1006) from None
+
+
+def _closing(task: "asyncio.Task[Closing] | asyncio.Task[None]") -> Closing | None:
+    """Return how to close the socket for what one of its tasks ended with; None where it is closed."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, WebSocketDisconnect):
+        _log.error("a socket failed", task=task.get_name(), exc_info=error)
+        return FAULT, "a fault of the server"
+    return None if task.cancelled() or error else task.result()
+
+
+def _ref(text: str | None) -> str | int | None:
+    """Return the `ref` of a command that was refused, where it can be made out."""
+    try:
+        return AnyCommand.model_validate_json(text or "").ref
+    except ValidationError:
+        return None

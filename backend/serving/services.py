@@ -1,0 +1,42 @@
+"""What the routes are built over; made once by the composition root."""
+
+from dataclasses import dataclass, field
+
+from ..conversation.agent_manager import AgentManager
+from ..domain.clock import Clock
+from ..log.event_log import EventLog
+from ..log.state_store.base import StateStore
+from ..tasks.task_owner import TaskOwner
+from .edge.limits import RateLimiter
+from .metrics import Metrics
+
+
+@dataclass(slots=True, kw_only=True)
+class Services:
+    """The parts that routes call, and the limits that they keep."""
+
+    runner: AgentManager
+    clock: Clock
+    store: StateStore
+    log: EventLog
+    owner: TaskOwner
+    limiter: RateLimiter
+    metrics: Metrics
+    sockets_per_user: int
+    heartbeat_s: float
+    open_streams: dict[str, int] = field(default_factory=dict[str, int])
+    ready: bool = False
+
+    def open_stream(self, user_id: str) -> bool:
+        """Count one more socket or event stream of a user; return whether it is allowed."""
+        streams = self.open_streams.get(user_id, 0)
+        if streams >= self.sockets_per_user:
+            return False
+        self.open_streams[user_id] = streams + 1
+        return True
+
+    def close_stream(self, user_id: str) -> None:
+        """Count one socket or event stream less."""
+        self.open_streams[user_id] -= 1
+        if not self.open_streams[user_id]:
+            del self.open_streams[user_id]

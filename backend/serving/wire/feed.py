@@ -1,0 +1,113 @@
+"""What a subscriber of a user is sent, be it over a WebSocket or as server-sent events.
+
+First a hello; then, with a position that still holds, every event after it, else (a reset and) a snapshot;
+then live events. A position is `(epoch, since)`.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from ...domain.clock import to_wire
+from ...domain.encoding import encode
+from ...domain.events import StoredEvent
+from ...log.event_bus.base import Ended, SubscriptionEnded
+from ...log.event_log import EventsForgottenError
+from ...log.state_store.base import UserPosition
+from ..services import Services
+from . import views
+
+SNAPSHOT_HISTORY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a subscriber wants to go on: after number `since` of log `epoch`; from now on without `since`.
+
+    `garbled` tells that what came as `since` is no number.
+    """
+
+    since: int | None = None
+    epoch: str | None = None
+    garbled: bool = False
+
+    @classmethod
+    def of(cls, since: str | None, epoch: str | None) -> "Start":
+        """Read what a client sent."""
+        if since is None:
+            return cls()
+        if since.isascii() and since.isdecimal() and len(since) < 16:
+            return cls(int(since), epoch)
+        return cls(0, epoch, garbled=True)
+
+
+async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
+    """Yield frames in batches, for ever; each has the number at which a client that has seen it stands.
+
+    Raises `SubscriptionEnded` (too slow, or the server is going down). Close it to unsubscribe.
+    """
+    position = await _position(services, user_id)
+    yield [_hello(services, user_id, start, position)]
+    since, reset = start.since, _why_reset(start, position)
+    while True:
+        if since is None or reset is not None:
+            position, told = await _anew(services, user_id, reset)
+            yield told
+            del told  # an idle subscriber holds nothing of what it was sent, here and below
+            since, reset = position.seq, None
+        try:
+            async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:
+                async for batch in events:
+                    yield batch
+                    since = batch[-1].seq
+                    del batch
+        except EventsForgottenError:
+            reset = "the events since then are no longer kept"
+        except SubscriptionEnded as ended:
+            if ended.reason is not Ended.RESET:
+                raise
+            reset = "everything about this user was deleted"
+
+
+def _hello(services: Services, user_id: str, start: Start, position: UserPosition) -> StoredEvent:
+    hello = {
+        "type": "hello",
+        "user_id": user_id,
+        "epoch": position.epoch,
+        "seq": position.seq,
+        "at": to_wire(services.clock()),
+        "heartbeat_s": services.heartbeat_s,
+    }
+    return StoredEvent(min(start.since or 0, position.seq), encode(hello))
+
+
+async def _anew(
+    services: Services, user_id: str, reset: str | None
+) -> tuple[UserPosition, Sequence[StoredEvent]]:
+    """Return where a user stands now and a snapshot of it, behind a reset where there is a reason for one."""
+    snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
+    position = snapshot.position if snapshot else await _beginning(services, user_id)
+    frames = [{"type": "reset", "reason": reset}] if reset else []
+    frames.append(views.snapshot_frame(position, snapshot))
+    return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
+
+
+async def _position(services: Services, user_id: str) -> UserPosition:
+    return await services.store.position(user_id) or await _beginning(services, user_id)
+
+
+async def _beginning(services: Services, user_id: str) -> UserPosition:
+    """Where the log of a user begins who had not written when the store was asked."""
+    return UserPosition(epoch=await services.runner.epoch(user_id), seq=0, turn=0)
+
+
+def _why_reset(start: Start, position: UserPosition) -> str | None:
+    if start.since is None:
+        return None
+    if start.garbled:
+        return "that is no number"
+    if start.epoch is not None and start.epoch != position.epoch:
+        return "the event log began anew"
+    if start.since > position.seq:
+        return "there is no such number yet"
+    return None

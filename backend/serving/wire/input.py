@@ -1,0 +1,73 @@
+"""Reading what clients send: every refusal is a `BadInput` whose message names the field."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Path
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from ...errors import BadInput
+from . import examples
+from .schemas import USER_ID_PATTERN, ClientId, UserId
+
+M = TypeVar("M")
+B = TypeVar("B", bound=BaseModel)
+
+_client_id = TypeAdapter[str](ClientId)
+UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[examples.USER_ID])]
+TaskIdInPath = Annotated[str, Path(examples=[examples.TASK_ID])]
+
+_user_id = TypeAdapter[str](UserId)
+
+
+class MalformedJson(BadInput):
+    """What was sent is not JSON."""
+
+    code = "malformed_json"
+    status_code = 400
+
+
+def describe(errors: Sequence[Any]) -> BadInput:
+    """Turn pydantic's errors into one error that names the first field; all are in its details."""
+    details = [
+        {"field": ".".join(str(part) for part in error["loc"]), "message": error["msg"]} for error in errors
+    ]
+    if errors[0]["type"] == "json_invalid":
+        return MalformedJson("The body is not valid JSON.", details=details)
+    field, message = details[0]["field"], details[0]["message"]
+    return BadInput(f"{field or 'The body'}: {message}.", details=details)
+
+
+def parse(adapter: TypeAdapter[M], text: bytes | str) -> M:
+    """Return the value that JSON holds. Raises `BadInput`."""
+    try:
+        return adapter.validate_json(text)
+    except ValidationError as error:
+        raise describe(error.errors(include_url=False, include_input=False, include_context=False)) from None
+
+
+async def read_body(model: type[B], request: Request) -> B:
+    """Return a request's JSON body. Raises `BadInput`, also where it did not arrive whole."""
+    try:
+        body = await request.body()
+    except ClientDisconnect:
+        raise BadInput("The body did not arrive whole.") from None
+    return parse(TypeAdapter(model), body)
+
+
+def is_user_id(text: str) -> bool:
+    """Tell whether a text is a user id; what one looks like is `USER_ID_PATTERN`."""
+    try:
+        _user_id.validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
+def checked_client_id(text: str) -> str:
+    """Return a client id. Raises `BadInput` for what is none."""
+    try:
+        return _client_id.validate_python(text)
+    except ValidationError as error:
+        raise describe([{**each, "loc": ("Idempotency-Key",)} for each in error.errors()]) from None

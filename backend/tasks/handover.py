@@ -1,0 +1,69 @@
+"""What one task hands to the next: what it leaves behind, and what the next one tells that it took over."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from ..domain import events
+from ..domain.context import InterruptedContext
+from ..domain.task import InterruptReason
+from .task_context import TaskContext
+
+
+def left_by(context: TaskContext, at: datetime) -> InterruptedContext:
+    """Return what a task leaves behind."""
+    return InterruptedContext(
+        user_id=context.user_id,
+        task_id=context.task_id,
+        turn=context.task.turn,
+        message=context.task.message,
+        reason=context.reason or InterruptReason.LOST,
+        at=at,
+        partial_results=context.partial_results.encoded(),
+        counts=context.partial_results.counts(),
+        text=context.partial_results.text,
+        request=context.task.request,
+        asked=tuple(each.question.prompt for each in context.inputs.unanswered),
+    )
+
+
+def handed_on_by(context: TaskContext, at: datetime) -> InterruptedContext:
+    """Return what the next task is handed: what this one found, else what it was handed itself."""
+    left = left_by(context, at)
+    return context.previous if context.previous is not None and left.found_nothing else left
+
+
+def tell_transfer(
+    context: TaskContext, still_valid: Callable[[str], bool], *, adopted: Sequence[str] = ()
+) -> None:
+    """Tell what a task took over from the one before it, if it took over anything.
+
+    Of what was found, that of agents for whom it is not `still_valid` is told as dropped; `adopted` are
+    the calls that it took over.
+    """
+    task, previous = context.task, context.previous
+    carried, dropped = task.carried, task.dropped
+    # What was asked for came from the message before; what was found, from the task that was interrupted.
+    from_task_id = previous.task_id if previous else None
+    if carried or dropped or adopted:
+        from_task_id = task.resumed_task_id or task.previous_task_id or from_task_id
+    anything = previous or carried or dropped or adopted
+    if context.interrupted or from_task_id is None or not anything:
+        return
+    taken_over: dict[str, Any] = {"slots": carried}
+    if previous is not None:
+        found = {agent: count for agent, count in previous.counts.items() if count}
+        taken_over["partial_results"] = {each: found[each] for each in found if still_valid(each)}
+        dropped = (*dropped, *(f"partial_results.{each}" for each in found if not still_valid(each)))
+        taken_over["questions"] = previous.asked
+        taken_over["text"] = len(previous.text)
+    event = events.context_transfer(
+        task.task_id,
+        from_task_id=from_task_id,
+        relation=task.relation,
+        carried=taken_over,
+        dropped=dropped,
+        adopted=adopted,
+        at=context.now(),
+    )
+    context.tell(event)

@@ -1,0 +1,141 @@
+"""Whether an answer fits the schema of its question; what does not is refused with the name of the field.
+
+Schemas come from graphs, which may have them from a model: checking one runs none of its text as code, and
+fetches nothing (docs/decisions/0001-dependencies.md).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from jsonschema import Draft202012Validator, SchemaError, ValidationError
+from jsonschema.validators import validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from ..domain.encoding import encode
+from ..domain.inputs import Question
+from ..errors import BadInput
+
+_TYPES = {
+    "string": "should be text",
+    "integer": "should be a whole number",
+    "number": "should be a number",
+    "boolean": "should be true or false",
+    "array": "should be a list",
+    "object": "should be an object",
+}
+
+
+_NOTHING_IS_FETCHED: Any = Registry[Any]()
+
+
+def schema_fault(schema: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a schema, None where it is one."""
+    try:
+        kind: Any = validator_for(dict(schema), Draft202012Validator)
+        kind.check_schema(schema)
+    except SchemaError as error:
+        return error.message
+    return None
+
+
+def required(question: Question) -> tuple[str, ...]:
+    """Return the fields that must be given: those that the schema asks for and that have no default."""
+    wanted = _defaults(question)
+    return tuple(name for name in _listed(question.schema, "required") if name not in wanted)
+
+
+def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer with the defaults of fields it leaves out. Raises `BadInput` where it does not fit."""
+    complete = {**_defaults(question), **answer}
+    try:
+        encode(complete)
+        kind: Any = validator_for(dict(question.schema), Draft202012Validator)
+        validator = kind(question.schema, registry=_NOTHING_IS_FETCHED, format_checker=kind.FORMAT_CHECKER)
+        faults = [fault for error in validator.iter_errors(complete) for fault in _faults(error)]
+    except TypeError as error:
+        raise BadInput(f"answer: {error}.") from error
+    except Unresolvable as error:
+        raise BadInput(
+            f"answer: it cannot be checked, since the question's schema refers to {error}."
+        ) from error
+    if faults:
+        raise BadInput.of_fields(*faults)
+    return complete
+
+
+def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
+    """Return the answer that a message gives by itself, None where it gives none.
+
+    It does where text, or one of some choices, is all that is asked for.
+    """
+    fields: Mapping[str, Any] = question.schema.get("properties", {})
+    asked = required(question) or tuple(fields)
+    if len(asked) != 1 or asked[0] not in fields:
+        return None
+    [name] = asked
+    choices = dict(_choices(fields[name])) if isinstance(fields[name], Mapping) else {}
+    said = text.strip()
+    value = choices.get(said.casefold()) if choices else said
+    if value is None:
+        return None
+    try:
+        return checked(question, {name: value})
+    except BadInput:
+        return None
+
+
+def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what may be chosen, by its value and by its title, as it is said."""
+    for value in _listed(wanted, "enum"):
+        yield str(value).casefold(), value
+    told = (*_listed(wanted, "oneOf"), *_listed(wanted, "anyOf"))
+    choices: list[Mapping[str, Any]] = [each for each in told if isinstance(each, Mapping)]
+    for choice in choices:
+        if "const" in choice:
+            yield str(choice["const"]).casefold(), choice["const"]
+            yield str(choice.get("title", choice["const"])).casefold(), choice["const"]
+
+
+def _listed(schema: Mapping[str, Any], keyword: str) -> Sequence[Any]:
+    """Return what a schema lists; nothing where it has no list, as the oldest draft's `required` is none."""
+    told: Any = schema.get(keyword)
+    return cast("Sequence[Any]", told) if isinstance(told, list | tuple) else ()
+
+
+def _defaults(question: Question) -> dict[str, Any]:
+    fields: Mapping[str, Any] = question.schema.get("properties", {})
+    told: dict[str, Any] = {
+        name: field["default"]
+        for name, field in fields.items()
+        if isinstance(field, Mapping) and "default" in field
+    }
+    return {**told, **question.defaults}
+
+
+def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """Yield the field that an error is about, and what is wrong with it."""
+    path = [str(part) for part in error.absolute_path]
+    where = ".".join(path) or "answer"
+    fault: Any = error
+    instance, expected = fault.instance, fault.validator_value
+    match error.validator:
+        case "required" if expected is not True:  # which is how the oldest draft says it of one field
+            # The library names one missing field in each error's words, and in none of its attributes.
+            name = next(name for name in expected if name not in instance and repr(name) in error.message)
+            yield ".".join([*path, name]), "Field required"
+        case "additionalProperties" if isinstance(instance, Mapping):
+            known: Any = fault.schema.get("properties", {})
+            for name in map(str, fault.instance):
+                if name not in known:
+                    yield ".".join([*path, name]), "there is no such field"
+        case "format" if expected == "date":
+            yield where, "should be a date, such as 2026-12-10"
+        case "enum" | "const" | "oneOf" | "anyOf":
+            yield where, "is none of the choices"
+        case "minLength" if not instance:
+            yield where, "Field required"
+        case "type" if isinstance(expected, str):
+            yield where, _TYPES.get(expected, error.message)
+        case _:
+            yield where, error.message

@@ -1,0 +1,187 @@
+"""A blocking function as a tool: each call runs in a thread of its own.
+
+A thread cannot be ended from outside. So a call that is cancelled lets go of it at once: its stop flag is
+set, nothing that it reports from then on counts, and what it comes to in the end is handed over as late,
+never shown. The threads are of no pool: one that runs on takes no other call's place, and, being a daemon,
+keeps no process from ending.
+"""
+
+import asyncio
+import contextlib
+import contextvars
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Generic
+
+import structlog
+
+from ...domain.encoding import encode
+from ...domain.tool_call import Effect
+from ...errors import ProviderError
+from .base import A, Report, ToolResult
+
+MOST_THREADS = 64
+"""Threads of one tool at once, those that were let go included; a call beyond them fails at once."""
+
+MOST_UNTOLD = 256
+"""Reports that may wait for the event loop; a thread that reports faster waits for it."""
+
+Outcome = ToolResult | Exception
+OnLate = Callable[[Report, Outcome], None]
+"""Called with a call's report and what its thread came to after the call was let go; on the event loop."""
+
+_log = structlog.get_logger(__name__)
+
+
+class ThreadReport:
+    """How a function in a thread tells what it does; `stopped` is set once nobody wants it any more.
+
+    Reports are told in their order. Where there are too many, the thread waits for the event loop.
+    """
+
+    def __init__(self, report: Report, fail: Callable[[Exception], None]) -> None:
+        self.stopped = threading.Event()
+        self.call_id = report.call_id
+        self.user_id = report.user_id
+        self._report = report
+        self._fail = fail
+        self._loop = asyncio.get_running_loop()
+        self._room = threading.Semaphore(MOST_UNTOLD)
+
+    def found(self, items: Sequence[Any], *, source: str) -> None:
+        """Show new items. Raises `TypeError` for what has no JSON form."""
+        shown = list(items)
+        encode([shown, source])
+        self._tell(lambda: self._report.found(shown, source=source))
+
+    def progress(self, detail: str, *, done: int, total: int) -> None:
+        """Tell how far the call is."""
+        self._tell(lambda: self._report.progress(detail, done=done, total=total))
+
+    def _tell(self, what: Callable[[], None]) -> None:
+        if not self.stopped.is_set():
+            self._room.acquire()
+            in_loop(self._loop, lambda: self._told(what))
+
+    def _told(self, what: Callable[[], None]) -> None:
+        self._room.release()
+        if self.stopped.is_set():
+            return
+        try:
+            what()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the call that fails
+            self._fail(error)
+
+
+class ThreadTool(Generic[A]):
+    """A tool that calls a function in a thread; it changes nothing outside, or reads.
+
+    The function is given the arguments and a report; it should look at `report.stopped` now and then.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[[A, ThreadReport], ToolResult],
+        *,
+        on_late: OnLate,
+        effect: Effect = "read",
+        fresh_s: float = 0.0,
+    ) -> None:
+        self.name = name
+        self.effect: Effect = effect
+        self.fresh_s = fresh_s
+        self._function = function
+        self._on_late = on_late
+        self._alive = 0
+
+    @property
+    def alive(self) -> int:
+        """How many of its threads are running, those that were let go included."""
+        return self._alive
+
+    async def run(self, arguments: A, report: Report) -> ToolResult:
+        """Call the function, and return or raise what it does.
+
+        Raises `ProviderError` where too many threads are running. When cancelled, this ends at once; the
+        thread may run on, unseen.
+        """
+        if self._alive >= MOST_THREADS:
+            raise ProviderError(f"{self.name} is busy with too many calls. Please try again later.")
+        call = _Call(report, on_late=self._on_late)
+        loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            outcome: Outcome = ProviderError(f"{self.name} ended without a result.")
+            try:
+                outcome = self._function(arguments, call.report)
+            except Exception as error:  # noqa: BLE001 - handed to the call, which raises it
+                outcome = error
+            finally:
+                in_loop(loop, lambda: ended(outcome))
+
+        def ended(outcome: Outcome) -> None:
+            self._alive -= 1
+            call.ended(outcome)
+
+        context = contextvars.copy_context()
+        thread = threading.Thread(
+            target=context.run, args=(work,), name=f"{self.name} {report.call_id}", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError:
+            raise ProviderError(f"{self.name} could not be started. Please try again later.") from None
+        self._alive += 1
+        try:
+            return await call.outcome()
+        finally:
+            call.let_go()
+
+
+class _Call:
+    """One call of a function: hands on what it comes to, in time or late. Used on the event loop."""
+
+    def __init__(self, report: Report, *, on_late: OnLate) -> None:
+        self.report = ThreadReport(report, self._settle)
+        self._told_by = report
+        self._on_late = on_late
+        self._outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._is_taken = False
+
+    async def outcome(self) -> ToolResult:
+        """Return or raise what the function comes to."""
+        outcome = await self._outcome
+        self._is_taken = True
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def let_go(self) -> None:
+        """Take nothing more from the thread. What it came to in this very step is late."""
+        self.report.stopped.set()
+        if not self._is_taken and self._outcome.done() and not self._outcome.cancelled():
+            self._late(self._outcome.result())
+
+    def ended(self, outcome: Outcome) -> None:
+        """Take in what the function came to."""
+        if self._outcome.done():
+            self._late(outcome)
+        else:
+            self._settle(outcome)
+
+    def _settle(self, outcome: Outcome) -> None:
+        if not self._outcome.done():
+            self._outcome.set_result(outcome)
+
+    def _late(self, outcome: Outcome) -> None:
+        _log.info(
+            "a call that was let go has ended", call=self.report.call_id, outcome=type(outcome).__name__
+        )
+        self._on_late(self._told_by, outcome)
+
+
+def in_loop(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
+    """Have the event loop do something, in the order asked for; a loop that has closed does nothing."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(what)

@@ -1,0 +1,254 @@
+"""Calls that change something outside: proposed, allowed by the user, begun once, and never cancelled then.
+
+The entry that a write begins is durable before its provider hears of it, so that whatever happens, it is
+known that it may have been done. Writes of one user run one at a time, in the order they were allowed.
+"""
+
+import asyncio
+from dataclasses import replace
+from typing import Any, Literal
+
+import orjson
+
+from ...domain import events
+from ...domain.clock import Clock
+from ...domain.encoding import encode
+from ...domain.task import Task
+from ...domain.tool_call import ToolCall, call_key
+from ...errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
+from ...log.event_log import EventLog
+from ...log.state_store.base import StateStore
+from ..task_context import STOPPED, TaskContext
+from .base import Quote, ToolResult, WriteTool
+from .calls import Calls, Ended, NotStartedError
+from .room import Room
+from .running import RunningCall
+from .settling import NEVER_DONE, Settling, inherited
+
+WRITE_PATIENCE_S = 20.0
+"""How long the ending of a task waits for a write that has begun; what comes later amends it."""
+
+ASK_WITHIN_S = 5.0
+"""How long it is asked at once what became of a write, before its outcome is told as unknown."""
+
+UNSETTLED = "it is not known yet what became of one just like it"
+
+
+class Writes:
+    """Carries out writes that were allowed."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        settling: Settling,
+        *,
+        store: StateStore,
+        log: EventLog,
+        clock: Clock,
+        ended: Ended,
+    ) -> None:
+        self._calls = calls
+        self._settling = settling
+        self._store = store
+        self._log = log
+        self._clock = clock
+        self._ended = ended
+        self._turns = Room(per_user=1)
+
+    def propose(
+        self, context: TaskContext, agent: str, tool: WriteTool[Any], quote: Quote, *, purpose: str
+    ) -> ToolCall:
+        """Enter a write that waits for its permission. One like which another is unsettled never starts."""
+        arguments = orjson.loads(encode(quote.arguments))
+        key = call_key(tool.name, arguments)
+        call = self._calls.new(
+            context, agent, tool.name, effect="write", key=key, arguments=arguments, purpose=purpose
+        )
+        call = replace(call, asks={"prompt": quote.prompt, "facts": orjson.loads(encode(quote.facts))})
+        if self._settling.is_open(context.user_id, key):
+            call = call.ended("failed", self._clock(), summary=UNSETTLED)
+        context.tool_update(call)
+        return call
+
+    def made_for(self, context: TaskContext, purpose: str) -> ToolCall | None:
+        """Return the last write that the task, or an earlier attempt at its message, made for a purpose."""
+        return next((call for call in reversed(context.tool_calls.values()) if call.purpose == purpose), None)
+
+    def refuse(
+        self,
+        context: TaskContext,
+        agent: str,
+        tool: WriteTool[Any],
+        arguments: Any,
+        *,
+        purpose: str,
+        error: DetourError,
+    ) -> ToolCall:
+        """Enter a write that cannot be done at all."""
+        call = self._calls.new(
+            context, agent, tool.name, effect="write", key=purpose, arguments=arguments, purpose=purpose
+        )
+        refused = call.ended("failed", self._clock(), summary=error.message)
+        context.tool_update(refused)
+        return refused
+
+    def renewed(self, context: TaskContext, call: ToolCall) -> ToolCall:
+        """Return a call whose process died as it began under a new id, which the same permission is for.
+
+        Its provider was asked about the old one, which it has not done, and may refuse from then on.
+        """
+        if call.outcome != "not_started" or call.started_at is None or context.interrupted:
+            return call
+        allowed = call.instead_of or call.call_id
+        new = self._calls.new(context, call.agent, call.tool, effect="write", key=call.key)
+        again = replace(
+            call.waiting(), call_id=new.call_id, requested_at=new.requested_at, instead_of=allowed
+        )
+        context.tool_update(again)
+        return again
+
+    def stands(self, context: TaskContext, call: ToolCall) -> bool:
+        """Tell whether what was quoted for a call may still be asked for, or done.
+
+        It does not where the quote has changed since, or the time to use the permission is over.
+        """
+        if call.begun:
+            return call.result != QuoteChanged.code
+        asked = context.inputs.of_call(call.instead_of or call.call_id)
+        if asked is None or asked.resolution == "denied":
+            return True
+        return asked.resolution in (None, "allowed") and asked.expires_at > self._clock()
+
+    def decision_on(self, context: TaskContext, call: ToolCall) -> Literal["allowed", "denied"] | None:
+        """Return what the user has decided about just this call; None where that is open or not asked."""
+        asked = context.inputs.of_call(call.instead_of or call.call_id)
+        permission = asked.permission if asked is not None else None
+        if asked is None or permission is None or (permission.tool, permission.key) != (call.tool, call.key):
+            return None
+        if asked.resolution == "allowed" and asked.expires_at > self._clock():
+            return "allowed"
+        return "denied" if asked.resolution == "denied" else None
+
+    def call_off(
+        self,
+        context: TaskContext,
+        agent: str,
+        tool: WriteTool[Any],
+        arguments: Any,
+        *,
+        purpose: str,
+        call: ToolCall | None,
+    ) -> ToolCall:
+        """Enter that a write is not begun, as its user has stopped the agent that would have made it."""
+        if call is None:
+            call = self._calls.new(
+                context, agent, tool.name, effect="write", key=purpose, arguments=arguments, purpose=purpose
+            )
+        if call.outcome is None:
+            call = call.ended("not_started", self._clock(), summary=STOPPED)
+            context.tool_update(call)
+        return call
+
+    def deny(self, context: TaskContext, call: ToolCall) -> ToolCall:
+        """Enter that the user does not allow a write."""
+        denied = call.ended("denied", self._clock(), summary="not allowed")
+        context.tool_update(denied)
+        return denied
+
+    async def carry_out(self, context: TaskContext, call: ToolCall, tool: WriteTool[Any]) -> ToolCall:
+        """Run a write that the user has allowed, once; return the finished call, with its outcome.
+
+        One that nobody has allowed is denied, and so is one with other arguments. Cancelling the wait does
+        not end the call.
+        """
+        running = self._calls.get(context, call.call_id)
+        if running is None and context.interrupted:
+            if not context.suspended:
+                context.tool_update(call.ended("not_started", self._clock()))
+        elif running is None and self.decision_on(context, call) != "allowed":
+            return self.deny(context, call)
+        elif running is None:
+            self._settling.register(tool)
+
+            async def write(running: RunningCall) -> ToolResult:
+                return await self._write(running, tool)
+
+            running = self._calls.start(context, call, write, ended=self._ended, late=_never_late)
+        if running is not None:
+            await asyncio.wait({running.left})
+        return context.tool_calls[call.call_id]
+
+    async def outcome_of(self, context: TaskContext, call: ToolCall) -> ToolCall:
+        """Return a write that has begun as it has ended; it may be unknown still.
+
+        Cancelling the wait changes nothing.
+        """
+        running = self._calls.get(context, call.call_id)
+        if running is not None:
+            await asyncio.wait({running.left})
+        elif call.unsettled:
+            settled = await self._settling.answer(call, within_s=ASK_WITHIN_S)
+            if settled is None and call.outcome is None:
+                context.tool_update(call.ended("unknown", self._clock()))
+            elif settled is not None and context.tool_calls[call.call_id].unsettled:
+                context.tool_update(settled)
+        return context.tool_calls[call.call_id]
+
+    async def at_rest(self, context: TaskContext, agent: str) -> None:
+        """Wait until no write of the user is under way for another task, so that what is read or quoted next
+        has it in it. Each ends within a bounded time; may be cancelled.
+        """
+        under_way = {
+            each.left for each in self._calls.writes_of(context.user_id) if each.context is not context
+        }
+        if under_way:
+            context.progress(agent, "waiting", detail="waits for what is under way to end")
+            await asyncio.wait(under_way)
+            context.progress(agent, "working")
+
+    async def inherit(self, context: TaskContext) -> None:
+        """Enter what earlier attempts at the task's message have changed, so that it is not done again.
+
+        Raises `StoreUnavailable`.
+        """
+        made: dict[str, ToolCall] = {}
+        task: Task | None = context.task
+        while task is not None and task.asked_in is not None and task.previous_task_id is not None:
+            task = await self._store.get_task_metadata(task.previous_task_id)
+            for call in await self._store.get_tool_calls(task.user_id, task.turn) if task else ():
+                # An attempt that ended before it had all of these itself has none of them.
+                if call.call_id not in made or made[call.call_id].unsettled:
+                    made[call.call_id] = call
+        for call in made.values():
+            if call.effect == "write" and (call.done or call.unsettled):
+                context.tool_update(inherited(call, context))
+
+    async def _write(self, running: RunningCall, tool: WriteTool[Any]) -> ToolResult:
+        async with self._turns.taken(running.user_id, waits=running.wait_for_others):
+            if self._settling.is_open(running.user_id, running.call.key):
+                raise ProviderError(f"{UNSETTLED[0].upper()}{UNSETTLED[1:]}.")
+            if self.decision_on(running.context, running.call) != "allowed":
+                raise NotStartedError  # the time to use the permission was over before its turn came
+            call = running.call.started(self._clock())
+            event = events.tool_update(call.task_id, call.as_update(), at=self._clock())
+            await self._log.commit(call.user_id, call, event)
+            # From here to the first step of the tool nothing else runs: either this begins, or it never does.
+            if running.context.interrupted or running.stopped:
+                raise NotStartedError
+            running.call = running.context.tool_calls[call.call_id] = call
+            running.begun = True
+            try:
+                return await tool.run(call.arguments, running)
+            except OutcomeUnknown:
+                settled = await self._settling.answer(
+                    call.ended("unknown", self._clock()), within_s=ASK_WITHIN_S
+                )
+                if settled is None:
+                    raise
+                if not settled.done:
+                    raise ProviderError(f"{NEVER_DONE[0].upper()}{NEVER_DONE[1:]}.") from None
+                return ToolResult(settled.summary, settled.result)
+
+
+def _never_late(_running: RunningCall, _summary: str) -> None:
+    """A write is never let go, so nothing of it comes late."""

@@ -1,0 +1,194 @@
+"""How a task ends: the records that say so, all to be stored together.
+
+An ending is a terminal status, what the conversation gets to hear, the last state of every agent, and the
+receipt; questions that are still open end with it. An interruption also leaves a context for those after it.
+"""
+
+from asyncio import Task as AsyncioTask
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from ..domain import events
+from ..domain.clock import to_wire
+from ..domain.encoding import can_be_told, encode
+from ..domain.inputs import InputRequest
+from ..domain.task import InterruptReason, Step, TaskStatus, advance
+from ..domain.tool_call import ToolCall
+from ..errors import DetourError
+from ..log.state_store.base import ForgetCheckpoint, Record, SavedReceipt
+from .handover import left_by
+from .task_context import TaskContext
+
+FAILURE = "Something went wrong on our side. What was found until then is kept; please try again."
+
+_WHY = {
+    InterruptReason.SUPERSEDED: "Interrupted by a newer message",
+    InterruptReason.STOPPED: "Stopped by the user",
+    InterruptReason.TIMED_OUT: "Stopped for taking too long",
+    InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
+    InterruptReason.LOST: "Interrupted by a failure of the server",
+}
+_log = structlog.get_logger(__name__)
+_NOT_ANSWERED = "The question was not answered in time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a work ended: the step it takes the task, and what is told: the reply, the failure, or a remark."""
+
+    step: Step
+    text: str = ""
+
+
+def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") -> Ending:
+    """Read how a work ended from its finished asyncio task; None is the work of a task that only waited."""
+    if context.reason is not None or work is None:
+        if work is not None and not work.done():
+            _log.error("a work goes on after its interruption", task_id=context.task_id)
+        return Ending(step=Step.INTERRUPT)
+    if work.cancelled():
+        _log.error("a work was cancelled from within", task_id=context.task_id)
+        return Ending(step=Step.FAIL, text=FAILURE)
+    error = work.exception()
+    reply = None if error else work.result()
+    if reply is not None and can_be_told(reply) and context.fits(len(reply.encode())):
+        return Ending(step=Step.COMPLETE, text=reply)
+    error = context.failure or error
+    if isinstance(error, DetourError) and can_be_told(error.message):
+        return Ending(step=Step.FAIL, text=error.message)
+    _log.error("a task failed", task_id=context.task_id, exc_info=error)
+    return Ending(step=Step.FAIL, text=FAILURE)
+
+
+def receipt(
+    context: TaskContext,
+    calls: Sequence[ToolCall],
+    *,
+    settled_at: datetime,
+    unanswered: Sequence[InputRequest] = (),
+) -> Mapping[str, Any]:
+    """Return the true account of how a task ended, in the contract's form.
+
+    `unanswered` are the questions that end with it.
+    """
+    task = context.task
+    found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()
+    requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
+    return {
+        "task_id": task.task_id,
+        "reason": task.reason,
+        "at": requested_at or to_wire(settled_at),
+        "requested_at": requested_at,
+        "settled_at": to_wire(settled_at),
+        "text_kept": len(context.partial_results.text),
+        "partial_results": found,
+        "input_request": unanswered[0].resolution if unanswered else None,
+        "tool_calls": [call.as_account() for call in calls],
+        "adopted_by": context.adopted_by,
+        "usage": context.trace.usage.total().to_wire(),
+    }
+
+
+def ending_records(
+    context: TaskContext, ending: Ending, calls: Sequence[ToolCall], *, now: datetime
+) -> list[Record] | None:
+    """End a task: change its record in the context, and return all records that tell of it.
+
+    Returns None where the task has ended already, so that only the first ending counts.
+    """
+    status = advance(context.task.status, ending.step)
+    if status is None or not status.terminal:
+        return None
+    context.tell_found()
+    records = list(context.unsaved)
+    match status:
+        case TaskStatus.INTERRUPTED:
+            records += context.end_agents("interrupted", "interrupted")
+        case TaskStatus.FAILED:
+            records += context.end_agents("failed", "failed")
+        case _:
+            records += context.end_agents("done", "")
+    interrupted = status is TaskStatus.INTERRUPTED
+    reason = context.reason or InterruptReason.LOST
+    context.task = replace(
+        context.task,
+        status=status,
+        updated_at=now,
+        reason=reason if interrupted else None,
+        interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
+    )
+    unanswered = _unanswered(context, now)
+    records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
+    said = context.partial_results.text
+    if interrupted:
+        if said:
+            records += context.message_records("assistant", said, interrupted=True)
+        expired = any(each.resolution == "expired" for each in unanswered)
+        told = (_marker(context, reason, expired=expired), *_of_writes(context, calls), ending.text)
+        records += context.message_records("system", " ".join(filter(None, told)))
+    elif status is TaskStatus.FAILED:
+        records += context.message_records("assistant", " ".join((ending.text, *_of_writes(context, calls))))
+    else:
+        records += context.message_records("assistant", ending.text)
+    account = receipt(context, calls, settled_at=now, unanswered=unanswered)
+    records += [
+        context.task,
+        events.status_update(
+            context.task, context.partial_results, context.agents, usage=context.trace.usage.total()
+        ),
+        SavedReceipt(context.task.turn, context.task_id, encode(account)),
+    ]
+    if interrupted:
+        records += [left_by(context, now), events.receipt(context.task_id, account, at=now)]
+    if len(context.inputs):
+        records.append(ForgetCheckpoint(context.task.turn))
+    return records
+
+
+def _unanswered(context: TaskContext, now: datetime) -> list[InputRequest]:
+    """Resolve the questions that are still open: those whose time is up have expired, the others not."""
+    timed_out = context.reason is InterruptReason.TIMED_OUT
+    resolved = [
+        each.resolved("expired" if timed_out and each.expires_at <= now else "withdrawn")
+        for each in context.inputs.open
+    ]
+    for each in resolved:
+        context.inputs.put(each)
+    return sorted(resolved, key=lambda each: each.resolution != "expired")
+
+
+def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> str:
+    counts = context.partial_results.counts()
+    results = {agent: f"{count} {agent} result" for agent, count in counts.items() if count}
+    kept = ", ".join(told if counts[agent] == 1 else f"{told}s" for agent, told in results.items())
+    started_at, asked_at = context.task.started_at, context.task.interrupt_requested_at
+    # How long a task ran whose process was lost, nobody knows; one that only waited did not run.
+    length = ""
+    if reason is not InterruptReason.LOST and not expired and started_at is not None and asked_at is not None:
+        length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
+    told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
+    return f"{_NOT_ANSWERED if expired else _WHY[reason]}{length}. {told}"
+
+
+def _of_writes(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:
+    """Return a sentence on each write that was allowed, of a task that gives no reply of its own."""
+    # One that is made anew, by the same permission, tells what became of those before it.
+    last = {call.instead_of or call.call_id: call for call in calls if call.effect == "write"}
+    return [sentence for call in last.values() if (sentence := _of_write(context, call))]
+
+
+def _of_write(context: TaskContext, call: ToolCall) -> str:
+    tool = call.tool.replace("_", " ").capitalize()
+    reason = call.summary if call.summary.endswith((".", "!", "?")) else f"{call.summary}."
+    if call.done:
+        return f"{tool} went through: {reason}"
+    if call.unsettled:
+        return f"{tool} had begun; whether it went through is not known yet."
+    if call.outcome == "failed" and call.started_at is not None:
+        return f"{tool} did not go through: {reason}"
+    asked = context.inputs.of_call(call.instead_of or call.call_id)
+    return f"{tool} was allowed and not begun." if asked is not None and asked.resolution == "allowed" else ""

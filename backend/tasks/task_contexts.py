@@ -1,0 +1,104 @@
+"""Makes the contexts of tasks: of new ones, and of those that were stored, maybe by an earlier process."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from ..domain.clock import Clock
+from ..domain.context import InterruptedContext
+from ..domain.inputs import InputRequest
+from ..domain.model_step import ModelStep
+from ..domain.model_trace import ModelTrace, Past
+from ..domain.task import AgentProgress, Task
+from ..domain.tool_call import ToolCall
+from ..log.event_log import EventLog
+from ..log.state_store.base import SavedPartial, StateStore
+from .ledger.ledger import Ledger
+from .task_context import TaskContext
+
+
+class TaskContexts:
+    """Makes contexts over one store; what they share is set once."""
+
+    def __init__(
+        self,
+        *,
+        store: StateStore,
+        log: EventLog,
+        ledger: Ledger,
+        clock: Clock,
+        most_shown: int,
+        answer_within: timedelta,
+        allow_within: timedelta,
+    ) -> None:
+        self._store = store
+        self._log = log
+        self._ledger = ledger
+        self._clock = clock
+        self._most_shown = most_shown
+        self._answer_within = answer_within
+        self._allow_within = allow_within
+
+    def create(
+        self,
+        task: Task,
+        *,
+        previous: InterruptedContext | None = None,
+        partials: Sequence[SavedPartial] = (),
+        agents: Mapping[str, AgentProgress] | None = None,
+        inputs: Sequence[InputRequest] = (),
+        tool_calls: Sequence[ToolCall] = (),
+        steps: Sequence[ModelStep] = (),
+    ) -> TaskContext:
+        """Return the context of a task that is not running, with what it had found and asked."""
+
+        async def history(limit: int) -> Any:
+            return await self._store.get_messages(task.user_id, limit=limit)
+
+        async def checkpoint() -> Any:
+            return await self._store.get_checkpoint(task.user_id, task.turn)
+
+        async def past_steps(since_turn: int) -> Past:
+            past = await self._store.get_model_steps(task.user_id, since_turn=since_turn)
+            turns = sorted({step.turn for step in past})
+            calls = [call for turn in turns for call in await self._store.get_tool_calls(task.user_id, turn)]
+            return past, calls
+
+        return TaskContext(
+            task,
+            log=self._log,
+            clock=self._clock,
+            history=history,
+            checkpoint=checkpoint,
+            answer_within=self._answer_within,
+            allow_within=self._allow_within,
+            previous=previous,
+            partials=partials,
+            agents=agents,
+            inputs=inputs,
+            tool_calls=tool_calls,
+            most_shown=self._most_shown,
+            trace=ModelTrace.of(past_steps, steps),
+        )
+
+    async def restore(self, task: Task) -> TaskContext:
+        """Return the context of a task that is not running, as it was stored.
+
+        The record may say that it was told to end; the context does not: who would have ended it is gone.
+        """
+        partials = await self._store.get_partials(task.user_id, task.turn)
+        context = self.create(
+            replace(task, reason=None),
+            partials=partials,
+            agents=await self._store.get_progress(task.user_id, task.turn),
+            inputs=await self._store.get_inputs(task.user_id, task.turn),
+            tool_calls=await self._store.get_tool_calls(task.user_id, task.turn),
+            steps=[
+                step
+                for step in await self._store.get_model_steps(task.user_id, since_turn=task.turn)
+                if step.turn == task.turn
+            ],
+        )
+        self._ledger.restore(context, [saved.found for saved in partials if saved.found is not None])
+        return context

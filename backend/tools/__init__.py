@@ -1,1 +1,0 @@
-"""What agents may use, and the ledger that every use is on."""

@@ -1,0 +1,1 @@
+"""The travel assistant; the server runs without this package."""

@@ -1,0 +1,50 @@
+"""The reply, said by a model from the facts that the rules would tell, piece by piece as it comes."""
+
+import structlog
+
+from ...domain.encoding import encode
+from ...errors import ModelError, StoreUnavailable
+from ..models.base import ChatModel, Question
+from ..understanding.wording import in_words
+from .model_memory import RULES, cheapest, in_short, what_is_told
+from .state import TravelRun
+
+_log = structlog.get_logger(__name__)
+
+
+async def reply_of(model: ChatModel, run: TravelRun, facts: str) -> str:
+    """Say the reply and return all that was said, `facts` in its place where the model fails.
+
+    What had been said of an earlier attempt stays. When cancelled, the model's stream is closed, and what was
+    said until then is what the user has seen.
+    """
+    context = run.task
+    before = context.partial_results.text
+    if before:
+        context.say("\n\n")
+    begun = len(context.partial_results.text)
+    try:
+        messages = [_instructions(run, facts), *await what_is_told(context)]
+        await model.answer(Question(messages=messages), meter=context.trace.usage, say=context.say)
+    except (ModelError, StoreUnavailable) as error:
+        _log.warning("the reply goes on without its model", reason=error.message)
+        if len(context.partial_results.text) > begun:
+            context.say("\n\n")
+        context.say(facts)
+    if not context.partial_results.text[begun:].strip():
+        context.say(facts)
+    return context.partial_results.text
+
+
+def _instructions(run: TravelRun, facts: str) -> dict[str, str]:
+    found = {
+        agent: [in_short(item) for item in cheapest(items)]
+        for agent, items in run.task.partial_results.to_json().items()
+    }
+    text = (
+        f"You are the voice of a travel assistant. Today is {in_words(run.today)}. Answer the user's last "
+        "message in a few sentences, from these facts and nothing else; leave none of them out that matters, "
+        "and never say that something was booked, held or cancelled unless they say so.\n"
+        f"Facts: {facts}\nCheapest offers: {encode(found).decode()}\n{RULES}"
+    )
+    return {"role": "system", "content": text}

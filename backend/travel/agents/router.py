@@ -1,0 +1,81 @@
+"""The router: which agents a message needs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from ..models.base import ChatModel
+from ..understanding.codec import to_json
+from ..understanding.queries import invalidated
+from ..understanding.requested import requested
+from ..understanding.result import Agent, Understanding
+from .model_reading import read_with_model
+from .search_step import search_keys
+from .state import AgentState, TravelRun
+
+
+def with_agents_cut_short(understanding: Understanding, before: Understanding) -> Understanding:
+    """Add the agents that a message cuts short though it still wants what they were looking for.
+
+    "And hotels there", said while flights are searched, wants both; "forget the hotel" does not.
+    """
+    if understanding.relation not in ("add", "refine"):
+        return understanding
+    cut_short = tuple(
+        agent
+        for agent in before.agents
+        if agent in understanding.wanted and agent not in understanding.agents
+    )
+    return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
+
+
+def with_agents_at_hand(understanding: Understanding, before: Understanding) -> Understanding:
+    """Add the agents whose search a message leaves as it was: what they have found is shown with the rest.
+
+    "Only 4-star hotels" is about the hotels; the flights are wanted still, and found again at once.
+    """
+    if understanding.relation not in ("add", "refine") or understanding.booking or not understanding.agents:
+        return understanding
+    out_of_date = invalidated(before, understanding)
+    at_hand = tuple(
+        agent
+        for agent in before.searched
+        if agent in understanding.wanted and agent not in (*understanding.agents, *out_of_date)
+    )
+    return replace(understanding, agents=tuple(sorted(understanding.agents + at_hand)))
+
+
+async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
+    """Announce the agents that the message needs, once a model has read it as well, if there is one."""
+    run, task = runtime.context, runtime.context.task
+    agents = state["agents"]
+    if run.model is not None and agents:
+        agents = await _read_again(run, run.model)
+    for agent in agents:
+        task.declare(agent, requested(agent, run.understanding))
+    return {"agents": agents, "books": run.understanding.booking is not None}
+
+
+async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
+    """Have a model read the message, and take over the searches that are under way for what it asks for."""
+    task = run.task
+    understanding = await read_with_model(run, model, within_s=run.read_within_s)
+    if understanding != run.understanding:
+        run.understanding = understanding
+        request = {**(task.task.request or {}), "understanding": to_json(understanding)}
+        task.task = replace(task.task, request=request)
+        task.save()
+    run.ledger.adopt(task, search_keys(understanding, today=run.today))
+    return understanding.agents
+
+
+async def chosen_agents(state: AgentState) -> list[str]:
+    """Return the nodes to run next: the chosen agents in parallel, or what comes after them."""
+    return [f"{agent}_node" for agent in state["agents"]] or [await after_searching(state)]
+
+
+async def after_searching(state: AgentState) -> str:
+    """Return the node that comes after the searches: the booking agent where there is something to book."""
+    return "booking_node" if state["books"] else "response_assembler_node"

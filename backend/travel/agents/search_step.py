@@ -1,0 +1,75 @@
+"""What the agents that search have in common: search, or say why not."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, TypeVar
+
+from ...domain.tool_call import ToolCall, call_key
+from ..tools.itinerary import PLAN_ITINERARY
+from ..tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool
+from ..understanding.queries import flight_query, hotel_query, tour_query
+from ..understanding.requested import requested
+from ..understanding.result import Agent, Understanding
+from .model_loop import let_model_work
+from .model_tools import ModelTool
+from .state import AgentOutcome, TravelRun
+
+Q = TypeVar("Q")
+
+
+async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None) -> dict[str, Any]:
+    """Run an agent's search and tell how it ended; without a query there is nothing it could search for.
+
+    When cancelled, the call goes on until the ledger ends it, and what it finds until then is kept.
+    """
+    if query is None and run.task.is_stopped(agent):
+        return {"outcomes": {agent: AgentOutcome(state="stopped", detail="")}}
+    if query is None:
+        run.task.progress(agent, "done", detail="needs to know more")
+        return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
+    call = await run.ledger.call(run.task, agent, tool, query)
+    return outcome_of(agent, run, call)
+
+
+async def modelled_step(
+    agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None, offered: Sequence[ModelTool]
+) -> dict[str, Any]:
+    """Let a model search for an agent, if there is one, with the tools that are offered to it.
+
+    Where there is none, or it has searched for nothing, the search is made by the rules. What the agent is
+    asked to find is told anew where answers have changed it.
+    """
+    if query is not None and not run.task.is_stopped(agent):
+        run.task.declare(agent, requested(agent, run.understanding))
+    if run.model is not None and query is not None:
+        await let_model_work(agent, run, run.model, offered)
+        made = [
+            call for call in run.task.tool_calls.values() if (call.agent, call.tool) == (agent, tool.name)
+        ]
+        if made:
+            return outcome_of(agent, run, next((call for call in reversed(made) if call.done), made[-1]))
+    return await search_step(agent, run, tool, query)
+
+
+def search_keys(understanding: Understanding, *, today: date) -> list[str]:
+    """Return the keys of the searches that a request leads to, of which enough is known."""
+    flights, hotels = flight_query(understanding), hotel_query(understanding)
+    tour = tour_query(understanding, today=today)
+    keys: dict[str, str | None] = {
+        "flight": flights and call_key(FLIGHT_SEARCH, flights),
+        "hotel": hotels and call_key(HOTEL_SEARCH, hotels),
+        "planner": tour and call_key(PLAN_ITINERARY, tour),
+    }
+    return [key for agent in understanding.agents if (key := keys.get(agent))]
+
+
+def outcome_of(agent: Agent, run: TravelRun, call: ToolCall, *, detail: str = "") -> dict[str, Any]:
+    """Tell how an agent's call ended, and return it for the reply: `detail`, or the call's summary."""
+    now = run.task.agents[agent]
+    if call.outcome == "completed":
+        run.task.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
+        return {"outcomes": {agent: AgentOutcome(state="done", detail=detail or call.summary)}}
+    if run.task.is_stopped(agent):
+        return {"outcomes": {agent: AgentOutcome(state="stopped", detail=call.summary)}}
+    run.task.progress(agent, "failed", detail=call.summary, done=now.done, total=now.total)
+    return {"outcomes": {agent: AgentOutcome(state="failed", detail=call.summary)}}

@@ -1,0 +1,73 @@
+"""What the nodes of the travel graph share: the state of a run, and what a run may use."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, TypedDict
+
+from ...tasks.ledger.base import Tool
+from ...tasks.ledger.ledger import Ledger
+from ...tasks.task_context import TaskContext
+from ..models.base import ChatModel
+from ..tools.booking import BookingTools
+from ..tools.search import SearchTool
+from ..understanding.result import Agent, Understanding
+from ..values.tour import Tour
+from ..values.travel import FlightQuery, HotelQuery
+
+READ_WITHIN_S = 1.5
+"""Seconds that a model has to read a message, unless set otherwise: less than a read is held for it."""
+
+
+class AgentOutcome(TypedDict):
+    """How an agent's part ended: `detail` is a sentence for the reply where it failed."""
+
+    state: str
+    detail: str
+
+
+def merged(
+    left: Mapping[str, AgentOutcome] | None, right: Mapping[str, AgentOutcome]
+) -> Mapping[str, AgentOutcome]:
+    """Put together what parallel agents return."""
+    return {**(left or {}), **right}
+
+
+class AgentState(TypedDict):
+    """The state of one run: plain values only, since it is stored while the run waits for the user.
+
+    `books` tells that the message wants something done about an offer or a booking.
+    `previous_context` is all that an interrupted task left; `partial_results` what it found, if still valid.
+    """
+
+    message: str
+    user_id: str
+    agents: Sequence[Agent]
+    books: bool
+    previous_context: Mapping[str, Any] | None
+    partial_results: Mapping[str, Sequence[Any]]
+    outcomes: Annotated[Mapping[str, AgentOutcome], merged]
+    response: str
+
+
+@dataclass(slots=True, kw_only=True)
+class TravelRun:
+    """What the nodes of one run may use; reaches them as the run's context.
+
+    `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew; the
+    router may correct it by what the `model` says, which has `read_within_s` seconds for that.
+    `plan_itinerary` is None where the provider plans no tours.
+    `asks_on` are the questions, in words, that stay open beside a message which answers none.
+    """
+
+    task: TaskContext
+    understanding: Understanding
+    asks_on: Sequence[str] = ()
+    today: date
+    ledger: Ledger
+    search_flights: SearchTool[FlightQuery]
+    search_hotels: SearchTool[HotelQuery]
+    plan_itinerary: Tool[Tour] | None = None
+    bookings: BookingTools
+    model: ChatModel | None = None
+    read_within_s: float = READ_WITHIN_S

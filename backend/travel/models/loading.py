@@ -1,0 +1,122 @@
+"""Makes the model that the settings name; what cannot be made is refused at the start, in a sentence."""
+
+import importlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any
+
+from httpx import Limits
+from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
+
+from ...errors import DetourError
+from .langchain_model import LangchainModel
+
+
+class ModelNotLoadedError(DetourError):
+    """`DETOUR_MODEL` does not lead to a model that can be asked."""
+
+    code = "model_not_loaded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Provider:
+    """What is special to a provider: the variable that may hold its key, and how its client is set up.
+
+    `is_open` tells that a server of one's own may well ask for no key. `closing` is where the chat model has
+    the function that closes its connections; LangChain has no common name for it.
+    """
+
+    package: str
+    closing: str
+    key_name: str = ""
+    is_open: bool = False
+    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+_NEVER_FULL = Limits(max_connections=None, max_keepalive_connections=20)
+"""Ollama's client is built on httpx, whose pool loses a place for good where a call is cancelled that waits
+for one (httpcore #1093): here none ever waits."""
+
+# No client tries again by itself: it does not know what was already shown. `stream_chunk_timeout` would wait
+# through asyncio.wait_for, which swallows cancellations on 3.11.
+_PROVIDERS: Mapping[str, _Provider] = {
+    "openai": _Provider(
+        package="langchain_openai",
+        closing="root_async_client.close",
+        key_name="OPENAI_API_KEY",
+        is_open=True,
+        options={
+            "max_retries": 0,
+            "stream_usage": True,
+            "stream_chunk_timeout": 0,
+            "use_responses_api": False,
+        },
+    ),
+    "anthropic": _Provider(
+        package="langchain_anthropic",
+        closing="_async_client.close",
+        key_name="ANTHROPIC_API_KEY",
+        options={"max_retries": 0},
+    ),
+    "ollama": _Provider(
+        package="langchain_ollama",
+        closing="_async_client._client.aclose",
+        options={"async_client_kwargs": {"limits": _NEVER_FULL}},
+    ),
+}
+
+
+def load_model(
+    setting: str, *, base_url: str = "", key: SecretStr | None = None, streams: bool = True, silence_s: float
+) -> LangchainModel:
+    """Return the model of `provider:name`. Raises `ModelNotLoadedError` with what is to be done."""
+    provider_name, _, name = setting.partition(":")
+    provider = _PROVIDERS.get(provider_name)
+    if provider is None or not name:
+        known = ", ".join(f"{each}:name" for each in _PROVIDERS)
+        raise ModelNotLoadedError(f"DETOUR_MODEL must be one of {known}, not {setting!r}.")
+    options = dict(provider.options)
+    if base_url:
+        options["base_url"] = base_url
+    if provider.key_name:
+        options["api_key"] = _key(provider_name, provider, key, base_url)
+    model = _made(provider, setting, options)
+    return LangchainModel(
+        name=setting,
+        model=model,
+        disconnect=attrgetter(provider.closing)(model),
+        streams=streams,
+        silence_s=silence_s,
+    )
+
+
+def _key(provider_name: str, provider: _Provider, key: SecretStr | None, base_url: str) -> SecretStr:
+    found = key or SecretStr(os.environ.get(provider.key_name, ""))
+    if found.get_secret_value():
+        return found
+    if provider.is_open and base_url:
+        return SecretStr("none")
+    needed = f"DETOUR_MODEL_KEY, or {provider.key_name}"
+    raise ModelNotLoadedError(f"DETOUR_MODEL: {provider_name} needs a key: {needed}.")
+
+
+def _made(provider: _Provider, setting: str, options: Mapping[str, Any]) -> BaseChatModel:
+    missing = ""
+    try:
+        for missing in ("langchain.chat_models", provider.package):
+            importlib.import_module(missing)
+    except ImportError as error:
+        distribution = provider.package.replace("_", "-")
+        raise ModelNotLoadedError(
+            f"DETOUR_MODEL={setting} needs libraries that are not installed ({missing.partition('.')[0]}): "
+            f"python -m pip install -c requirements-dev.txt langchain {distribution}"
+        ) from error
+    init_chat_model: Any = importlib.import_module("langchain.chat_models").init_chat_model
+    try:
+        return init_chat_model(setting, **options)
+    except Exception as error:
+        raise ModelNotLoadedError(f"DETOUR_MODEL={setting} cannot be used: {error}") from error

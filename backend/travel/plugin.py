@@ -1,0 +1,72 @@
+"""The travel assistant as a plugin of the server: its workflow over the demo inventory, and its routes."""
+
+from datetime import date
+
+from ..serving.plugin import Host, Plugin
+from ..serving.settings import Settings
+from .models.langchain_model import LangchainModel
+from .models.loading import load_model
+from .providers.demo.provider import DemoProvider
+from .routes.bookings import bookings_router
+from .routes.fares import fares_router
+from .routes.map import map_router
+from .settings import TravelSettings
+from .tools.itinerary import plan_itinerary
+from .understanding.gazetteer import load_gazetteer
+from .workflow import TravelWorkflow
+
+__all__ = ["TravelSettings", "load_travel"]
+
+
+def load_travel(settings: Settings, host: Host) -> Plugin:
+    """Return the travel assistant, over an inventory in the folder of the server's data."""
+    if not isinstance(settings, TravelSettings):
+        raise TypeError("the travel assistant needs TravelSettings")
+    load_gazetteer()
+
+    def today() -> date:
+        return host.clock().astimezone().date()
+
+    provider = DemoProvider(
+        settings.data_dir / "inventory.sqlite",
+        clock=host.clock,
+        today=today,
+        seed=settings.demo_seed,
+        pace=settings.demo_pace,
+        keeps_bookings=settings.store != "memory",
+    )
+    model = _model(settings) if settings.model else None
+    workflow = TravelWorkflow(
+        provider,
+        host.ledger,
+        today=today,
+        plan_itinerary=plan_itinerary(provider.tour_program, owner=host.owner),
+        model=model,
+        read_within_s=settings.model_reading_s,
+    )
+
+    async def close() -> None:
+        provider.close()
+        if model is not None:
+            await model.close()
+
+    return Plugin(
+        workflow=workflow,
+        advise=workflow.advise if model is not None else None,
+        routers=[
+            map_router(),
+            fares_router(provider.fares),
+            bookings_router(provider.bookings, store=host.store, clock=host.clock),
+        ],
+        close=close,
+    )
+
+
+def _model(settings: TravelSettings) -> LangchainModel:
+    return load_model(
+        settings.model,
+        base_url=settings.model_base_url,
+        key=settings.model_key,
+        streams=settings.model_streams,
+        silence_s=settings.model_silence_s,
+    )

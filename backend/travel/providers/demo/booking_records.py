@@ -1,0 +1,156 @@
+"""What a booking is made of in the file: each function is a part of one transaction, or reads.
+
+Room is what there is less what others have claimed: claims of what is held count until it expires, so that
+an expired hold frees its seats by the clock alone, with nothing to run.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+import apsw
+import orjson
+
+from ....domain.encoding import encode_exactly, encode_sorted
+from ....errors import BookingRefused, NotFound
+from ...values.booking import Booking
+from ...values.booking_json import booking_from_json
+from .selling import SOLD_OUT, Claim, Place
+
+REUSED_CALL = "A call was sent again with something else in it; nothing was done."
+
+
+def done_before(connection: apsw.Connection, user_id: str, call_id: str, arguments: Any) -> Booking | None:
+    """Return what a call came to if it was made before. Raises `BookingRefused` if with other arguments."""
+    found = _call(connection, user_id, call_id)
+    if found is None:
+        return None
+    made_with, document = found
+    if made_with != _digest(arguments):
+        raise BookingRefused(REUSED_CALL)
+    return _booking(document)
+
+
+def outcome_of(connection: apsw.Connection, user_id: str, call_id: str) -> Booking | None:
+    """Return what a call came to; None where it was not done."""
+    found = _call(connection, user_id, call_id)
+    return _booking(found[1]) if found else None
+
+
+def record_call(
+    connection: apsw.Connection, user_id: str, call_id: str, arguments: Any, booking: Booking
+) -> None:
+    """Keep what a call came to."""
+    values = (user_id, call_id, _digest(arguments), encode_exactly(booking))
+    connection.execute("INSERT INTO call VALUES (?, ?, ?, ?)", values)
+
+
+def is_free(connection: apsw.Connection, reference: str) -> bool:
+    """Return whether no booking has this reference."""
+    return connection.execute("SELECT 1 FROM booking WHERE reference = ?", (reference,)).fetchone() is None
+
+
+def add(
+    connection: apsw.Connection, user_id: str, booking: Booking, *, subject: str, claims: Iterable[Claim]
+) -> None:
+    """Keep a new booking and claim what it takes. Raises `BookingRefused` where that is not there."""
+    until = booking.held_until.timestamp() if booking.held_until else None
+    made_at = booking.made_at.timestamp()
+    connection.execute(
+        "INSERT INTO booking VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (booking.reference, user_id, subject, booking.state, made_at, until, encode_exactly(booking)),
+    )
+    for claim in claims:
+        connection.execute(
+            "INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5 WHERE ?4 + (SELECT ifnull(sum(count), 0) FROM claim"
+            " WHERE item = ?1 AND day = ?2 AND (until IS NULL OR until > ?6)) <= ?7",
+            (claim.item, claim.day, booking.reference, claim.places, until, made_at, claim.of),
+        )
+        if connection.changes() == 0:
+            raise BookingRefused(SOLD_OUT)
+
+
+def all_claims(connection: apsw.Connection) -> list[tuple[Place, int, float]]:
+    """Return all that is claimed: of what, how many, and until when (seconds since 1970)."""
+    rows = connection.execute("SELECT item, day, count, ifnull(until, 9e999) FROM claim")
+    return [((str(item), int(day)), int(count), float(until)) for item, day, count, until in rows]
+
+
+def has_room(connection: apsw.Connection, claims: Iterable[Claim], *, at: datetime) -> bool:
+    """Return whether there is room for all of these at a moment."""
+    return all(
+        claim.places + _taken(connection, claim.item, claim.day, at=at) <= claim.of for claim in claims
+    )
+
+
+def held(connection: apsw.Connection, user_id: str, *, subject: str, at: datetime) -> Booking | None:
+    """Return what a user holds of something at a moment; of several the one that is held longest."""
+    found = connection.execute(
+        "SELECT document FROM booking WHERE user_id = ? AND subject = ? AND state = 'held' AND held_until > ?"
+        " ORDER BY held_until DESC LIMIT 1",
+        (user_id, subject, at.timestamp()),
+    ).fetchone()
+    return _booking(found[0]) if found else None
+
+
+def change(connection: apsw.Connection, booking: Booking) -> None:
+    """Keep a booking as it is now: a cancelled one takes nothing any more, a booked one for good."""
+    connection.execute(
+        "UPDATE booking SET state = ?, document = ? WHERE reference = ?",
+        (booking.state, encode_exactly(booking), booking.reference),
+    )
+    if booking.state == "cancelled":
+        connection.execute("DELETE FROM claim WHERE reference = ?", (booking.reference,))
+    else:
+        connection.execute("UPDATE claim SET until = NULL WHERE reference = ?", (booking.reference,))
+
+
+def booking_of(connection: apsw.Connection, user_id: str, reference: str, *, at: datetime) -> Booking:
+    """Return a booking of a user at a moment. Raises `NotFound`, for another user's as for none at all."""
+    found = connection.execute(
+        "SELECT document FROM booking WHERE reference = ? AND user_id = ?", (reference, user_id)
+    ).fetchone()
+    if found is None:
+        raise NotFound(f"You have no booking {reference}.")
+    return _booking(found[0]).as_of(at)
+
+
+def bookings_of(connection: apsw.Connection, user_id: str, *, at: datetime) -> tuple[Booking, ...]:
+    """Return a user's bookings at a moment, the oldest first."""
+    found = connection.execute(
+        "SELECT document FROM booking WHERE user_id = ? ORDER BY made_at, reference", (user_id,)
+    )
+    return tuple(_booking(document).as_of(at) for (document,) in found)
+
+
+def forget(connection: apsw.Connection, user_id: str) -> None:
+    """Delete all of a user; what it had claimed is there for others again."""
+    connection.execute(
+        "DELETE FROM claim WHERE reference IN (SELECT reference FROM booking WHERE user_id = ?)", (user_id,)
+    )
+    connection.execute("DELETE FROM booking WHERE user_id = ?", (user_id,))
+    connection.execute("DELETE FROM call WHERE user_id = ?", (user_id,))
+
+
+def _taken(connection: apsw.Connection, item: str, day: int, *, at: datetime) -> int:
+    found = connection.execute(
+        "SELECT ifnull(sum(count), 0) FROM claim WHERE item = ? AND day = ? AND (until IS NULL OR until > ?)",
+        (item, day, at.timestamp()),
+    ).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _call(connection: apsw.Connection, user_id: str, call_id: str) -> tuple[str, bytes] | None:
+    row: Any = connection.execute(
+        "SELECT arguments, document FROM call WHERE user_id = ? AND call_id = ?", (user_id, call_id)
+    ).fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def _digest(arguments: Any) -> str:
+    return blake2b(encode_sorted(arguments), digest_size=16).hexdigest()
+
+
+def _booking(document: Any) -> Booking:
+    return booking_from_json(orjson.loads(document))

@@ -1,0 +1,127 @@
+"""Hotels of a query, chosen and priced: what each of the two hotel sources answers.
+
+"hotel chains" and "independent hotels" share nothing. Of what fits the query the best value is kept: the
+least price for what guests think of the house and how near to the middle it is.
+"""
+
+import math
+import unicodedata
+from datetime import date, timedelta
+from typing import Literal
+
+from ...values.cities import CITIES
+from ...values.travel import HotelOffer, HotelQuery, Money
+from .currencies import HOME_CURRENCY, in_currency
+from .flight_offers import PROVIDER_NAME
+from .hotels import AMENITIES, Hotel
+from .noise import fingerprint
+from .room_rates import stay_price
+from .sales_rules import check_hotel_query
+from .store import Inventory
+
+HotelMarket = Literal["hotel chains", "independent hotels"]
+
+_MOST_OFFERS = 20
+
+
+def find_hotels(
+    inventory: Inventory, query: HotelQuery, *, market: HotelMarket, today: date
+) -> list[HotelOffer]:
+    """Return a source's offers, best first; none where nothing fits. Synchronous, about a millisecond.
+
+    Guests are spread over the rooms; a house whose rooms are too small for them is left out.
+    Raises `NotOnSale` for dates in the past or more than a year ahead, and for stays too long or large.
+    """
+    check_hotel_query(query, today=today)
+    district = _plain(query.district)
+    found: list[tuple[float, HotelOffer]] = []
+    for city in cities_meant(query):
+        for hotel in inventory.hotels(city, chain=market == "hotel chains"):
+            if district and _plain(hotel.district) != district:
+                continue
+            if hotel.stars < (query.stars or 0) or hotel.sleeps * query.rooms < query.guests:
+                continue
+            offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
+            if offer is not None and _affordable(offer, query):
+                found.append((_value(offer, hotel), offer))
+    found.sort(key=lambda entry: (-entry[0], entry[1].offer_id))
+    return [offer for _, offer in found[:_MOST_OFFERS]]
+
+
+def priced_stay(
+    hotel: Hotel, query: HotelQuery, *, market: HotelMarket, today: date, seed: int
+) -> HotelOffer | None:
+    """Return a hotel's offer for a stay, whatever its price; None if a night is sold out."""
+    one_room = stay_price(
+        hotel, check_in=query.check_in, check_out=query.check_out, rooms=query.rooms, today=today, seed=seed
+    )
+    if one_room is None:
+        return None
+    currency = query.max_price.currency if query.max_price else HOME_CURRENCY
+    # Rounded once, a night at a time, so that what is shown adds up.
+    per_night = in_currency(one_room / query.nights, currency)
+    stay = (query.check_in, query.check_out, query.rooms, query.guests)
+    return HotelOffer(
+        offer_id=f"demo-hotel-{fingerprint('hotel', seed, today, hotel.city, hotel.name, stay, per_night)}",
+        provider=PROVIDER_NAME,
+        source=market,
+        live=False,
+        name=hotel.name,
+        city=query.city,
+        country=query.country,
+        district=hotel.district,
+        latitude=hotel.latitude,
+        longitude=hotel.longitude,
+        distance_km=hotel.distance_km,
+        stars=hotel.stars,
+        score=hotel.score,
+        amenities=tuple(name for bit, name in enumerate(AMENITIES) if hotel.amenities >> bit & 1),
+        check_in=query.check_in,
+        check_out=query.check_out,
+        rooms=query.rooms,
+        guests=query.guests,
+        price_total=Money(amount=per_night.amount * query.nights * query.rooms, currency=currency),
+        price_per_night=per_night,
+        free_cancellation_until=_free_until(hotel, query.check_in, today=today),
+    )
+
+
+def _affordable(offer: HotelOffer, query: HotelQuery) -> bool:
+    return query.max_price is None or offer.price_per_night.amount <= query.max_price.amount
+
+
+def _value(offer: HotelOffer, hotel: Hotel) -> float:
+    """Return how good an offer is: a point of score counts for 22 % of price, a kilometre for 4 %."""
+    return (
+        0.22 * hotel.score
+        - 0.04 * hotel.distance_km
+        - math.log(max(1.0, float(offer.price_per_night.amount)))
+    )
+
+
+def _free_until(hotel: Hotel, check_in: date, *, today: date) -> date | None:
+    if hotel.free_cancellation_days < 0:
+        return None
+    until = check_in - timedelta(days=hotel.free_cancellation_days)
+    return until if until >= today else None
+
+
+def cities_meant(query: HotelQuery) -> list[str]:
+    """Return the labels of the cities meant: of all namesakes where no subdivision is given."""
+    name = _plain(query.city)
+    return [
+        city.label
+        for city in _BY_NAME.get((name, query.country), ())
+        if query.subdivision in ("", city.subdivision)
+    ]
+
+
+def _plain(text: str) -> str:
+    """Return a name without accents and case, for comparison."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold().strip()
+
+
+_BY_NAME = {
+    key: tuple(city for city in CITIES if (_plain(city.name), city.country) == key)
+    for key in {(_plain(city.name), city.country) for city in CITIES}
+}

@@ -1,0 +1,1 @@
+"""The HTTP calls of the travel assistant, beside those of the server."""

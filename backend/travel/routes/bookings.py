@@ -1,0 +1,83 @@
+"""The HTTP call that tells what a user holds, has booked and has cancelled, as its provider has it."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from ...domain.clock import to_wire
+from ...errors import NotFound, ProviderError
+from ...log.state_store.base import StateStore
+from ...serving.wire.input import UserIdInPath
+from ...serving.wire.output import errors_for, json_response
+from ..providers.base import BookingProvider
+from ..tools.booking_words import in_short, refund_rule
+from ..values.booking import Booking
+from ..values.travel import HotelOffer
+from . import travel_schemas
+
+MOST_BOOKINGS = 100
+"""How many of a user's bookings are told, the latest ones."""
+
+ANSWERED_WITHIN_S = 10.0
+"""How long the provider may take."""
+
+
+def bookings_router(
+    provider: BookingProvider, *, store: StateStore, clock: Callable[[], datetime]
+) -> APIRouter:
+    """Return the route."""
+    router = APIRouter()
+
+    @router.get(
+        "/bookings/{user_id}",
+        response_model=travel_schemas.BookingsAnswer,
+        responses=errors_for(404, 422, 502, 503),
+    )
+    async def bookings(user_id: UserIdInPath) -> Response:
+        """Tell what the user holds, has booked and has cancelled, the latest first; changes nothing.
+
+        What is being booked just now is told once it is booked.
+        """
+        if await store.position(user_id) is None:
+            raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
+        try:
+            async with asyncio.timeout(ANSWERED_WITHIN_S):
+                found = await provider.bookings(user_id)
+        except TimeoutError:
+            raise ProviderError("The bookings could not be read in time. Please try again.") from None
+        latest = list(reversed(found))[:MOST_BOOKINGS]
+        return json_response({"bookings": [booking_view(each, at=clock()) for each in latest]})
+
+    return router
+
+
+def booking_view(booking: Booking, *, at: datetime) -> dict[str, Any]:
+    """Return a booking as it is told; one that has begun cannot be cancelled any more."""
+    offer = booking.offer
+    kind = "hotel" if isinstance(offer, HotelOffer) else "flight"
+    return {
+        "reference": booking.reference,
+        "kind": "hold" if booking.state in ("held", "expired") else kind,
+        "title": in_short(offer),
+        "state": booking.state,
+        "price_total": offer.price_total,
+        "expires_at": to_wire(booking.held_until) if booking.state == "held" and booking.held_until else None,
+        "cancellable": booking.state in ("held", "booked") and not _has_begun(booking, at),
+        "refund_rule": refund_rule(offer),
+        "refund": booking.refund,
+        "travellers": booking.travellers,
+        "made_at": to_wire(booking.made_at),
+        "provider": booking.provider,
+        "demo": not booking.live,
+        "offer": offer,
+    }
+
+
+def _has_begun(booking: Booking, at: datetime) -> bool:
+    offer = booking.offer
+    if isinstance(offer, HotelOffer):
+        return offer.check_in < at.astimezone().date()
+    return offer.slices[0].segments[0].departs_at <= at

@@ -1,0 +1,114 @@
+"""The HTTP call that tells what flights cost on the days around one, for a chart of prices by day."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from datetime import date
+from decimal import Decimal
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ...errors import TooManyRequests
+from ...serving.wire import examples
+from ...serving.wire.output import errors_for, json_response
+from ..providers.base import FareCalendar
+from ..values.travel import CabinClass, DayFare, FlightQuery, Money
+from . import travel_schemas
+
+MOST_DAYS = 7
+MOST_WAITING = 8
+_MOST_AIRPORTS = 8  # of a city: London has six, and more would only make the search longer
+_Airports = Annotated[
+    str,
+    Query(
+        pattern=rf"^[A-Za-z]{{3}}(,[A-Za-z]{{3}}){{0,{_MOST_AIRPORTS - 1}}}$",
+        description=f"IATA codes of a city's airports with commas between them, {_MOST_AIRPORTS} at most",
+        examples=[examples.AIRPORT_CODES],
+    ),
+]
+
+
+class FareDesk:
+    """Asks the provider for one week at a time, so that charts never hold up the searches for long."""
+
+    def __init__(self, calendar: FareCalendar) -> None:
+        self._calendar = calendar
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    async def around(self, query: FlightQuery, *, days: int, request: Request) -> Sequence[DayFare]:
+        """Return the days' fares; those found so far where the client has left, since nobody reads them.
+
+        Raises `TooManyRequests` where too many wait already. May be cancelled.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise TooManyRequests("Too many ask for prices by day; try again in a second.", retry_after_s=1)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await _read(self._calendar, query, days=days, request=request)
+        finally:
+            self._waiting -= 1
+
+
+async def _read(
+    calendar: FareCalendar, query: FlightQuery, *, days: int, request: Request
+) -> Sequence[DayFare]:
+    found: list[DayFare] = []
+    async with aclosing(calendar.cheapest_by_day(query, days=days)) as fares:
+        async for fare in fares:
+            found.append(fare)
+            if await request.is_disconnected():
+                break
+    return found
+
+
+def fares_router(calendar: FareCalendar) -> APIRouter:
+    """Return the route."""
+    router = APIRouter()
+    desk = FareDesk(calendar)
+
+    @router.get(
+        "/fares",
+        response_model=travel_schemas.FaresAnswer,
+        responses=errors_for(422, 429, 502),
+    )
+    async def fares(
+        request: Request,
+        origins: _Airports,
+        destinations: _Airports,
+        departure_date: Annotated[date, Query(examples=["2026-12-10"])],
+        return_date: date | None = None,
+        passengers: Annotated[int, Query(ge=1, le=99)] = 1,
+        cabin_class: CabinClass = "economy",
+        max_stops: Annotated[int | None, Query(ge=0, le=9)] = None,
+        max_price: Annotated[
+            Decimal | None, Query(gt=0, max_digits=10, decimal_places=2, description="For one person")
+        ] = None,
+        currency: Annotated[str, Query(pattern="^[A-Z]{3}$", description="That of `max_price`")] = "EUR",
+        days: Annotated[int, Query(ge=1, le=MOST_DAYS, description="How many before and after")] = 3,
+    ) -> Response:
+        """Tell the least that a journey costs on each day around its date of departure.
+
+        It is the price of the cheapest offer that a search for that day finds, null where it finds none; the
+        return stays on its day. Days that have passed or are not on sale yet are left out.
+        """
+        query = FlightQuery(
+            origins=_sorted_codes(origins),
+            destinations=_sorted_codes(destinations),
+            departure_date=departure_date,
+            return_date=return_date,
+            passengers=passengers,
+            cabin_class=cabin_class,
+            max_stops=max_stops,
+            max_price=None if max_price is None else Money(amount=max_price, currency=currency),
+        )
+        found = await desk.around(query, days=days, request=request)
+        return json_response({"days": found})
+
+    return router
+
+
+def _sorted_codes(codes: str) -> tuple[str, ...]:
+    return tuple(sorted(set(codes.upper().split(","))))

@@ -1,0 +1,36 @@
+"""The settings of a server that serves the travel assistant: those of every server, and these."""
+
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from ..serving.settings import Settings
+
+
+class TravelSettings(Settings):
+    """Adds the language model, and the pace and seed of the demo inventory."""
+
+    model: str = Field(default="", description="Language model, `provider:name`; none = the built-in rules")
+    model_base_url: str = Field(default="", description="Where the model is, if not at its provider")
+    model_key: SecretStr | None = Field(default=None, description="Key for the model's provider")
+    model_streams: bool = Field(default=True, description="Whether the model's service can stream")
+    model_silence_s: float = Field(
+        default=60.0, gt=0, description="Seconds a model may send nothing before it is given up"
+    )
+    model_reading_s: float = Field(
+        default=1.5,
+        gt=0,
+        description="Seconds a model has to read a message before the rules do",
+    )
+    demo_pace: float = Field(
+        default=0.6, ge=0, description="Seconds between batches of a simulated source; 0 = at once"
+    )
+    demo_seed: int = Field(default=1, description="Seed of the demo inventory")
+
+    @field_validator("model")
+    @classmethod
+    def _is_for_travel(cls, model: str, info: ValidationInfo) -> str:
+        if model and info.data.get("graph"):
+            raise PydanticCustomError(
+                "model_of_another_graph", "it is for the travel graph; the one of DETOUR_GRAPH has its own."
+            )
+        return model

@@ -1,0 +1,1 @@
+"""The tools of the travel agents: searches, bookings, the itinerary planner."""

@@ -1,0 +1,227 @@
+"""The tools that hold, book and cancel: each quotes exactly what it would do, and then does just that.
+
+What a user allows is what the quote said, total and refund included; where it is otherwise by the time it is
+done, the provider refuses. A call's id is the provider's idempotency key, so that no call is done twice.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import orjson
+
+from ...domain.encoding import encode
+from ...domain.tool_call import Effect, ToolCall
+from ...errors import BadInput
+from ...tasks.ledger.base import Quote, Report, ToolResult, WriteTool
+from ..providers.base import BookingProvider
+from ..values.booking import Booking, Cancellation, Choice, FlightChoice, Order, StayChoice, Wanted, choice_of
+from ..values.booking_json import cancellation_from_json, order_from_json
+from . import booking_words as words
+
+T = TypeVar("T")
+
+
+class _BookingWrite:
+    """What the four writes have in common."""
+
+    effect: Effect = "write"
+    fresh_s = 0.0
+
+    def __init__(self, provider: BookingProvider) -> None:
+        self._provider = provider
+
+    async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
+        """Return what a call came to. See `WriteTool`."""
+        booking = await self._provider.outcome_of(user_id, call_id)
+        return None if booking is None else _result(booking)
+
+    @property
+    def _note(self) -> str:
+        return "" if self._provider.live else f" ({words.NOTHING_IS_BOUGHT.capitalize()}.)"
+
+
+class HoldFlight(_BookingWrite):
+    """Keeps the seats and the price of a flight for some minutes, free of charge."""
+
+    name = "hold_flight"
+
+    async def quote(self, user_id: str, arguments: Wanted) -> Quote:
+        """Return what would be held. Raises `NotOnSale` where it is gone; may be cancelled."""
+        order = await _ordered(self._provider, user_id, arguments, of=FlightChoice)
+        minutes = self._provider.hold_minutes
+        rule = f"a hold ends by itself after {minutes} minutes; once booked {words.refund_rule(order.offer)}"
+        facts = words.facts_of(
+            order,
+            total=f"{words.money(order.offer.price_total)} if you book; holding is free",
+            refund_rule=rule,
+            live=self._provider.live,
+        )
+        prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?{self._note}"
+        return Quote(order, prompt, facts)
+
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
+        """Hold it. See `BookingProvider` for what it raises."""
+        order = _read(order_from_json, arguments)
+        report.progress(f"holding {words.in_short(order.offer)}", done=0, total=1)
+        return _result(await self._provider.hold(report.user_id, report.call_id, order))
+
+
+class _Book(_BookingWrite):
+    """Books an offer of one kind."""
+
+    kind: type[Choice]
+
+    async def quote(self, user_id: str, arguments: Wanted) -> Quote:
+        """Return what would be booked. Raises `NotOnSale` where it is gone; may be cancelled."""
+        order = await _ordered(self._provider, user_id, arguments, of=self.kind)
+        total = words.money(order.offer.price_total)
+        facts = words.facts_of(
+            order, total=total, refund_rule=words.refund_rule(order.offer), live=self._provider.live
+        )
+        prompt = f"Shall I book {words.in_short(order.offer)} for {total}?"
+        booked = await self._booked_already(user_id, arguments.choice)
+        if booked:
+            facts = {**facts, "Booked already": booked}
+            prompt = f"You have booked just that already, as {booked}. {prompt[:-1]} once more?"
+        return Quote(order, prompt + self._note, facts)
+
+    async def _booked_already(self, user_id: str, choice: Choice) -> str:
+        """Return under which references the user has booked the same; "" where under none."""
+        bookings = await self._provider.bookings(user_id)
+        same = (each for each in bookings if each.state == "booked" and choice_of(each.offer) == choice)
+        return ", ".join(each.reference for each in same)
+
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
+        """Book it. See `BookingProvider` for what it raises."""
+        order = _read(order_from_json, arguments)
+        report.progress(f"booking {words.in_short(order.offer)}", done=0, total=1)
+        return _result(await self._provider.book(report.user_id, report.call_id, order))
+
+
+class BookFlight(_Book):
+    """Books a flight; what the user holds of the same is used for it."""
+
+    name = "book_flight"
+    kind = FlightChoice
+
+
+class BookHotel(_Book):
+    """Books a stay."""
+
+    name = "book_hotel"
+    kind = StayChoice
+
+
+class CancelBooking(_BookingWrite):
+    """Cancels a booking, or ends a hold."""
+
+    name = "cancel_booking"
+
+    async def quote(self, user_id: str, arguments: Cancellation) -> Quote:
+        """Return what cancelling gives back. Raises `NotFound`, `BookingRefused`; may be cancelled."""
+        booking = await self._provider.booking(user_id, arguments.reference)
+        quoted = await self._provider.cancellation(user_id, arguments.reference)
+        offer = booking.offer
+        paid = (
+            words.money(offer.price_total) if booking.state == "booked" else "nothing was paid for the hold"
+        )
+        back = words.money(quoted.refund) if quoted.refund and quoted.refund.amount else "nothing"
+        facts = {
+            "Booking": booking.reference,
+            **words.facts_of(
+                Order(offer=offer, travellers=booking.travellers),
+                total=paid,
+                refund_rule=words.refund_rule(offer) if booking.state == "booked" else "a hold costs nothing",
+                live=self._provider.live,
+            ),
+            "Given back": back,
+        }
+        prompt = f"Shall I cancel {booking.reference}, {words.in_short(offer)}, with {back} given back?"
+        return Quote(quoted, prompt + self._note, facts)
+
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
+        """Cancel it. See `BookingProvider` for what it raises."""
+        cancellation = _read(cancellation_from_json, arguments)
+        report.progress(f"cancelling {cancellation.reference}", done=0, total=1)
+        return _result(await self._provider.cancel(report.user_id, report.call_id, cancellation))
+
+
+class ListBookings:
+    """Lists what the user holds, has booked and has cancelled; its arguments are empty."""
+
+    name = "list_bookings"
+    effect: Effect = "read"
+    fresh_s = 0.0
+
+    def __init__(self, provider: BookingProvider) -> None:
+        self._provider = provider
+
+    async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
+        """Return the bookings as `value`, the oldest first: each `booking`, and a `line` for people."""
+        bookings = await self._provider.bookings(report.user_id)
+        count = len(bookings)
+        value = [{"booking": _plain(booking), "line": words.listed(booking)} for booking in bookings]
+        return ToolResult(f"{count} booking{'' if count == 1 else 's'}", value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookingTools:
+    """All tools over one provider of bookings."""
+
+    hold_flight: HoldFlight
+    book_flight: BookFlight
+    book_hotel: BookHotel
+    cancel_booking: CancelBooking
+    list_bookings: ListBookings
+
+    @property
+    def writes(self) -> tuple[WriteTool[Any], ...]:
+        """Those that change something."""
+        return (self.hold_flight, self.book_flight, self.book_hotel, self.cancel_booking)
+
+    def wanted_by(self, call: ToolCall) -> tuple[WriteTool[Any], Wanted | Cancellation] | None:
+        """Return what was wanted of which tool when a call was quoted; None for what is no such call."""
+        tool = next((each for each in self.writes if each.name == call.tool), None)
+        if tool is None:
+            return None
+        try:
+            if isinstance(tool, CancelBooking):
+                return tool, Cancellation(reference=cancellation_from_json(call.arguments).reference)
+            order = order_from_json(call.arguments)
+        except (KeyError, TypeError, ValueError):
+            return None  # it was refused before it had a quote
+        return tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers)
+
+
+def booking_tools(provider: BookingProvider) -> BookingTools:
+    """Return the tools that book with a provider."""
+    return BookingTools(
+        hold_flight=HoldFlight(provider),
+        book_flight=BookFlight(provider),
+        book_hotel=BookHotel(provider),
+        cancel_booking=CancelBooking(provider),
+        list_bookings=ListBookings(provider),
+    )
+
+
+async def _ordered(provider: BookingProvider, user_id: str, wanted: Wanted, *, of: type[Choice]) -> Order:
+    if not isinstance(wanted.choice, of):
+        raise BadInput(f"choice: this is no {'flight' if of is FlightChoice else 'hotel'}.")
+    return Order(offer=await provider.offer(user_id, wanted.choice), travellers=wanted.travellers)
+
+
+def _read(read: Callable[[Mapping[str, Any]], T], arguments: Mapping[str, Any]) -> T:
+    try:
+        return read(arguments)
+    except (KeyError, TypeError, ValueError):
+        raise BadInput("arguments: they are not those of a quote.") from None
+
+
+def _result(booking: Booking) -> ToolResult:
+    return ToolResult(words.done(booking), _plain(booking))
+
+
+def _plain(booking: Booking) -> dict[str, Any]:
+    """Return a booking as JSON's own values, the same whether it is fresh or was read back from a store."""
+    return orjson.loads(encode(booking))

@@ -1,0 +1,72 @@
+"""Numbers as people write them: "2", "two", "twenty-one", "1,500", "a couple of"."""
+
+from .text import Text
+
+NUMBER_WORDS = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
+    "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+
+_DIGITS_AT_MOST = 7
+_TOLD_BY = frozenset({"are", "is", ":", "=", "be", "will", "would", "should"})
+_BEGINNINGS = NUMBER_WORDS.keys() | {"a", "couple", "pair"}
+
+
+def whole_number(text: Text, index: int) -> tuple[int, int] | None:
+    """Read a whole number at `index`; return its value and the index after it.
+
+    Takes digits, number words below a hundred, "a couple of" and "a pair of"; no article alone.
+    """
+    token = text[index]
+    if token.is_number:
+        return (int(token.raw), index + 1) if len(token.raw) <= _DIGITS_AT_MOST else None
+    if token.norm not in _BEGINNINGS:
+        return None
+    start = index + 1 if token.norm == "a" else index
+    if text.norm(start) in ("couple", "pair"):
+        return 2, start + 2 if text.norm(start + 1) == "of" else start + 1
+    value = NUMBER_WORDS.get(token.norm)
+    if value is None:
+        return None
+    after = index + 2 if text.norm(index + 1) == "-" else index + 1
+    unit = NUMBER_WORDS.get(text.norm(after), 0)
+    if value >= 20 and 0 < unit < 10:
+        return value + unit, after + 1
+    return value, index + 1
+
+
+def noun_told_of(text: Text, index: int) -> str:
+    """Return the word whose number is told at `index`: "tickets" for "the tickets are 2"; "" without one."""
+    before = index - 1
+    if text.norm(before) not in _TOLD_BY:
+        return ""
+    while text.norm(before) in _TOLD_BY:
+        before -= 1
+    return text.norm(before)
+
+
+def amount(text: Text, index: int) -> tuple[int, int] | None:
+    """Read an amount of money without its cents: "900", "1,500", "1.500", "1 500", "1.5k", "two thousand"."""
+    read = whole_number(text, index)
+    if read is None:
+        return None
+    value, after = read
+    if text.norm(after) == "." and text[after + 1].is_number and text.norm(after + 2) == "k":
+        hundreds = text[after + 1].raw.ljust(3, "0")[:3]
+        return value * 1000 + int(hundreds), after + 3
+    while text[index].is_number and text.norm(after) in (",", ".") and text.is_glued(after):
+        group = text[after + 1]
+        if not (group.is_number and len(group.raw) == 3 and text.is_glued(after + 1)) or value > 10**6:
+            break
+        value, after = value * 1000 + int(group.raw), after + 2
+    if text[after].is_number and len(text[after].raw) == 3 and text[index].is_number and value < 1000:
+        value, after = value * 1000 + int(text[after].raw), after + 1
+    if text.norm(after) == "." and text[after + 1].is_number and text.is_glued(after + 1):
+        after += 2
+    if text.norm(after) in ("k", "thousand"):
+        return value * 1000, after + 1
+    if text.norm(after) == "hundred":
+        return value * 100, after + 1
+    return value, after

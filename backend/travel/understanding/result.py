@@ -1,0 +1,233 @@
+"""What understanding a message yields: its type is the contract between the readers of language
+(the rules here, a model later) and everything that acts on a message.
+
+Slots hold all that is known after the message: what it says itself, and what was carried over from the
+request before it. `carried` names the latter ("flight.origin"), `dropped` names what the request before
+held and this one no longer does; both are what a `context_transfer` event tells. What was said and could
+not be taken is not passed over: it stands in `refused`, in the user's own words.
+"""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal
+
+from ..values.travel import CabinClass, City, Money
+
+Agent = Literal["flight", "hotel", "planner"]
+Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
+Reason = Literal[
+    "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
+    "cannot_be_excluded", "not_searched_by", "one_city_at_a_time", "one_booking_at_a_time",
+    "too_many_cities", "adult_fare", "other_days",
+]  # fmt: skip
+BookingAction = Literal["hold", "book", "cancel", "list"]
+Pick = Literal["cheapest", "fastest", "best"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A city, narrowed to one `airport` (IATA code) where the user named one."""
+
+    city: City
+    airport: str = ""
+
+    @property
+    def airports(self) -> tuple[str, ...]:
+        """The airports that count as this place."""
+        return (self.airport,) if self.airport else self.city.airports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightSlots:
+    """What is known of the flight that is wanted; None is "not said"."""
+
+    origin: Place | None = None
+    destination: Place | None = None
+    departure_date: date | None = None
+    return_date: date | None = None
+    passengers: int | None = None
+    cabin_class: CabinClass | None = None
+    airline: str | None = None
+    max_stops: int | None = None
+    max_price: Money | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotelSlots:
+    """What is known of the stay that is wanted; None is "not said"."""
+
+    city: Place | None = None
+    district: str | None = None
+    check_in: date | None = None
+    check_out: date | None = None
+    nights: int | None = None
+    rooms: int | None = None
+    guests: int | None = None
+    stars: int | None = None
+    max_price: Money | None = None
+    name: str | None = None
+    amenities: tuple[str, ...] = ()
+
+    @property
+    def last_day(self) -> date | None:
+        """The day of leaving: as said if it is after `check_in`, else after the nights said, or one."""
+        if self.check_in is None:
+            return None
+        if self.check_out is not None and self.check_out > self.check_in:
+            return self.check_out
+        return self.check_in + timedelta(days=self.nights or 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """Another reading of one slot: what was taken, and what it could have meant as well, in words.
+
+    With `taken` empty nothing was taken: the slot is to be filled from the `others` ("Japan": Tokyo, Osaka,
+    ...). `said` are the user's words where they spell something else than what was taken ("Barcalona").
+    """
+
+    slot: str
+    taken: str
+    others: tuple[str, ...]
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The days, `start` to `end`, out of which the first of the journey is yet to be said: "early June"."""
+
+    said: str
+    start: date
+    end: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Words of the user's that fill no slot, and why not."""
+
+    said: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownDirection:
+    """One direction of a flight as it is shown: its flights, carrier and number ("Lufthansa 716"), in order,
+    and when the first of them leaves, by the clock of its airport: "2026-12-10T09:05".
+    """
+
+    flights: tuple[str, ...]
+    leaves: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStay:
+    """A stay as it is shown: the hotel's name, its district ("" if not told) and its days."""
+
+    hotel: str
+    district: str = ""
+    check_in: date | None = None
+    check_out: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookingWish:
+    """What a message wants done about an offer that is or will be found, or about a booking there is.
+
+    `kind` is whose, None where that is open: "what have I booked?". Of the offers the one that is wanted is
+    told by a `pick`, by its `number` as they are shown, counted from 1, or by the `name` of its carrier or
+    hotel, in the user's words; by several of these, or by none: "book it". Where just one can be meant, it is
+    told as it is `shown`: as a stay, or as a flight with all its directions.
+    `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M".
+    """
+
+    action: BookingAction
+    kind: Literal["flight", "hotel"] | None = None
+    pick: Pick | None = None
+    number: int | None = None
+    name: str | None = None
+    shown: tuple[ShownDirection, ...] | ShownStay | None = None
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TourWish:
+    """A journey to several cities, in any order.
+
+    `start` is where it begins, None where that is open; it is none of the `cities`, of which there are two
+    to eight, each once. `nights` are those in each city. The journey lies within the days `earliest` to
+    `latest`. It `returns` to where it began unless that is not wanted.
+    """
+
+    start: Place | None = None
+    cities: tuple[Place, ...] = ()
+    nights: int | None = None
+    earliest: date | None = None
+    latest: date | None = None
+    returns: bool = False
+    passengers: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understanding:
+    """One message, understood.
+
+    `agents` are those that must act on it: whom it asks for, and those whose earlier search no longer
+    answers the request; none for small talk. `wanted` are all agents of the request as it stands after the
+    message, of which some may have nothing to do now. `resumes` tells which of the interrupted requests
+    the message takes up again, as an index into `recent` of `understand`.
+
+    `assumed` names slots that nobody said: days and people that a stay takes from its flight, or the other
+    way round. They are searched by, but hold only until something is said.
+
+    What the conversation is about goes on through small talk: `about` are the agents it was with last, and
+    `is_elsewhere` tells that it has gone on to something else than flights and hotels. `mentioned` is the
+    place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
+    have had enough to search by. `whole_flight` and `whole_hotel` are what the request held
+    when one of its agents was taken out of it: "flights after all" takes that up again.
+
+    A `booking` is wanted by this message, and by none after it: `agents` are then those whose offers are
+    picked from, or none. A `tour` is what the planner works on; flight and stay hold nothing beside it.
+    """
+
+    relation: Relation
+    agents: tuple[Agent, ...] = ()
+    flight: FlightSlots = FlightSlots()
+    hotel: HotelSlots = HotelSlots()
+    carried: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    wanted: tuple[Agent, ...] = ()
+    period: Period | None = None
+    refused: tuple[Refused, ...] = ()
+    resumes: int | None = None
+    assumed: tuple[str, ...] = ()
+    about: tuple[Agent, ...] = ()
+    is_elsewhere: bool = False
+    mentioned: Place | None = None
+    searched: tuple[Agent, ...] = ()
+    whole_flight: FlightSlots = FlightSlots()
+    whole_hotel: HotelSlots = HotelSlots()
+    booking: BookingWish | None = None
+    tour: TourWish | None = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Names of the slots without which an agent of this message cannot search, most important first."""
+        needed: dict[Agent, tuple[tuple[str, object], ...]] = {
+            "flight": (
+                ("flight.origin", self.flight.origin),
+                ("flight.destination", self.flight.destination),
+                ("flight.departure_date", self.flight.departure_date),
+            ),
+            "hotel": (
+                ("hotel.city", self.hotel.city),
+                ("hotel.check_in", self.hotel.check_in),
+            ),
+        }
+        return tuple(name for agent in self.agents for name, value in needed.get(agent, ()) if value is None)
+
+    @property
+    def able(self) -> tuple[Agent, ...]:
+        """The agents of this message that know enough to search."""
+        lacking = {slot.partition(".")[0] for slot in self.missing}
+        return tuple(agent for agent in self.agents if agent not in lacking)

@@ -1,0 +1,64 @@
+"""What a message means: a search, an act on what was found or booked, a tour of several cities, or talk."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from .booking_acts import find_act
+from .bookings import beside_a_search, going_on, with_act
+from .prompt import Prompt
+from .result import Understanding
+from .search_requests import understand_search
+from .text import Text
+from .tour_changes import changed_tour
+from .tour_requests import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
+from .tours import find_tour
+
+
+def understand(
+    message: str,
+    *,
+    previous: Understanding | None,
+    today: date,
+    prompt: Prompt | None = None,
+    recent: Sequence[Understanding] = (),
+    alike: Sequence[Understanding] = (),
+    deciding: bool = False,
+) -> Understanding:
+    """Return what a message means, given what was understood before it and today's date.
+
+    `prompt` is what another assistant said in between; without one it was ours, which asked for what was
+    missing. `recent` are requests that were interrupted, latest first, and `alike` others about the same
+    places as these; the message may take up one of both, counted through. With `deciding` the user is being
+    asked to allow what `previous` books. Never raises, whatever the message; what makes no sense is `other`.
+    """
+
+    def search(text: str) -> Understanding:
+        return understand_search(
+            text, previous=searched, today=today, prompt=prompt, recent=earlier, alike=also
+        )
+
+    text = Text(message)
+    tour = find_tour(text, today=today)
+    if tour is not None:
+        return with_tour(tour, previous)
+    if previous and previous.tour:
+        changed = changed_tour(text, previous.tour, today=today)
+        if changed is not None:
+            return with_changed_tour(changed)
+    known = without_tour(previous) if previous else None
+    searched = replace(known, booking=None) if known else None
+    earlier, also = (
+        [replace(without_tour(request), booking=None) for request in some] for some in (recent, alike)
+    )
+    act = find_act(text)
+    if act is None:
+        understood = going_on(search(message), known, deciding=deciding)
+    elif prompt is not None:
+        understood = beside_a_search(act, search(message))
+    else:
+        understood = with_act(act, text, known, search, deciding=deciding)
+    resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
+    if resumed and resumed.tour:
+        return with_tour_again(understood, resumed)
+    return beside_tour(understood, previous)

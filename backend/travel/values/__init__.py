@@ -1,0 +1,1 @@
+"""Travel values: offers, bookings, tours, cities. Pure: no asyncio, no I/O, no clock."""

@@ -1,0 +1,77 @@
+"""Offers, orders and bookings read back from their JSON, as it was stored or told."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from .booking import Booking, Cancellation, Offer, Order
+from .travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
+
+
+def offer_from_json(document: Mapping[str, Any]) -> Offer:
+    """Return the offer whose JSON this is. Raises KeyError, TypeError or ValueError for what is none."""
+    values: dict[str, Any] = {**document, "price_total": _money(document["price_total"])}
+    if "slices" in values:
+        values["slices"] = tuple(map(_slice, values["slices"]))
+        values["price_per_person"] = _money(values["price_per_person"])
+        if not values["slices"]:
+            raise ValueError("a journey without flights")
+        return FlightOffer(**values)
+    until = values["free_cancellation_until"]
+    values |= {
+        "amenities": tuple(values["amenities"]),
+        "check_in": date.fromisoformat(values["check_in"]),
+        "check_out": date.fromisoformat(values["check_out"]),
+        "price_per_night": _money(values["price_per_night"]),
+        "free_cancellation_until": date.fromisoformat(until) if until else None,
+    }
+    return HotelOffer(**values)
+
+
+def booking_from_json(document: Mapping[str, Any]) -> Booking:
+    """Return the booking whose JSON this is. Raises KeyError, TypeError or ValueError for what is none."""
+    until, refund = document["held_until"], document["refund"]
+    values: dict[str, Any] = {
+        **document,
+        "offer": offer_from_json(document["offer"]),
+        "travellers": tuple(document["travellers"]),
+        "made_at": datetime.fromisoformat(document["made_at"]),
+        "held_until": datetime.fromisoformat(until) if until else None,
+        "refund": _money(refund) if refund else None,
+    }
+    return Booking(**values)
+
+
+def order_from_json(document: Mapping[str, Any]) -> Order:
+    """Return the order whose JSON this is. Raises KeyError, TypeError or ValueError for what is none."""
+    return Order(offer=offer_from_json(document["offer"]), travellers=tuple(document["travellers"]))
+
+
+def cancellation_from_json(document: Mapping[str, Any]) -> Cancellation:
+    """Return the cancellation whose JSON this is. Raises KeyError, TypeError or ValueError for none."""
+    refund = document["refund"]
+    return Cancellation(reference=document["reference"], refund=_money(refund) if refund else None)
+
+
+def _money(document: Mapping[str, Any]) -> Money:
+    try:
+        return Money(amount=Decimal(document["amount"]), currency=document["currency"])
+    except InvalidOperation:
+        raise ValueError("an amount that is no number") from None
+
+
+def _slice(document: Mapping[str, Any]) -> FlightSlice:
+    segments = tuple(map(_segment, document["segments"]))
+    if not segments:
+        raise ValueError("a direction without flights")
+    return FlightSlice(segments=segments, duration_minutes=document["duration_minutes"])
+
+
+def _segment(document: Mapping[str, Any]) -> FlightSegment:
+    values: dict[str, Any] = {
+        **document,
+        "departs_at": datetime.fromisoformat(document["departs_at"]),
+        "arrives_at": datetime.fromisoformat(document["arrives_at"]),
+    }
+    return FlightSegment(**values)

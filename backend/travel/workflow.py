@@ -1,0 +1,276 @@
+"""The travel graph: router; flight and hotel agent in parallel, or the planner; booking agent; assembler.
+
+One graph thread is one task. What is special to a task reaches the nodes through the run's context, never
+through state or globals. Partial results leave through it as well, so nothing is consumed from a stream.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from ..domain.inputs import InputRequest
+from ..errors import ProviderError, StoreUnavailable
+from ..graphs.graph_pausing import PausableRun
+from ..tasks.ledger.base import Tool
+from ..tasks.ledger.ledger import Ledger
+from ..tasks.task_context import TaskContext
+from ..tasks.workflow import Answers, Manner, Reading, Situation, Valid
+from .agents.answers import answers_in, left_to_us, with_answer, with_defaults
+from .agents.booking import booking_node
+from .agents.flight import flight_node
+from .agents.hotel import hotel_node
+from .agents.model_reading import advice_on
+from .agents.planner import planner_node
+from .agents.response import response_assembler_node
+from .agents.router import (
+    after_searching,
+    chosen_agents,
+    router_node,
+    with_agents_at_hand,
+    with_agents_cut_short,
+)
+from .agents.search_step import search_keys
+from .agents.state import READ_WITHIN_S, AgentState, TravelRun
+from .models.base import ChatModel
+from .providers.base import Provider
+from .tools.booking import CancelBooking, booking_tools
+from .tools.search import flight_search, hotel_search
+from .understanding.assent import decision_in
+from .understanding.codec import from_json, to_json
+from .understanding.queries import invalidated
+from .understanding.result import Agent, Understanding
+from .understanding.small_talk import NOT_UNDERSTOOD, small_talk
+from .understanding.understand import understand
+from .values.tour import Tour
+
+Graph = CompiledStateGraph[AgentState, TravelRun, AgentState, AgentState]
+
+_MANNERS: Mapping[str, Manner] = {"other": "beside", "stop": "stop"}
+
+
+def build_graph() -> Graph:
+    """Return the compiled travel graph."""
+    graph = StateGraph(AgentState, context_schema=TravelRun)
+    graph.add_node("router_node", router_node)
+    graph.add_node("flight_node", flight_node)
+    graph.add_node("hotel_node", hotel_node)
+    graph.add_node("planner_node", planner_node)
+    graph.add_node("booking_node", booking_node)
+    graph.add_node("response_assembler_node", response_assembler_node)
+    graph.add_edge(START, "router_node")
+    # The choice is async: LangGraph runs a plain function on an edge in a thread, at every run.
+    then = ["booking_node", "response_assembler_node"]
+    searches = ["flight_node", "hotel_node", "planner_node"]
+    graph.add_conditional_edges("router_node", chosen_agents, [*searches, *then])
+    graph.add_conditional_edges("flight_node", after_searching, then)
+    graph.add_conditional_edges("hotel_node", after_searching, then)
+    graph.add_edge("planner_node", "response_assembler_node")
+    graph.add_edge("booking_node", "response_assembler_node")
+    graph.add_edge("response_assembler_node", END)
+    return graph.compile()
+
+
+class TravelWorkflow:
+    """Understands travel requests and runs the travel graph for them."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        ledger: Ledger,
+        *,
+        today: Callable[[], date],
+        plan_itinerary: Tool[Tour] | None = None,
+        model: ChatModel | None = None,
+        read_within_s: float = READ_WITHIN_S,
+    ) -> None:
+        self._graph = build_graph()
+        self._ledger = ledger
+        self._today = today
+        self._plan_itinerary = plan_itinerary
+        self._model = model
+        self._read_within_s = read_within_s
+        self._search_flights = flight_search(provider)
+        self._search_hotels = hotel_search(provider)
+        self._provider = provider
+        self._bookings = booking_tools(provider.bookings)
+        for tool in self._bookings.writes:
+            ledger.settling.register(tool)
+
+    def read(self, message: str, situation: Situation) -> Reading:
+        """Understand a message against the request before it, what was asked about it, and those before."""
+        previous, asked = situation.previous, [each for each in situation.asked if each.permission is None]
+        to_allow = [each for each in situation.asked if each.permission is not None]
+        if decided := _decided(message, to_allow):
+            return Reading(relation="answer", manner="answer", answers=decided)
+        before = from_json(previous["understanding"]) if previous else None
+        if before is not None and (left := left_to_us(message, asked)):
+            return _answer(*with_defaults(before, left, today=self._today()))
+        if before is not None and situation.stopped:
+            before = replace(before, relation="stop")
+        understanding = understand(
+            message,
+            previous=before,
+            today=self._today(),
+            recent=[from_json(request["understanding"]) for request in situation.recent],
+            alike=[from_json(request["understanding"]) for request in situation.alike],
+            deciding=bool(to_allow),
+        )
+        if before is not None and understanding.relation == "answer":
+            answers = answers_in(understanding, before, asked)
+            if answers:
+                return _answer(replace(understanding, agents=before.agents), answers)
+            understanding = _no_answer(understanding, before)
+        goes_back = understanding.booking is not None and situation.stopped  # not to what was stopped
+        if before is not None and situation.unfinished and not goes_back:
+            understanding = with_agents_cut_short(understanding, before)
+        if before is not None and not situation.stopped:
+            understanding = with_agents_at_hand(understanding, before)
+        is_beside = understanding.relation == "other"
+        asks_on = [each.question.prompt for each in situation.asked] if is_beside else []
+        return _reading(understanding, asks_on=asks_on)
+
+    async def advise(self, message: str, situation: Situation) -> Reading | None:
+        """Have the model read a message that the rules make nothing of; None at once where they do."""
+        if self._model is None or self.read(message, situation).manner != "beside":
+            return None
+        if small_talk(message) != NOT_UNDERSTOOD:
+            return None
+        read = await advice_on(
+            message, situation.previous, self._model, today=self._today(), within_s=self._read_within_s
+        )
+        return _reading(read) if read is not None else None
+
+    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
+        """What was found answers a request that searches for the same."""
+        if found_for is None or request is None:
+            return lambda _agent: False
+        before, after = from_json(found_for["understanding"]), from_json(request["understanding"])
+        out_of_date = invalidated(before, after)
+        return lambda agent: agent not in out_of_date
+
+    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
+        """Return the keys of the searches that a request leads to, of which enough is known."""
+        if request is None:
+            return ()
+        understanding = from_json(request["understanding"])
+        if self._model is not None and understanding.agents:
+            return None  # it may read the request otherwise; its router takes over what it then asks for
+        return search_keys(understanding, today=self._today())
+
+    def take(
+        self,
+        answer: Mapping[str, Any],
+        question: InputRequest,
+        previous: Mapping[str, Any] | None,
+        *,
+        asked: Sequence[InputRequest],
+    ) -> Reading:
+        """Understand a form that was filled in; raises `BadInput` for a place or a day that cannot be."""
+        if previous is None:
+            raise LookupError("an agent has asked about no request")
+        before = from_json(previous["understanding"])
+        agent = cast("Agent", question.question.agent)
+        understanding = with_answer(before, agent, answer, today=self._today())
+        return _answer(
+            understanding, {question.request_id: answer, **answers_in(understanding, before, asked)}
+        )
+
+    async def run(self, context: TaskContext) -> str | None:
+        """Run the graph for a task and return the reply; None where it waits for its user."""
+        request: Any = context.task.request
+        understanding = from_json(request["understanding"])
+        left = context.previous.to_state() if context.previous else None
+        found: Mapping[str, Any] = left["partial_results"] if left else {}
+        is_valid = self.still_valid(left["request"] if left else None, request)
+        state = AgentState(
+            message=context.task.message,
+            user_id=context.user_id,
+            agents=understanding.agents,
+            books=understanding.booking is not None,
+            previous_context=left,
+            partial_results={agent: items for agent, items in found.items() if is_valid(agent)},
+            outcomes={},
+            response="",
+        )
+        travel = TravelRun(
+            task=context,
+            understanding=understanding,
+            asks_on=request.get("asks_on", ()),
+            today=self._today(),
+            ledger=self._ledger,
+            search_flights=self._search_flights,
+            search_hotels=self._search_hotels,
+            plan_itinerary=self._plan_itinerary,
+            bookings=self._bookings,
+            model=self._model,
+            read_within_s=self._read_within_s,
+        )
+        thread = RunnableConfig(configurable={"thread_id": context.task_id})
+        run = PausableRun(context, agent_of=_agent_of)
+        asks = bool(understanding.missing) or state["books"] or self._model is not None
+        if not asks and not run.goes_on:
+            final = await self._graph.ainvoke(state, thread, context=travel)  # it has nothing to ask
+        else:
+            final = await run.invoke(self._graph, state, thread, travel)
+        return None if run.paused else final["response"]
+
+    async def forget(self, user_id: str) -> None:
+        """Forget what a user has booked. Raises `StoreUnavailable`."""
+        try:
+            await self._provider.bookings.forget(user_id)
+        except ProviderError as error:
+            raise StoreUnavailable(error.message) from None
+
+
+def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
+    """Return how a message that says nothing else decides the one permission that is asked for."""
+    if len(asked) != 1 or asked[0].permission is None:
+        return {}
+    decision = decision_in(message, cancels=asked[0].permission.tool == CancelBooking.name)
+    return {asked[0].request_id: {"decision": decision}} if decision else {}
+
+
+def _reading(understanding: Understanding, *, asks_on: Sequence[str] = ()) -> Reading:
+    return Reading(
+        relation=understanding.relation,
+        manner=_MANNERS.get(understanding.relation, "interrupt"),
+        request={"understanding": to_json(understanding), "asks_on": list(asks_on)},
+        carried=understanding.carried if understanding.agents else (),
+        dropped=understanding.dropped,
+        resumes=understanding.resumes,
+        subject=_subject(understanding),
+    )
+
+
+def _answer(understanding: Understanding, answers: Answers) -> Reading:
+    request = {"understanding": to_json(understanding)}
+    return Reading(relation="answer", manner="answer", request=request, answers=answers)
+
+
+def _no_answer(understanding: Understanding, before: Understanding) -> Understanding:
+    """Return what a message means that answers nothing which is asked: a change, a new request, or neither.
+
+    A mere "yes" to a question that wants more than that is neither.
+    """
+    says_nothing = (understanding.flight, understanding.hotel) == (before.flight, before.hotel)
+    if says_nothing and understanding.missing:
+        return replace(understanding, relation="other", agents=())
+    return replace(understanding, relation="refine" if understanding.carried else "new")
+
+
+def _subject(understanding: Understanding) -> str | None:
+    """Return where a request wants to go, or to stay."""
+    if understanding.tour is not None:
+        return ", ".join(sorted(place.city.label for place in understanding.tour.cities))
+    goal = understanding.flight.destination or understanding.hotel.city
+    return goal.city.label if goal is not None else None
+
+
+def _agent_of(_branch: str, _namespace: str) -> str:
+    """Return whose question it is, where it does not say so itself; all of this graph do."""
+    return "travel"
