@@ -1,26 +1,32 @@
-"""Runs tasks so that each can be ended at any moment, truthfully, exactly once.
+"""Runs tasks so that each can be ended at any moment, truthfully, and exactly once.
 
-Two asyncio tasks belong to one task. The *work* runs the graph and is the only one that is ever cancelled.
-The *supervisor* is never cancelled: it waits for the work to end, reads the outcome from the finished asyncio
-task, settles tool calls, and writes the terminal status. So nothing needs to catch `CancelledError`, and a
-work that is cancelled before its first step, and so never runs any `finally` of its own, is settled like any
-other. Whoever interrupts sets the reason first; the first reason stays.
+Two asyncio tasks belong to one task. The *work* runs the graph, and is the only one that is ever cancelled.
+The *supervisor* is never cancelled: it waits until the work has ended, reads the outcome from the finished
+asyncio task, settles the tool calls, and stores the terminal status. So nothing catches `CancelledError`, and
+a work that is cancelled before its first step, and therefore never enters a `finally`, is settled like any
+other. Whoever interrupts sets the reason before it cancels; the first reason stays.
+
+These names are fixed, since others build on them: `InterruptionManager`, `create_task_context`,
+`interrupt_task`, `save_partial_results`, `get_previous_context`, `register_status_callback`; `TaskContext`
+and `TaskStatus`; `AgentManager.handle_user_message`; of the store, `save_task_metadata`, `get_task_metadata`,
+`save_partial`, `preserve_interrupted_context`, `get_interrupted_contexts`, `get_latest_interrupted_context`;
+`AgentState` and the nodes of the travel graph; `ConnectionManager`.
 """
 
 import asyncio
 import contextlib
 import itertools
-from asyncio import Future
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
 from .domain.clock import Clock
 from .domain.context import InterruptedContext
-from .domain.task import InterruptReason, Step, Task
+from .domain.task import InterruptReason, Task
+from .domain.task_life import Step
 from .errors import StoreUnavailable
 from .log.event_log import RETRY_S, EventLog
 from .log.state_store.base import Record, SavedPartial, StateStore
@@ -34,9 +40,9 @@ Work = Callable[[TaskContext], Coroutine[Any, Any, str | None]]
 """Does what a task is for and returns the reply, None where it waits for the user."""
 
 StatusCallback = Callable[[Task], None]
-RestCallback = Callable[[TaskContext], None]
 
-T = TypeVar("T", Task, TaskContext)
+Continuation = Callable[[TaskContext], None]
+"""Is called once a task has settled or come to rest, in that same step of the event loop."""
 
 HEAD_START = 4
 """Turns of the event loop before a work begins: as many as an answer and a cancellation take to be out.
@@ -51,31 +57,40 @@ LET_GO_PART = 0.4
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True)
-class _Run:
-    """A task in flight. `over` is done when the work has ended or is waited for no longer.
+def _no_continuation(_context: TaskContext) -> None:
+    return
 
-    There is no `work` where a task is ended that only waited for its user.
+
+@dataclass(slots=True)
+class _Supervision:
+    """A task in flight: its work, and what its supervisor waits for and tells.
+
+    `over` is set when the work has ended or is waited for no longer, `settled` when the supervisor is done.
+    There is no `work` for a task that is ended while it only waited for its user.
     """
 
     context: TaskContext
     work: "asyncio.Task[str | None] | None"
-    over: "Future[None]"
-    settled: "Future[None]"
+    then: Continuation
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
     timer: asyncio.TimerHandle | None = None
 
     @property
-    def rests(self) -> bool:
-        """Whether nothing is left to do but to wait for the user, or for the process after this one."""
-        if self.context.reason is not None or self.work is None:
+    def is_paused(self) -> bool:
+        """Whether the task can be moved on only by its user, or by the process after this one."""
+        life = self.context.life
+        if life.reason is not None or self.work is None:
             return False
         ended = self.work.done() and not self.work.cancelled() and self.work.exception() is None
-        paused = ended and self.work.result() is None and self.context.inputs.waiting
-        return self.context.suspended or paused
+        return life.suspended or (ended and self.work.result() is None and self.context.inputs.waiting)
 
 
 class InterruptionManager:
-    """Starts, interrupts and settles tasks; knows them by `task_id`, and nothing of what they do."""
+    """Starts, interrupts and settles tasks; knows them by `task_id`, and nothing of what they do.
+
+    `closing` is set once the server ends every task.
+    """
 
     def __init__(
         self,
@@ -106,18 +121,14 @@ class InterruptionManager:
             answer_within=timedelta(seconds=answer_within_s),
             allow_within=timedelta(seconds=allow_within_s),
         )
-        self._runs: dict[str, _Run] = {}
+        self._in_flight: dict[str, _Supervision] = {}
         self._task_ids: dict[str, list[str]] = {}
         self._callbacks: list[StatusCallback] = []
-        self._rest_callbacks: list[RestCallback] = []
+        self.closing = False
 
     def register_status_callback(self, callback: StatusCallback) -> None:
         """Have `callback(task)` called after every terminal status is durable."""
         self._callbacks.append(callback)
-
-    def register_rest_callback(self, callback: RestCallback) -> None:
-        """Have `callback(context)` called when nothing of a task is at work, but its user is to answer."""
-        self._rest_callbacks.append(callback)
 
     def create_task_context(
         self,
@@ -133,119 +144,139 @@ class InterruptionManager:
         """Return the context of a task that is not running, as it was stored."""
         return await self._contexts.restore(task)
 
-    def start(self, context: TaskContext, work: Work) -> None:
-        """Run a task's work and supervise it to its end. Never waits."""
+    def start(self, context: TaskContext, work: Work, then: Continuation = _no_continuation) -> None:
+        """Run a task's work and supervise it until it has settled or rests; call `then` in that step.
+
+        Never waits.
+        """
+        context.step(Step.RUN)
         loop = asyncio.get_running_loop()
-        over: Future[None] = loop.create_future()
         running = self._owner.spawn(_after_head_start(context, work), name=f"work {context.task_id}")
-        running.add_done_callback(lambda _work: _set(over))
+        supervision = _Supervision(context, running, then)
+        running.add_done_callback(lambda _work: supervision.over.set())
         running.add_done_callback(lambda work: _log_badly_cancelled(context, work))
-        timer = loop.call_later(
+        supervision.timer = loop.call_later(
             self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
         )
-        self._begin(_Run(context, running, over, loop.create_future(), timer))
+        self._supervise_soon(supervision)
+        if self.closing:
+            self.interrupt_task(context.task_id, InterruptReason.SHUTDOWN)
 
-    def _begin(self, run: _Run) -> None:
-        context = run.context
-        self._runs[context.task_id] = run
+    def _supervise_soon(self, supervision: _Supervision) -> None:
+        context = supervision.context
+        self._in_flight[context.task_id] = supervision
         self._task_ids.setdefault(context.user_id, []).append(context.task_id)
-        self._owner.spawn_detached(self._supervise(run), name=f"supervisor {context.task_id}")
+        self._owner.spawn_detached(self._supervise(supervision), name=f"supervisor {context.task_id}")
 
-    def interrupt(self, context: TaskContext, reason: InterruptReason) -> bool:
-        """Tell a task to end, whether it runs or only waits for its user; as `interrupt_task` does."""
-        if context.task_id in self._runs:
+    def interrupt(
+        self, context: TaskContext, reason: InterruptReason, then: Continuation = _no_continuation
+    ) -> bool:
+        """Tell a task to end, whether it runs or only waits for its user; as `interrupt_task` does.
+
+        `then` is called once a task has settled that only waited; one that runs has its own.
+        """
+        if context.task_id in self._in_flight:
             return self.interrupt_task(context.task_id, reason)
         if not context.request_interruption(reason):
             return False
-        self._note(context, reason)
-        loop = asyncio.get_running_loop()
-        over: Future[None] = loop.create_future()
-        over.set_result(None)
-        self._begin(_Run(context, None, over, loop.create_future()))
+        self._save_reason(context, reason)
+        supervision = _Supervision(context, None, then)
+        supervision.over.set()
+        self._supervise_soon(supervision)
         return True
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         """Tell a task to end; return whether it will end interrupted, for this reason.
 
-        False where it is not running, was told before, or its work has just ended by itself. Never waits: the
+        False if it is not running, was told before, or its work has just ended by itself. Never waits: the
         work is cancelled when this returns, and `wait_settled` tells when it is over.
         """
-        run = self._runs.get(task_id)
-        if run is None or run.work is None or (run.work.done() and not run.rests):
+        supervision = self._in_flight.get(task_id)
+        if supervision is None or supervision.work is None:
             return False
-        if not run.context.request_interruption(reason):
+        if supervision.work.done() and not supervision.is_paused:
             return False
-        self._note(run.context, reason)
-        self._cancel(run, run.work)
+        if not supervision.context.request_interruption(reason):
+            return False
+        self._save_reason(supervision.context, reason)
+        self._cancel(supervision, supervision.work)
         return True
 
     def suspend_task(self, task_id: str) -> bool:
-        """Cancel a task's work and leave the task as it is, for the next process to go on with.
+        """Cancel a task's work and leave the task as it is, for the next process to resume.
 
-        False where that is impossible: it has no checkpoint, was told to end, or its work has just ended.
+        False if that is impossible: it has no checkpoint, was told to end, or its work has just ended.
         """
-        run = self._runs.get(task_id)
-        if run is None or run.work is None or run.context.interrupted:
+        supervision = self._in_flight.get(task_id)
+        if supervision is None or supervision.work is None or supervision.context.interrupted:
             return False
-        if run.work.done():
-            return run.rests  # it is paused already, as soon as that is stored
-        if not len(run.context.inputs):
+        if supervision.work.done():
+            return supervision.is_paused
+        if not len(supervision.context.inputs):
             return False
-        run.context.suspend()
-        self._cancel(run, run.work)
+        supervision.context.suspend()
+        self._cancel(supervision, supervision.work)
         return True
 
-    def _note(self, context: TaskContext, reason: InterruptReason) -> None:
-        """Store why a task ends: a process that dies before it has settled must not take it up again."""
+    def _save_reason(self, context: TaskContext, reason: InterruptReason) -> None:
+        """Store why a task ends: after a crash before it has settled, its message must not be retried."""
         if context.task.reason is not reason:
-            context.note_request(reason, context.task.interrupt_requested_at or self._clock())
+            context.announce_interruption(reason, context.task.interrupt_requested_at or self._clock())
             context.save()
 
-    def _cancel(self, run: _Run, work: "asyncio.Task[str | None]") -> None:
-        self._ledger.interrupt(run.context)
-        if run.context.reason is not None and self._ledger.finishing(run.context):
-            run.context.tell(*run.context.status_records(Step.HOLD, self._clock()))
+    def _cancel(self, supervision: _Supervision, work: "asyncio.Task[str | None]") -> None:
+        # The ledger first: it holds the reads that a successor may adopt, and a cancelled node would let
+        # go of them. A write that has begun shows as `cancelling` before anything else is published.
+        context = supervision.context
+        self._ledger.interrupt(context)
+        if context.reason is not None and self._ledger.finishing(context):
+            context.tell(*context.status_records(Step.HOLD, self._clock()))
+        # Once only: a second cancellation ends LangGraph's run while a node still runs.
         work.cancel()
-        self._let_go_soon(run)
+        self._give_up_soon(supervision)
 
     def end_all(self, *, within_s: float) -> None:
-        """Tell every task to end, as the server does, so that all can be settled in this time; those that are
-        started later too. One that has asked is only paused. Never waits.
+        """Tell every task to end because the server does, so that all can be settled within this time.
+
+        A task that has asked is only paused; one that is started later ends at once. Never waits.
         """
+        self.closing = True
         self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
         self._ledger.hurry(after_s=2 * self._let_go_s)
-        for task_id, run in self._runs.items():
+        for task_id, supervision in self._in_flight.items():
             if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
-                self._let_go_soon(run)  # one that was told before had longer
+                self._give_up_soon(supervision)  # it was told before, and given more time
 
-    def _let_go_soon(self, run: _Run) -> None:
-        if run.timer is not None:
-            run.timer.cancel()
-        run.timer = asyncio.get_running_loop().call_later(self._let_go_s, _set, run.over)
+    def _give_up_soon(self, supervision: _Supervision) -> None:
+        """Bound the wait for a cancelled work: one that ignores its cancellation must not block the task."""
+        if supervision.timer is not None:
+            supervision.timer.cancel()
+        loop = asyncio.get_running_loop()
+        supervision.timer = loop.call_later(self._let_go_s, supervision.over.set)
 
     def context_of(self, task_id: str) -> TaskContext | None:
-        """Return the context of a task that has not settled yet."""
-        run = self._runs.get(task_id)
-        return run.context if run else None
+        """Return a task that has not settled yet."""
+        supervision = self._in_flight.get(task_id)
+        return supervision.context if supervision else None
 
     def running_tasks(self, user_id: str | None = None) -> list[str]:
         """Return the ids of all tasks, or all of a user, that have not settled yet."""
-        return list(self._runs if user_id is None else self._task_ids.get(user_id, ()))
+        return list(self._in_flight if user_id is None else self._task_ids.get(user_id, ()))
+
+    def contexts_of(self, user_id: str) -> list[TaskContext]:
+        """Return a user's tasks that have not settled yet, in the order they were started."""
+        return [self._in_flight[task_id].context for task_id in self._task_ids.get(user_id, ())]
 
     def finishing(self, task_id: str) -> bool:
         """Tell whether a task that was told to end waits for a side effect that had begun."""
-        run = self._runs.get(task_id)
-        return run is not None and run.context.told_to_end and self._ledger.finishing(run.context)
-
-    def contexts_of(self, user_id: str) -> list[TaskContext]:
-        """Return the contexts of a user's tasks that have not settled yet, in the order they were started."""
-        return [self._runs[task_id].context for task_id in self._task_ids.get(user_id, ())]
+        context = self.context_of(task_id)
+        return context is not None and context.told_to_end and self._ledger.finishing(context)
 
     async def wait_settled(self, task_id: str) -> None:
-        """Wait until a task's ending is durable; at once where it is not running."""
-        run = self._runs.get(task_id)
-        if run is not None:
-            await asyncio.wait({run.settled})
+        """Wait until a task's ending is durable; at once if it is not running. May be cancelled."""
+        supervision = self._in_flight.get(task_id)
+        if supervision is not None:
+            await supervision.settled.wait()
 
     async def settle(
         self, context: TaskContext, reason: InterruptReason, *also: Record, remark: str = ""
@@ -256,7 +287,7 @@ class InterruptionManager:
         and then nothing has changed but the context.
         """
         context.request_interruption(reason)
-        ending = Ending(step=Step.INTERRUPT, text=remark)
+        ending = Ending(step=Step.SETTLE, text=remark)
         records = ending_records(context, ending, self._ledger.account(context), now=self._clock())
         await self._log.commit(context.user_id, *(records or ()), *also)
 
@@ -275,55 +306,61 @@ class InterruptionManager:
         """Return what the user's last interrupted task left behind."""
         return await self._store.get_latest_interrupted_context(user_id)
 
-    async def _supervise(self, run: _Run) -> None:
-        context = run.context
+    async def _supervise(self, supervision: _Supervision) -> None:
+        context = supervision.context
         try:
-            await run.over
+            await supervision.over.wait()
             if context.reason is None:
-                # Nobody awaits what is still called: a branch that failed has let go of the other's calls.
+                # A failed branch leaves its sibling's tool calls running with no awaiter: end them.
                 self._ledger.interrupt(context)
             await self._ledger.settle(context, patience_s=self._let_go_s)
-            await self._store_the_rest(run)
-            records = None if run.rests else self._ending(run)
-            if records is not None:
-                await self._log.insist(context.user_id, *records)
+            await self._store_unsaved(supervision)
+            # Read anew after each wait: a paused task can be interrupted at any of them.
+            if not supervision.is_paused:
+                await self._store_ending(supervision)
         finally:
-            if run.timer is not None:
-                run.timer.cancel()
+            if supervision.timer is not None:
+                supervision.timer.cancel()
             self._forget(context)
-            _set(run.settled)
-            if run.rests:
-                self._tell(self._rest_callbacks, context)
-            else:
-                self._tell(self._callbacks, context.task)
+            supervision.settled.set()
+            paused = supervision.is_paused
+            if paused:
+                context.step(Step.REST)  # which a suspended task does not take: the next process resumes it
+            supervision.then(context)
+            if not paused:
+                self._call_back(context.task)
 
     def _forget(self, context: TaskContext) -> None:
-        del self._runs[context.task_id]
+        del self._in_flight[context.task_id]
         self._task_ids[context.user_id].remove(context.task_id)
         if not self._task_ids[context.user_id]:
             del self._task_ids[context.user_id]
 
-    def _tell(self, callbacks: Sequence[Callable[[T], None]], about: T) -> None:
-        for callback in callbacks:
+    def _call_back(self, task: Task) -> None:
+        for callback in self._callbacks:
             try:
-                callback(about)
-            except Exception:  # noqa: BLE001 - whatever a listener raises, the others are told
-                _log.exception("a callback failed", task_id=about.task_id)
+                callback(task)
+            except Exception:  # noqa: BLE001 - whatever a listener raises, the others are called
+                _log.exception("a callback failed", task_id=task.task_id)
 
-    async def _store_the_rest(self, run: _Run) -> None:
-        """Make durable what a task has written that comes to rest: it goes on from what is stored."""
+    async def _store_unsaved(self, supervision: _Supervision) -> None:
+        """Make durable what a pausing task has recorded: it resumes from what is stored."""
         for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
-            if not run.rests:
+            if not supervision.is_paused:
                 return
             with contextlib.suppress(StoreUnavailable):
-                if run.context.save_the_rest():
-                    await self._log.commit(run.context.user_id)
+                if supervision.context.save_the_rest():
+                    await self._log.commit(supervision.context.user_id)
                     return
             await asyncio.sleep(pause)
 
-    def _ending(self, run: _Run) -> list[Record] | None:
-        calls = self._ledger.account(run.context)
-        return ending_records(run.context, read_ending(run.context, run.work), calls, now=self._clock())
+    async def _store_ending(self, supervision: _Supervision) -> None:
+        context = supervision.context
+        calls = self._ledger.account(context)
+        ending = read_ending(context, supervision.work)
+        records = ending_records(context, ending, calls, now=self._clock())
+        if records is not None:
+            await self._log.insist(context.user_id, *records)
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:
@@ -337,8 +374,3 @@ def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str | None]")
     """Read what a cancelled work raised instead of ending; its task ends interrupted all the same."""
     if context.reason is not None and not work.cancelled() and (error := work.exception()) is not None:
         _log.error("a work failed as it was cancelled", task_id=context.task_id, exc_info=error)
-
-
-def _set(future: "Future[None]") -> None:
-    if not future.done():
-        future.set_result(None)

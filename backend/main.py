@@ -15,7 +15,7 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,10 +24,9 @@ import uvicorn
 from pydantic import SecretStr, ValidationError
 
 from .conversation.agent_manager import AgentManager
-from .conversation.conversation import Conversations
-from .conversation.core_parts import CoreParts
 from .domain.clock import Clock, system_clock
 from .domain.ids import task_id_factory
+from .domain.task import Task
 from .errors import DetourError, StoreUnavailable
 from .graph_workflow import load_plugin, settings_class
 from .interruption_manager import InterruptionManager
@@ -141,23 +140,18 @@ class Detour:
         self._plugin = load_plugin(
             settings, Host(ledger=self._ledger, owner=self._owner, store=self.store, clock=clock)
         )
-        parts = CoreParts(
+        self.runner = AgentManager(
             store=self.store,
             log=self._log,
             interruptions=self._interruptions,
-            conversations=Conversations(
-                self.store,
-                restore=self._interruptions.restore_task_context,
-                new_epoch=functools.partial(secrets.token_hex, 4),
-            ),
-            workflow=self._plugin.workflow,
             ledger=self._ledger,
+            workflow=self._plugin.workflow,
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
+            new_epoch=functools.partial(secrets.token_hex, 4),
             advise=self._plugin.advise,
         )
-        self.runner = AgentManager(parts)
         self._services = Services(
             runner=self.runner,
             clock=clock,
@@ -199,24 +193,34 @@ class Detour:
 
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncGenerator[None, None]:
-        """Be ready to serve within: open the store, take up what an old process left; at the end close all.
+        """Serve within: open the store, and recover what an old process left; at the end close everything.
 
-        Raises `StoreUnavailable`.
+        Recovery goes on while the server serves: a user with an unfinished task waits until it has come to
+        that user, `/health` answers at once, and `/ready` once it is complete. Raises `StoreUnavailable`.
         """
         await self._log.open()
         await self.metrics.begin(self.store)
-        await self._ledger.settling.recover(within_s=RECOVER_WITHIN_S)
-        await self.runner.recover()
+        unfinished = await self.runner.begin_recovery()
+        recovery = self._owner.spawn_detached(self._recover(unfinished), name="recovery")
+        if not unfinished:
+            # Nothing is to be retried: unless a write is unsettled, this takes one read of the store.
+            await asyncio.wait({recovery})
         sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")
-        self._services.ready = True
         try:
             yield
         finally:
             await self.end_tasks()
             sweeper.cancel()
+            recovery.cancel()
             await self._end_the_rest()
             await self.store.close()
             await self._plugin.close()
+
+    async def _recover(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
+        # Writes first: a retried message must find out what its lost task has booked.
+        await self._ledger.settling.recover(within_s=RECOVER_WITHIN_S)
+        await self.runner.recover_users(unfinished)
+        self._services.ready = self._to_end_by is None
 
     async def _end_the_rest(self) -> None:
         """End what no task waits for any more; that takes what is left of the grace at most."""

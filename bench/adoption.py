@@ -22,8 +22,6 @@ from statistics import fmean
 from typing import Any, cast
 
 from backend.conversation.agent_manager import AgentManager
-from backend.conversation.conversation import Conversations
-from backend.conversation.core_parts import CoreParts
 from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
@@ -115,19 +113,15 @@ class World:
         )
         self.log = log
         self.runner = AgentManager(
-            CoreParts(
-                store=self.store,
-                log=log,
-                interruptions=self.interruptions,
-                conversations=Conversations(
-                    self.store, restore=self.interruptions.restore_task_context, new_epoch=lambda: "epoch"
-                ),
-                workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),
-                ledger=ledger,
-                owner=self.owner,
-                clock=clock,
-                new_task_id=new_id,
-            )
+            store=self.store,
+            log=log,
+            interruptions=self.interruptions,
+            ledger=ledger,
+            workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),
+            owner=self.owner,
+            clock=clock,
+            new_task_id=new_id,
+            new_epoch=lambda: "epoch",
         )
 
     async def play(self, script: Script, user_id: str, outcome: Outcome) -> None:

@@ -1,8 +1,8 @@
-"""Stops one agent of a task by its user's wish; the task goes on with the others.
+"""Stops one agent of a task by its user's wish, while the task continues with the others.
 
-Nothing of the work is cancelled for it. The agent's state becomes `interrupted`, and from then on nothing
-more is taken of it; what it has under way is the ledger's to end, as it is where the whole task ends; what it
-asks is withdrawn. Its node gets its calls as they have ended, or no answer to its question, and returns.
+Nothing of the work is cancelled. The agent's state becomes `interrupted`, from which instant nothing more is
+accepted from it; the ledger ends its calls, as it does when a whole task ends; what it asks is withdrawn. Its
+node receives its calls as they ended, or no answer to its question, and returns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,18 +11,16 @@ from typing import Any
 
 from ..domain.task import ENDED_AGENT_STATES, AgentProgress
 from ..domain.tool_call import ToolCall
-from ..errors import BadInput, Conflict, NotFound, ShuttingDown, StoreUnavailable
+from ..errors import BadInput, Conflict, NotFound, StoreUnavailable
 from ..interruption_manager import LET_GO_S
 from ..tasks.task_context import TaskContext
-from .answering import Answering
+from .answering import waive
 from .conversation import Conversation
-from .core_parts import CoreParts
-from .execution import Execution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedAgent:
-    """What is so of an agent that was told to stop."""
+    """An agent after a stop request: its progress and its calls."""
 
     user_id: str
     task_id: str
@@ -41,96 +39,83 @@ class StoppedAgent:
         }
 
 
-class AgentStopping:
-    """Stops agents; whoever asked for it may go away meanwhile."""
+async def stop_agent(
+    conversation: Conversation, agent: str, task_id: str | None
+) -> TaskContext | StoppedAgent:
+    """Stop an agent of the active task, or of the one named; the caller holds the conversation.
 
-    def __init__(self, parts: CoreParts, execution: Execution, answering: Answering) -> None:
-        self._store = parts.store
-        self._log = parts.log
-        self._interruptions = parts.interruptions
-        self._conversations = parts.conversations
-        self._ledger = parts.ledger
-        self._owner = parts.owner
-        self._execution = execution
-        self._answering = answering
-
-    async def stop(self, user_id: str, agent: str, task_id: str | None) -> StoppedAgent | None:
-        """Stop an agent of the task at work, or of the one named, and return what is so of it then.
-
-        None while something that it had begun is being finished. When this returns, it is durable. Raises
-        `NotFound`, `BadInput` for an agent that the task does not have, `Conflict` for one that cannot be
-        stopped by itself, `StoreUnavailable`, and `ShuttingDown` where the server is ending tasks itself.
-        """
-        if self._execution.closing:
-            raise ShuttingDown("The server is going down; please try again in a moment.")
-        stopping = self._stop(user_id, agent, task_id)
-        return await self._owner.run_to_end(stopping, name=f"stop {agent} of {user_id}")
-
-    async def _stop(self, user_id: str, agent: str, task_id: str | None) -> StoppedAgent | None:
-        async with self._conversations.locked(user_id) as conversation:
-            if not conversation.stored or conversation.latest_task_id is None:
-                raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-            context = self._context_of(conversation, task_id)
-            if context is None:
-                return await self._ended(user_id, agent, task_id or conversation.latest_task_id)
-            _known(agent, context.agents)
-            if not context.interrupted:
-                await self._stop_in(conversation, context, agent)
-        if not await self._ledger.stopped(context, agent, patience_s=LET_GO_S):
-            return None
-        if not context.save_the_rest():
-            raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
-        await self._log.commit(user_id)
-        return _so(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())
-
-    async def _stop_in(self, conversation: Conversation, context: TaskContext, agent: str) -> None:
-        """Stop an agent of a task that goes on; withdraw what it asks, also where only that failed before."""
-        if context.agents[agent].state not in ENDED_AGENT_STATES:
-            if not self._can_be_stopped(context, agent):
-                sentence = (
-                    f"What {agent!r} does just now cannot be ended by itself; stop the whole task instead."
-                )
-                raise Conflict(sentence, code="agent_cannot_be_stopped")
-            context.stop(agent)
-            self._ledger.stop(context, agent)
-        if context.is_stopped(agent):
-            await self._answering.waive(conversation, context, agent)
-
-    def _can_be_stopped(self, context: TaskContext, agent: str) -> bool:
-        """Whether an agent does no more once it is stopped: it was declared, or all it does is in the ledger.
-
-        What a node of a hosted graph asks by itself must be answered: it would not understand anything else.
-        """
-        if context.agents[agent].request is not None:
-            return True
-        asks = any(each.question.agent == agent and not each.permission for each in context.inputs.open)
-        return not asks and self._ledger.works_for(context, agent)
-
-    def _context_of(self, conversation: Conversation, task_id: str | None) -> TaskContext | None:
-        """Return the task of that id that has not ended; without one, the task at work."""
-        if task_id is None:
-            return conversation.active
-        unfinished = [*self._interruptions.contexts_of(conversation.user_id), *conversation.resting_tasks]
-        return next((each for each in unfinished if each.task_id == task_id), None)
-
-    async def _ended(self, user_id: str, agent: str, task_id: str) -> StoppedAgent:
-        """Return what is so of an agent of a task that is not at work. Raises `NotFound` and `BadInput`."""
-        task = await self._store.get_task_metadata(task_id)
-        if task is None or task.user_id != user_id:
-            raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
-        agents = await self._store.get_progress(user_id, task.turn)
-        _known(agent, agents)
-        calls = await self._store.get_tool_calls(user_id, task.turn)
-        return _so(user_id, task_id, agent, agents, calls)
+    Returns the task, to be passed to `agent_as_stopped` once the conversation is released; or the agent as
+    it is stored, if its task has ended. Raises `NotFound`, `BadInput` for an agent that the task does not
+    have, `Conflict` for one that cannot be stopped by itself, and `StoreUnavailable`.
+    """
+    conversation.check_known()
+    context = conversation.active
+    if task_id is not None:
+        context = next((each for each in conversation.unfinished if each.task_id == task_id), None)
+    if context is None:
+        return await _agent_of_ended_task(conversation, agent, task_id or conversation.latest_task_id or "")
+    _check_agent(agent, context.agents)
+    if not context.interrupted:
+        await _stop(conversation, context, agent)
+    return context
 
 
-def _known(agent: str, agents: Mapping[str, AgentProgress]) -> None:
+async def agent_as_stopped(
+    conversation: Conversation, context: TaskContext, agent: str
+) -> StoppedAgent | None:
+    """Return a stopped agent once its reads have ended, and that is durable; None while it finishes a write.
+
+    Raises `StoreUnavailable`. Cancelling the wait changes nothing.
+    """
+    if not await conversation.ledger.stopped(context, agent, patience_s=LET_GO_S):
+        return None
+    if not context.save_the_rest():
+        raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
+    await conversation.log.commit(context.user_id)
+    return _view(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())
+
+
+async def _stop(conversation: Conversation, context: TaskContext, agent: str) -> None:
+    if context.agents[agent].state not in ENDED_AGENT_STATES:
+        if not _can_be_stopped(conversation, context, agent):
+            sentence = f"What {agent!r} does just now cannot be ended by itself; stop the whole task instead."
+            raise Conflict(sentence, code="agent_cannot_be_stopped")
+        # First the state, then the calls: an agent must not start another call in between.
+        context.stop(agent)
+        conversation.ledger.stop(context, agent)
+    if context.is_stopped(agent):
+        # Also if the agent was stopped before, and only the withdrawal of its question had failed.
+        await waive(conversation, context, agent)
+
+
+def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str) -> bool:
+    """Whether an agent does no more once it is stopped: it was declared, or all it does is on the ledger.
+
+    What a node of a hosted graph asks by itself must be answered: it would not understand anything else.
+    """
+    if context.agents[agent].request is not None:
+        return True
+    asks = any(each.question.agent == agent and not each.permission for each in context.inputs.open)
+    return not asks and conversation.ledger.works_for(context, agent)
+
+
+async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgent:
+    user_id, store = conversation.user_id, conversation.store
+    task = await store.get_task_metadata(task_id)
+    if task is None or task.user_id != user_id:
+        raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
+    agents = await store.get_progress(user_id, task.turn)
+    _check_agent(agent, agents)
+    return _view(user_id, task_id, agent, agents, await store.get_tool_calls(user_id, task.turn))
+
+
+def _check_agent(agent: str, agents: Mapping[str, AgentProgress]) -> None:
     if agent not in agents:
         there = f"its agents are {', '.join(sorted(agents))}" if agents else "it has none yet"
         raise BadInput.of_fields(("agent", f"the task has no agent {agent!r}; {there}"))
 
 
-def _so(
+def _view(
     user_id: str,
     task_id: str,
     agent: str,

@@ -43,7 +43,7 @@ def decide(
     now: datetime,
 ) -> Decided:
     """Decide what becomes of a message that answers nothing. Raises `Conflict` and `QueueFull`."""
-    at_work = conversation.at_work
+    at_work = conversation.interruptible
     waits = reading.manner == "interrupt" and _waits_its_turn(
         policy, priority, at_work.task if at_work else None, waiting=len(conversation.queued)
     )

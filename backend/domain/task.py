@@ -1,7 +1,6 @@
-"""What a task is and how its status may change: pure values, no clock, no asyncio.
+"""A task's record: one attempt at one message, how far its agents are, and what it said. Pure values.
 
-A task is one attempt at one message. Its status moves only along `TRANSITIONS`, and a terminal status is
-final: `advance` refuses every step out of it, which makes each terminal write a compare-and-set.
+How a task may get from one status to the next is `task_life`.
 """
 
 from collections.abc import Mapping
@@ -57,40 +56,6 @@ class InterruptReason(StrEnum):
     """The server went down in good order; the message is taken up again at the next start."""
     LOST = "lost"
     """Its process died; the message is taken up again at the next start."""
-
-
-class Step(StrEnum):
-    """What can happen to a task."""
-
-    START = "start"
-    ASK = "ask"
-    ANSWER = "answer"
-    HOLD = "hold"
-    COMPLETE = "complete"
-    FAIL = "fail"
-    INTERRUPT = "interrupt"
-
-
-TRANSITIONS: Mapping[tuple[TaskStatus, Step], TaskStatus] = {
-    (TaskStatus.QUEUED, Step.START): TaskStatus.RUNNING,
-    (TaskStatus.QUEUED, Step.INTERRUPT): TaskStatus.INTERRUPTED,
-    (TaskStatus.RUNNING, Step.ASK): TaskStatus.INPUT_REQUIRED,
-    (TaskStatus.RUNNING, Step.HOLD): TaskStatus.CANCELLING,
-    (TaskStatus.RUNNING, Step.COMPLETE): TaskStatus.COMPLETED,
-    (TaskStatus.RUNNING, Step.FAIL): TaskStatus.FAILED,
-    (TaskStatus.RUNNING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
-    (TaskStatus.INPUT_REQUIRED, Step.ANSWER): TaskStatus.RUNNING,
-    (TaskStatus.INPUT_REQUIRED, Step.HOLD): TaskStatus.CANCELLING,
-    (TaskStatus.INPUT_REQUIRED, Step.COMPLETE): TaskStatus.COMPLETED,
-    (TaskStatus.INPUT_REQUIRED, Step.FAIL): TaskStatus.FAILED,
-    (TaskStatus.INPUT_REQUIRED, Step.INTERRUPT): TaskStatus.INTERRUPTED,
-    (TaskStatus.CANCELLING, Step.INTERRUPT): TaskStatus.INTERRUPTED,
-}
-
-
-def advance(status: TaskStatus, step: Step) -> TaskStatus | None:
-    """Return the status after a step, or None where the step is not allowed."""
-    return TRANSITIONS.get((status, step))
 
 
 AgentState = Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
@@ -150,17 +115,19 @@ class AgentProgress:
 class Task:
     """One attempt at one message.
 
-    `turn` numbers a user's tasks from 1 without gaps; it orders the conversation even if a clock jumps.
-    `started_at` is when it became `running`, None for one that only waited so far.
-    `reason` is set as soon as an interruption is requested, before the task has ended. `request` is what the
-    workflow understood the message to ask for, JSON-ready and opaque here; `carried` and `dropped` name the
-    parts of the request of `previous_task_id` that it took over, and those that it did not. An `aside` is
-    answered beside the task at work and never takes its place. `attempt` counts how often this message was
-    taken up: a message that was lost with its process is taken up by a new task, whose `asked_in` is the task
-    under which the message stands in the conversation. `messages` counts those that it has in the
-    conversation. `spoken_turn` is the turn of the last message that answered what it asked: the conversation
-    goes on from there. `subject` is what the request is about, in a word; `resumed_task_id` is the task whose
-    request it takes up again, if not that of the task before it.
+    - `turn` numbers a user's tasks from 1 without gaps; it orders the conversation even if a clock jumps.
+    - `started_at` is when it became `running`, None while it was only queued.
+    - `reason` is set as soon as an interruption is requested, before the task has ended.
+    - `request` is what the workflow understood the message to ask for, JSON-ready and opaque here; `subject`
+      is what it is about, in a word. `carried` and `dropped` name the parts of the request of
+      `previous_task_id` that were taken over and were not; `resumed_task_id` is the task whose request it
+      resumes, if not that of the task before it.
+    - An `aside` is answered beside the active task and never takes its place.
+    - `attempt` counts how often this message was tried: one that was lost with its process is retried by a
+      new task. That has `begun` only once its graph runs; its `asked_in` is the task under which the message
+      stands in the conversation.
+    - `messages` counts those that it has in the conversation; `spoken_turn` is the turn of the last message
+      that answered what it asked: the conversation continues from there.
     """
 
     task_id: str
@@ -183,6 +150,7 @@ class Task:
     asked_in: str | None = None
     aside: bool = False
     attempt: int = 1
+    begun: bool = True
     messages: int = 1
     spoken_turn: int | None = None
     subject: str | None = None

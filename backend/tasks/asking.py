@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from ..domain import events
 from ..domain.inputs import InputRequest, Permission, Question
-from ..domain.task import Step
+from ..domain.task_life import Step
 from ..log.state_store.base import Checkpoint, Record
 from .task_context import TaskContext
 

@@ -6,7 +6,7 @@ receipt; questions that are still open end with it. An interruption also leaves 
 
 from asyncio import Task as AsyncioTask
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,8 @@ from ..domain import events
 from ..domain.clock import to_wire
 from ..domain.encoding import can_be_told, encode
 from ..domain.inputs import InputRequest
-from ..domain.task import InterruptReason, Step, TaskStatus, advance
+from ..domain.task import AgentState, InterruptReason, TaskStatus
+from ..domain.task_life import Step
 from ..domain.tool_call import ToolCall
 from ..errors import DetourError
 from ..log.state_store.base import ForgetCheckpoint, Record, SavedReceipt
@@ -32,6 +33,13 @@ _WHY = {
     InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
     InterruptReason.LOST: "Interrupted by a failure of the server",
 }
+_LAST_OF_AGENTS: Mapping[TaskStatus, tuple[AgentState, str]] = {
+    TaskStatus.INTERRUPTED: ("interrupted", "interrupted"),
+    TaskStatus.FAILED: ("failed", "failed"),
+    TaskStatus.COMPLETED: ("done", ""),
+}
+"""State and detail of an agent that had not ended when its task did."""
+
 _log = structlog.get_logger(__name__)
 _NOT_ANSWERED = "The question was not answered in time"
 
@@ -49,7 +57,7 @@ def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") ->
     if context.reason is not None or work is None:
         if work is not None and not work.done():
             _log.error("a work goes on after its interruption", task_id=context.task_id)
-        return Ending(step=Step.INTERRUPT)
+        return Ending(step=Step.SETTLE)
     if work.cancelled():
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
@@ -100,27 +108,19 @@ def ending_records(
 
     Returns None where the task has ended already, so that only the first ending counts.
     """
-    status = advance(context.task.status, ending.step)
-    if status is None or not status.terminal:
+    ended = context.life.after(ending.step)
+    if ended is None or not ended.status.terminal:
         return None
     context.tell_found()
-    records = list(context.unsaved)
-    match status:
-        case TaskStatus.INTERRUPTED:
-            records += context.end_agents("interrupted", "interrupted")
-        case TaskStatus.FAILED:
-            records += context.end_agents("failed", "failed")
-        case _:
-            records += context.end_agents("done", "")
-    interrupted = status is TaskStatus.INTERRUPTED
+    context.step(ending.step, at=now)
+    interrupted = ended.status is TaskStatus.INTERRUPTED
     reason = context.reason or InterruptReason.LOST
-    context.task = replace(
-        context.task,
-        status=status,
+    context.revise(
         updated_at=now,
         reason=reason if interrupted else None,
         interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
     )
+    records = [*context.unsaved, *context.end_agents(*_LAST_OF_AGENTS[ended.status])]
     unanswered = _unanswered(context, now)
     records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
     said = context.partial_results.text
@@ -130,7 +130,7 @@ def ending_records(
         expired = any(each.resolution == "expired" for each in unanswered)
         told = (_marker(context, reason, expired=expired), *_of_writes(context, calls), ending.text)
         records += context.message_records("system", " ".join(filter(None, told)))
-    elif status is TaskStatus.FAILED:
+    elif ended.status is TaskStatus.FAILED:
         records += context.message_records("assistant", " ".join((ending.text, *_of_writes(context, calls))))
     else:
         records += context.message_records("assistant", ending.text)

@@ -90,7 +90,7 @@ async def test_answers_count_as_messages_do(tmp_path):
 @pytest.mark.requirement("QUESTIONS-EXPIRE")
 @pytest.mark.uvloop
 async def test_a_server_ends_what_nobody_answers(tmp_path, monkeypatch):
-    monkeypatch.setattr("backend.conversation.answering.SWEEP_EVERY_S", 0.01)
+    monkeypatch.setattr("backend.conversation.agent_manager.SWEEP_EVERY_S", 0.01)
     async with running(tmp_path, input_timeout_s=0.02) as api:
         accepted = await api.chat("ada", "find 2, ask Which city?")
         ended = await api.until_ended("ada", accepted["task_id"])

@@ -7,37 +7,87 @@ import pytest
 
 from backend.domain.task import (
     TERMINAL,
-    TRANSITIONS,
     AgentProgress,
     AgentState,
-    Step,
+    InterruptReason,
     TaskStatus,
-    advance,
     current_agent,
 )
-from tests.records import AT, a_message
+from backend.domain.task_life import TRANSITIONS, Activity, Step, TaskLife, recorded
+from tests.records import AT, a_message, a_task
 
 ALLOWED = """
-    queued         start      running
-    queued         interrupt  interrupted
-    running        ask        input_required
-    running        hold       cancelling
-    running        complete   completed
-    running        fail       failed
-    running        interrupt  interrupted
-    input_required answer     running
-    input_required hold       cancelling
-    input_required complete   completed
-    input_required fail       failed
-    input_required interrupt  interrupted
-    cancelling     interrupt  interrupted
+    queued         idle       start      running        idle
+    queued         idle       interrupt  queued         ending
+    queued         ending     settle     interrupted    ended
+    running        idle       run        running        working
+    running        idle       reopen     input_required idle
+    running        idle       interrupt  running        ending
+    running        working    ask        input_required working
+    running        working    reopen     input_required working
+    running        working    rest       running        idle
+    running        working    suspend    running        suspended
+    running        working    interrupt  running        ending
+    running        working    complete   completed      ended
+    running        working    fail       failed         ended
+    running        suspended  run        running        working
+    running        suspended  reopen     input_required suspended
+    running        suspended  interrupt  running        ending
+    running        ending     reopen     input_required ending
+    running        ending     hold       cancelling     ending
+    running        ending     settle     interrupted    ended
+    input_required idle       run        input_required working
+    input_required idle       answer     running        idle
+    input_required idle       interrupt  input_required ending
+    input_required working    answer     running        working
+    input_required working    rest       input_required idle
+    input_required working    suspend    input_required suspended
+    input_required working    interrupt  input_required ending
+    input_required working    complete   completed      ended
+    input_required working    fail       failed         ended
+    input_required suspended  run        input_required working
+    input_required suspended  answer     running        suspended
+    input_required suspended  interrupt  input_required ending
+    input_required ending     answer     running        ending
+    input_required ending     hold       cancelling     ending
+    input_required ending     settle     interrupted    ended
+    cancelling     idle       interrupt  cancelling     ending
+    cancelling     ending     settle     interrupted    ended
 """
-NEXT = {(line.split()[0], line.split()[1]): line.split()[2] for line in ALLOWED.strip().splitlines()}
+ROWS = [tuple(line.split()) for line in ALLOWED.strip().splitlines()]
+NEXT = {row[:3]: row[3:] for row in ROWS}
 
 
-@pytest.mark.parametrize(("status", "step"), list(product(TaskStatus, Step)))
-def test_a_step_leads_where_the_table_says_or_nowhere(status: TaskStatus, step: Step) -> None:
-    assert advance(status, step) == NEXT.get((status, step))
+@pytest.mark.parametrize(("state", "step"), list(product(TRANSITIONS, Step)))
+def test_a_step_leads_where_the_table_says_or_nowhere(state: tuple[TaskStatus, Activity], step: Step) -> None:
+    life = TaskLife(*state).after(step)
+    found = None if life is None else (str(life.status), str(life.activity))
+    assert found == NEXT.get((*map(str, state), str(step)))
+
+
+def test_every_state_a_step_leads_to_is_in_the_table_and_every_state_is_reached() -> None:
+    reached = {state for steps in TRANSITIONS.values() for state in steps.values()}
+    read_back = {(status, TaskLife.of(a_task(status=status)).activity) for status in TaskStatus}
+    assert reached <= set(TRANSITIONS)
+    assert set(TRANSITIONS) == reached | read_back
+    assert {step for steps in TRANSITIONS.values() for step in steps} == set(Step)
+
+
+def test_the_first_reason_stays_and_the_first_failure() -> None:
+    life = TaskLife(TaskStatus.RUNNING, Activity.WORKING)
+    told = life.after(Step.INTERRUPT, reason=InterruptReason.STOPPED)
+    assert told is not None
+    assert (told.reason, told.told_to_end, told.closed) == (InterruptReason.STOPPED, True, True)
+    assert told.after(Step.INTERRUPT, reason=InterruptReason.SHUTDOWN) is None
+    assert life.failing("first").failing("second").failing(None).failure == "first"
+
+
+def test_a_record_takes_its_status_from_the_life() -> None:
+    task = a_task(status=TaskStatus.QUEUED)
+    started = TaskLife.of(task).after(Step.START)
+    assert started is not None
+    moved = recorded(task, started, at=AT + timedelta(seconds=1))
+    assert (moved.status, moved.updated_at) == (TaskStatus.RUNNING, AT + timedelta(seconds=1))
 
 
 def test_the_statuses_are_those_of_the_contract() -> None:
@@ -56,16 +106,18 @@ def test_the_statuses_are_those_of_the_contract() -> None:
 def test_no_step_leads_out_of_a_terminal_status() -> None:
     assert {status for status in TaskStatus if status.terminal} == TERMINAL
     assert {"completed", "failed", "interrupted"} == TERMINAL
-    assert [advance(status, step) for status, step in product(TERMINAL, Step)] == [None] * len(
-        TERMINAL
-    ) * len(Step)
+    ended = [steps for (status, _), steps in TRANSITIONS.items() if status.terminal]
+    assert ended == [{}, {}, {}]
 
 
-def test_every_active_status_can_be_interrupted_and_every_status_is_reached() -> None:
+def test_every_active_status_can_be_interrupted() -> None:
     active = [status for status in TaskStatus if not status.terminal]
-    assert {advance(status, Step.INTERRUPT) for status in active} == {TaskStatus.INTERRUPTED}
-    assert set(TRANSITIONS.values()) | {TaskStatus.QUEUED} == set(TaskStatus)
-    assert {step for _, step in TRANSITIONS} == set(Step)
+    for status in active:
+        told = TaskLife(status).after(Step.INTERRUPT)
+        assert told is not None
+        settled = told.after(Step.SETTLE)
+        assert settled is not None
+        assert settled.status is TaskStatus.INTERRUPTED
 
 
 def test_the_current_agent_is_the_first_that_is_at_work() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from backend.conversation.acceptance import Accepted
+from backend.conversation.accepted import Accepted
 from backend.conversation.answering import Answered
 from backend.conversation.recovery import GIVEN_UP
 from backend.domain.context import KEPT_CONTEXTS
@@ -241,7 +241,8 @@ async def check_at_the_end(
             assert taken_up == [], f"{task.task_id} was told to end, and was taken up again"
         if task.reason == "lost":
             said = [event["text"] for event in followed.messages.values() if event["task_id"] == task.task_id]
-            next_attempt = any(each.attempt == task.attempt + 1 for each in successors)
+            tried = task.attempt + 1 if task.begun else task.attempt
+            next_attempt = any(each.message == task.message and each.attempt == tried for each in successors)
             given_up = any(text.endswith(GIVEN_UP) for text in said)
             assert next_attempt != given_up, f"{task.task_id} was lost for good"
         if task.reason == "shutdown":

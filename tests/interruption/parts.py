@@ -13,9 +13,6 @@ from typing import Any
 import orjson
 
 from backend.conversation.agent_manager import AgentManager
-from backend.conversation.conversation import Conversations
-from backend.conversation.core_parts import CoreParts
-from backend.conversation.recovery import Recovery
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
@@ -60,8 +57,6 @@ class Parts:
 
     manager_type = InterruptionManager
     runner_type = AgentManager
-    conversations_type = Conversations
-    recovery_type = Recovery
     ledger_type = Ledger
 
     def __init__(
@@ -96,25 +91,18 @@ class Parts:
             answer_within_s=answer_within_s,
             allow_within_s=allow_within_s,
         )
-        self.conversations = self.conversations_type(
-            self.store,
-            restore=self.interruptions.restore_task_context,
-            new_epoch=lambda: f"epoch-{self.new_id()}",
-        )
-        core = CoreParts(
+        self.runner = self.runner_type(
             store=self.store,
             log=self.log,
             interruptions=self.interruptions,
-            conversations=self.conversations,
-            workflow=self.workflow,
             ledger=self.ledger,
+            workflow=self.workflow,
             owner=self.owner,
             clock=self.clock,
             new_task_id=self.new_id,
+            new_epoch=lambda: f"epoch-{self.new_id()}",
             advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
         )
-        self.runner = self.runner_type(core)
-        self.runner._recovery.__class__ = self.recovery_type
 
     async def open(self) -> None:
         """Start, and take care of what another process left."""

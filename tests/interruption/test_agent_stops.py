@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from backend.conversation.agent_manager import AgentManager
-from backend.conversation.answering import Answering
+from backend.conversation import agent_stopping
 from backend.interruption_manager import InterruptionManager
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.ledger.running import RunningCall
@@ -239,35 +238,35 @@ class _Credulous(TaskContext):
         return False
 
 
-class _NeverWaives(Answering):
-    async def waive(self, *args: Any) -> None:
-        pass
-
-
-class AsksOn(AgentManager):
+def asks_on(patch: pytest.MonkeyPatch) -> None:
     """What a stopped agent asks is asked still."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._answering.__class__ = _NeverWaives
+    async def never(*_: Any) -> None:
+        pass
+
+    patch.setattr(agent_stopping, "waive", never)
 
 
-Bug = type[Ledger] | type[InterruptionManager] | type[AgentManager]
+Bug = type[Ledger] | type[InterruptionManager] | Callable[[pytest.MonkeyPatch], None]
 BUGS: dict[Bug, tuple[type[Story], Callable[[World], Any]]] = {
     HoldsWhatWasStopped: (Story, superseded),
     StopsTheOthersToo: (Story, alone),
     CancelsWhatHasBegun: (Booking, alone),
     StopsNothing: (Story, alone),
     TakesMore: (Story, alone),
-    AsksOn: (Asking, alone),
+    asks_on: (Asking, alone),
 }
-PLACE = {Ledger: "ledger_type", InterruptionManager: "manager_type", AgentManager: "runner_type"}
+PLACE = {Ledger: "ledger_type", InterruptionManager: "manager_type"}
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda each: each.__name__)
 @pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
-def test_a_planted_bug_is_caught(bug):
-    parts_type = type("Buggy", (Parts,), {PLACE[bug.__mro__[1]]: bug})
+def test_a_planted_bug_is_caught(bug, monkeypatch):
+    parts_type = Parts
+    if isinstance(bug, type):
+        parts_type = type("Buggy", (Parts,), {PLACE[bug.__mro__[1]]: bug})
+    else:
+        bug(monkeypatch)
     try:
         sweep(*BUGS[bug], parts_type)
         caught = False

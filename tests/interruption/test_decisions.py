@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
-from backend.conversation import conversation as conversations
+from backend.conversation import agent_manager
+from backend.conversation.conversation import Conversation
 from backend.conversation.deciding import MOST_WAITING
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import Conflict, NotFound, QueueFull
@@ -30,7 +31,7 @@ async def ending(core, task):
 
 def forget(core):
     """Drop all memory of users, as happens to those who were idle for long."""
-    core.conversations._by_user.clear()
+    core.runner._by_user.clear()
 
 
 async def request_after(core, message="find"):
@@ -250,38 +251,38 @@ class TestWaiting:
         assert again.epoch == (await core.store.position("ann")).epoch
 
     async def test_only_idle_conversations_are_dropped_from_memory(self, core, monkeypatch):
-        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
+        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
         first = await core.post("wait", user="ann")
         aside = await core.post("hello wait", user="ann")
         for number in range(5):
             await core.settled(await core.post("find", user=f"user-{number}"))
-        assert len(core.conversations) <= 3
+        assert len(core.runner) <= 3
         accepted = await core.runner.handle_user_message("ann", "find")
         assert accepted.interrupted_task_id == first
         await core.quiet()
         assert await ending(core, aside) is TaskStatus.COMPLETED
 
     async def test_conversations_at_work_take_no_room_from_idle_ones(self, core, monkeypatch):
-        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
+        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
         at_work = [f"busy-{number}" for number in range(4)]
         for user in at_work:
             await core.post("wait", user=user)
         for number in range(5):
             await core.settled(await core.post("find", user=f"user-{number}"))
-        kept = [user for user in core.conversations._by_user if core.conversations.in_memory(user).idle]
+        kept = [user for user in core.runner._by_user if core.runner._by_user.get(user).idle]
         assert kept == ["user-3", "user-4"]
         for user in at_work:
             await core.runner.stop(user)
-        assert list(core.conversations._by_user) == at_work[-2:]
+        assert list(core.runner._by_user) == at_work[-2:]
 
     async def test_a_message_looks_at_no_other_conversation_however_many_are_at_work(self, core, monkeypatch):
-        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
+        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
         for number in range(20):
             await core.post("wait", user=f"busy-{number}")
         looked_at = []
-        idle = conversations.Conversation.idle.fget
+        idle = Conversation.idle.fget
         monkeypatch.setattr(
-            conversations.Conversation,
+            Conversation,
             "idle",
             property(lambda each: looked_at.append(each.user_id) or idle(each)),
         )

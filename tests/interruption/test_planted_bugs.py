@@ -7,18 +7,18 @@ server without a bug.
 
 import asyncio
 import contextlib
+import functools
 import gc
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from backend.conversation import accepting, agent_manager, answering, starting
 from backend.conversation.agent_manager import AgentManager
-from backend.conversation.answering import Answering
-from backend.conversation.conversation import Conversations
-from backend.conversation.execution import Execution
-from backend.conversation.recovery import MOST_ATTEMPTS, Recovery
-from backend.domain.task import InterruptReason, Step, TaskStatus
+from backend.conversation.recovery import MOST_ATTEMPTS, _retry
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.domain.task_life import Step
 from backend.errors import StoreUnavailable
 from backend.interruption_manager import InterruptionManager
 from backend.log.state_store.base import MustBeOpen
@@ -41,8 +41,8 @@ class CancelsWithoutAReason(InterruptionManager):
     """An interruption only cancels the work, and forgets to set the reason. Sweep, fifty, seeds, lives."""
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
-        run = self._runs.get(task_id)
-        return run is not None and run.work.cancel()
+        supervision = self._in_flight.get(task_id)
+        return supervision is not None and supervision.work.cancel()
 
 
 class SettlesBeforeTheEnd(InterruptionManager):
@@ -51,7 +51,7 @@ class SettlesBeforeTheEnd(InterruptionManager):
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         told = super().interrupt_task(task_id, reason)
         if told:
-            self._runs[task_id].over.set_result(None)
+            self._in_flight[task_id].over.set()
         return told
 
 
@@ -62,17 +62,17 @@ class SettlesInTheWork(InterruptionManager):
 
     async def _supervise(self, run: Any) -> None:
         if run.context.reason is not None and run.context not in self._begun:
-            del self._runs[run.context.task_id]
+            del self._in_flight[run.context.task_id]
             return
         await super()._supervise(run)
 
-    def start(self, context: TaskContext, work: Any) -> None:
+    def start(self, context: TaskContext, work: Any, then: Any = lambda _context: None) -> None:
         async def begun(context: TaskContext) -> str:
             self._begun.append(context)
             return await work(context)
 
         self._begun = getattr(self, "_begun", [])
-        super().start(context, begun)
+        super().start(context, begun, then)
 
 
 class SettlesTwice(InterruptionManager):
@@ -83,10 +83,10 @@ class SettlesTwice(InterruptionManager):
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         told = super().interrupt_task(task_id, reason)
         if told:
-            context = self._runs[task_id].context
-            before = context.task
-            records = ending_records(context, Ending(step=Step.INTERRUPT), (), now=self._clock())
-            context.task = before
+            context = self._in_flight[task_id].context
+            before, life = context.task, context.life
+            records = ending_records(context, Ending(step=Step.SETTLE), (), now=self._clock())
+            context._record_now, context.life = before, life
             self._log.record(context.user_id, *(records or ()))
         return told
 
@@ -124,13 +124,16 @@ class _Forgetful(TaskContext):
             self._log.record(self.user_id, *records)
 
 
-class ActsBeforeItIsDurable(AgentManager):
+def acts_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
     """The old task is told to end before the message is stored. Seeds, lives."""
+    store = accepting._store
 
-    async def _store_decision(self, conversation: Any, decided: Any, *acceptance: Any) -> int:
+    async def store_too_late(conversation: Any, decided: Any, *more: Any, **others: Any) -> int:
         if decided.superseded is not None:
-            self._interruptions.interrupt_task(decided.superseded.task_id, decided.reason)
-        return await super()._store_decision(conversation, decided, *acceptance)
+            starting.interrupt(conversation, decided.superseded, decided.reason)
+        return await store(conversation, decided, *more, **others)
+
+    patch.setattr(accepting, "_store", store_too_late)
 
 
 class LeavesRunningAtShutdown(AgentManager):
@@ -144,83 +147,81 @@ class LeavesRunningAtShutdown(AgentManager):
             await self._interruptions.wait_settled(task_id)
 
 
-class DecidesWithoutALock(Conversations):
+class DecidesWithoutALock(AgentManager):
     """Messages of one user are accepted side by side. Fifty, seeds, lives."""
 
-    def locked(self, user_id: str) -> Any:
-        conversation = self.in_memory(user_id)
+    def _held(self, user_id: str) -> Any:
+        conversation = self._by_user.get(user_id)
         if conversation is not None:
             conversation.lock = asyncio.Lock()
-        return super().locked(user_id)
+        return super()._held(user_id)
 
 
-class StartsOnlyWhatWaitsLongest(Conversations):
+def starts_only_what_waits_longest(patch: pytest.MonkeyPatch) -> None:
     """What waits is forgotten as soon as nothing is at work. Fifty, seeds, lives."""
+    note_over = starting._note_over
 
-    def in_memory(self, user_id: str) -> Any:
-        conversation = super().in_memory(user_id)
-        if conversation is not None and len(conversation.queued) > 1:
-            del conversation.queued[1:]
-        return conversation
+    def forget_the_queue(conversation: Any, context: TaskContext) -> None:
+        del conversation.queued[1:]
+        note_over(conversation, context)
+
+    patch.setattr(starting, "_note_over", forget_the_queue)
 
 
-class HandsOverBeforeItIsDurable(AgentManager):
+def hands_over_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
     """The graph gets an answer that is not stored yet. Seeds, lives."""
+    resolve = answering.resolve
 
-    def __init__(self, parts: Any) -> None:
-        super().__init__(parts)
-        self._answering.__class__ = _Hasty
-
-
-class _Hasty(Answering):
-    async def resolve(self, conversation: Any, context: TaskContext, reading: Any, **more: Any) -> int:
+    async def hasty(conversation: Any, context: TaskContext, reading: Any, **more: Any) -> int:
         for request_id, answer in reading.answers.items():
             context.inputs.put(context.inputs.get(request_id).resolved("answered", answer))
-        self._execution.go_on(conversation)
-        return await super().resolve(conversation, context, reading, **more)
+        starting.resume(conversation)
+        return await resolve(conversation, context, reading, **more)
+
+    patch.setattr(answering, "resolve", hasty)
+    patch.setattr(accepting, "resolve", hasty)
 
 
-class AnswersWithoutLooking(AgentManager):
+def answers_without_looking(patch: pytest.MonkeyPatch) -> None:
     """Whoever answers holds no conversation, and nobody compares. Answers, seeds, lives."""
+    answer_request, closing_records = answering.answer_request, answering._closing_records
 
-    def __init__(self, parts: Any) -> None:
-        super().__init__(parts)
-        self._answering.__class__ = _Blind
+    async def blind(conversation: Any, request_id: str, **more: Any) -> Any:
+        held, conversation.lock = conversation.lock, asyncio.Lock()
+        held.release()  # others need not wait for this one
+        await held.acquire()
+        return await answer_request(conversation, request_id, **more)
 
-
-class _Blind(Answering):
-    async def answer(self, user_id: str, request_id: str, **more: Any) -> Any:
-        conversation = self._conversations.in_memory(user_id)
-        if conversation is not None:
-            conversation.lock = asyncio.Lock()
-        return await super().answer(user_id, request_id, **more)
-
-    def _closing_records(self, context: TaskContext, resolved: Any, request_ids: Any) -> Any:
-        records = super()._closing_records(context, resolved, request_ids)
+    def unconditional(context: TaskContext, resolved: Any, request_ids: Any, **more: Any) -> Any:
+        records = closing_records(context, resolved, request_ids, **more)
         context.inputs.release(request_ids)
         return [each for each in records if not isinstance(each, MustBeOpen)]
 
+    patch.setattr(agent_manager, "answer_request", blind)
+    patch.setattr(answering, "_closing_records", unconditional)
 
-class GoesOnBesideItself(AgentManager):
+
+def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
     """A task that is answered while another branch works is started a second time. Answers, seeds, lives."""
 
-    def __init__(self, parts: Any) -> None:
-        super().__init__(parts)
-        self._execution.__class__ = _Eager
+    def resume(conversation: Any, *, after_rest: bool = True) -> None:
+        context = conversation.interruptible
+        if context is not None and not conversation.interruptions.closing:
+            context.resume(after_rest=after_rest)
+            then = functools.partial(starting._note_over, conversation)
+            conversation.interruptions.start(context, conversation.workflow.run, then)
 
-
-class _Eager(Execution):
-    def go_on(self, conversation: Any) -> None:
-        conversation.resting = conversation.active is not None
-        super().go_on(conversation)
+    for module in (answering, starting):
+        patch.setattr(module, "resume", resume)
 
 
 class LeavesQuestionsOpen(InterruptionManager):
     """A task that ends does not withdraw what it has asked. Seeds, lives."""
 
-    def _ending(self, run: Any, calls: Any) -> Any:
-        run.context.inputs.hold([each.request_id for each in run.context.inputs.open])
-        return super()._ending(run, calls)
+    async def _store_ending(self, supervision: Any) -> None:
+        inputs = supervision.context.inputs
+        inputs.hold([each.request_id for each in inputs.open])
+        await super()._store_ending(supervision)
 
 
 class RestsWithWhatIsNotStored(InterruptionManager):
@@ -232,47 +233,48 @@ class RestsWithWhatIsNotStored(InterruptionManager):
         return context
 
 
-class TakesUpWhatWasToldToEnd(Recovery):
+def retries_what_was_told_to_end(patch: pytest.MonkeyPatch) -> None:
     """Recovery does not look at why a task was told to end. Seeds, lives."""
+    recover = agent_manager.recover
 
-    async def recover(self) -> None:
-        for task in await self._store.resumable():
-            if task.status is TaskStatus.QUEUED:
-                await self._queue_again([task])
-            else:
-                context = None if task.status.terminal else self._interruptions.create_task_context(task)
-                await self._take_up_again(task, context)
+    async def careless(conversation: Any, task: Any) -> None:
+        if task.status is TaskStatus.QUEUED:
+            await recover(conversation, task)
+        else:
+            ended = task.status.terminal
+            context = None if ended else conversation.interruptions.create_task_context(task)
+            await _retry(conversation, task, context)
 
-
-class SettlesFirstAndTakesUpLater(Recovery):
-    """Recovery ends a lost task in one write and takes its message up in another. Kills."""
-
-    async def recover(self) -> None:
-        lost = [task for task in await self._store.resumable() if not task.status.terminal]
-        for task in lost:
-            context = self._interruptions.create_task_context(task)
-            await self._interruptions.settle(context, InterruptReason.LOST)
-        for task in lost:
-            await self._take_up_again(task)
+    patch.setattr(agent_manager, "recover", careless)
 
 
-class GivesNothingUp(Recovery):
-    """Recovery takes a message up for ever, though it brings the server down each time. Kills."""
+def settles_first_and_retries_later(patch: pytest.MonkeyPatch) -> None:
+    """Recovery ends a lost task in one write and retries its message in another. Kills."""
 
-    async def recover(self) -> None:
-        for task in await self._store.resumable():
-            await self._take_up_again(task, self._interruptions.create_task_context(task))
+    async def twice(conversation: Any, task: Any) -> None:
+        if not task.status.terminal:
+            context = conversation.interruptions.create_task_context(task)
+            await conversation.interruptions.settle(context, InterruptReason.LOST)
+            await _retry(conversation, task)
+
+    patch.setattr(agent_manager, "recover", twice)
 
 
-def with_bug(bug: Any) -> type[Parts]:
-    """Return a server with a bug in it."""
-    kinds = {
-        InterruptionManager: "manager_type",
-        AgentManager: "runner_type",
-        Conversations: "conversations_type",
-        Recovery: "recovery_type",
-    }
-    [name] = [name for kind, name in kinds.items() if issubclass(bug, kind)]
+def gives_nothing_up(patch: pytest.MonkeyPatch) -> None:
+    """Recovery retries a message for ever, though it brings the server down each time. Kills."""
+
+    async def patient(conversation: Any, task: Any) -> None:
+        await _retry(conversation, task, conversation.interruptions.create_task_context(task))
+
+    patch.setattr(agent_manager, "recover", patient)
+
+
+def with_bug(bug: Any, patch: pytest.MonkeyPatch) -> type[Parts]:
+    """Return a server with a bug in it: another class for one of its parts, or a patch."""
+    if not isinstance(bug, type):
+        bug(patch)
+        return Parts
+    name = "manager_type" if issubclass(bug, InterruptionManager) else "runner_type"
     return type("Buggy", (Parts,), {name: bug})
 
 
@@ -348,18 +350,18 @@ CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
     SettlesTwice: [sweep, fifty, seeds, lives],
     PublishesOn: [sweep, seeds, lives],
     ForgetsWhatCouldNotBeStored: [seeds, lives],
-    ActsBeforeItIsDurable: [seeds, lives],
+    acts_before_it_is_durable: [seeds, lives],
     LeavesRunningAtShutdown: [closings],
     DecidesWithoutALock: [fifty, seeds, lives],
-    StartsOnlyWhatWaitsLongest: [fifty, seeds, lives],
-    HandsOverBeforeItIsDurable: [seeds, lives],
-    AnswersWithoutLooking: [answers, seeds, lives],
-    GoesOnBesideItself: [answers, seeds, lives],
+    starts_only_what_waits_longest: [fifty, seeds, lives],
+    hands_over_before_it_is_durable: [seeds, lives],
+    answers_without_looking: [answers, seeds, lives],
+    runs_beside_itself: [answers, seeds, lives],
     LeavesQuestionsOpen: [seeds, lives],
     RestsWithWhatIsNotStored: [seeds],
-    TakesUpWhatWasToldToEnd: [seeds, lives],
-    SettlesFirstAndTakesUpLater: [kills],
-    GivesNothingUp: [kills],
+    retries_what_was_told_to_end: [seeds, lives],
+    settles_first_and_retries_later: [kills],
+    gives_nothing_up: [kills],
 }
 PAIRS = [(bug, net) for bug, nets in CAUGHT_BY.items() for net in nets]
 
@@ -376,8 +378,8 @@ def fails(net: Callable[[type[Parts]], None], parts_type: type[Parts]) -> bool:
 
 @pytest.mark.parametrize(("bug", "net"), PAIRS, ids=[f"{bug.__name__}-{net.__name__}" for bug, net in PAIRS])
 @pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
-def test_a_planted_bug_is_caught(bug, net):
-    assert fails(net, with_bug(bug))
+def test_a_planted_bug_is_caught(bug, net, monkeypatch):
+    assert fails(net, with_bug(bug, monkeypatch))
 
 
 @pytest.mark.parametrize("net", [sweep, closings, fifty, kills, answers], ids=lambda net: net.__name__)

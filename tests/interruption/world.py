@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from backend.conversation.acceptance import Accepted
+from backend.conversation.accepted import Accepted
 from backend.conversation.agent_stopping import StoppedAgent
 from backend.conversation.answering import Answered
 from backend.domain.task import TaskStatus
@@ -182,8 +182,8 @@ class World:
         for _ in range(MOST_SECONDS):
             await self.check()
             unsettled = self.parts.interruptions.running_tasks()
-            conversations = self.parts.conversations._by_user.values()
-            busy = [each for each in conversations if not each.idle and not each.resting_tasks]
+            conversations = self.parts.runner._by_user.values()
+            busy = [each for each in conversations if not each.idle and not each.resting]
             finding_out = len(self.parts.ledger.settling)
             if not unsettled and not busy and not finding_out and not len(self.clients):
                 return

@@ -1,0 +1,137 @@
+"""Accepts a message: reads it, decides what becomes of the active task, stores all of it, and acts on it.
+
+Accepting and acting are two steps, in this order: message, task and the interruption of the old task are
+durable, in one transaction, before the old task is told to end and the new one is started.
+"""
+
+from dataclasses import replace
+
+from ..domain import events
+from ..domain.partials import PartialResults
+from ..domain.task import Message, Policy, TaskStatus
+from ..log.state_store.base import ForgetPartials, NewUser, Record
+from ..tasks.task_context import TaskContext
+from ..tasks.workflow import Reading, Situation
+from .accepted import Accepted
+from .answering import resolve
+from .conversation import Conversation
+from .deciding import Decided, decide
+from .loading import left_by_task
+from .starting import carry_out
+
+Advice = tuple[Situation, Reading | None]
+"""What a model made of a message, and the situation that it was shown."""
+
+
+async def accept(
+    conversation: Conversation,
+    message: str,
+    *,
+    policy: Policy,
+    priority: int,
+    client_id: str | None,
+    advice: Advice | None = None,
+) -> Accepted:
+    """Accept a message; the caller holds the conversation. When this returns, the message is durable.
+
+    `advice` counts if the situation is still the one that it was given for. Raises `Conflict`, `QueueFull`,
+    `BadInput` for a `client_id` of another message, `StoreUnavailable` and `ShuttingDown`; then nothing was
+    accepted.
+    """
+    conversation.check_open()
+    if client_id is not None and conversation.stored:
+        first = await conversation.store.get_acceptance(conversation.user_id, client_id)
+        if first is not None:
+            return await _duplicate(conversation, Accepted.again(*first, message))
+    reading = _read(conversation, message, advice)
+    if reading.manner == "answer" and conversation.active is not None:
+        return await _accept_answer(
+            conversation, conversation.active, message, reading, policy=policy, client_id=client_id
+        )
+    resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
+    decided = decide(
+        conversation,
+        reading,
+        message,
+        policy=policy,
+        priority=priority,
+        task_id=conversation.new_task_id(),
+        now=conversation.clock(),
+    )
+    # Read before the commit: nothing that follows it may fail.
+    left = await left_by_task(conversation, resumed.task_id) if resumed is not None else None
+    superseded = decided.superseded.task_id if decided.superseded else None
+    accepted = Accepted.of(decided.task, superseded=superseded, epoch=conversation.epoch)
+    seq = await _store(conversation, decided, accepted, client_id=client_id)
+    interrupted = carry_out(conversation, replace(decided, resumed=left))
+    return replace(accepted, seq=seq, interrupted_task_id=interrupted)
+
+
+def _read(conversation: Conversation, message: str, advice: Advice | None) -> Reading:
+    situation = conversation.situation
+    if advice is not None and advice[1] is not None and advice[0] == situation:
+        return advice[1]
+    return conversation.workflow.read(message, situation)
+
+
+async def _accept_answer(
+    conversation: Conversation,
+    context: TaskContext,
+    message: str,
+    reading: Reading,
+    *,
+    policy: Policy,
+    client_id: str | None,
+) -> Accepted:
+    """Accept a message that answers what the active task has asked; the task resumes."""
+    task = replace(context.task, relation=reading.relation, policy=policy)
+    accepted = Accepted.of(task, superseded=None, epoch=conversation.epoch)
+    kept = [accepted.kept_for(client_id, message)] if client_id is not None else []
+    seq = await resolve(conversation, context, reading, message=message, client_id=client_id, also=kept)
+    return replace(accepted, seq=seq, status=context.task.status)
+
+
+async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:
+    """Return the answer that a message got before; a task that ended by itself was not interrupted."""
+    task_id = first.interrupted_task_id
+    if task_id is None:
+        return first
+    context = conversation.interruptions.context_of(task_id)
+    task = None if context else await conversation.store.get_task_metadata(task_id)
+    reason = context.reason if context else task and task.reason
+    return first if reason else replace(first, interrupted_task_id=None)
+
+
+async def _store(
+    conversation: Conversation, decided: Decided, accepted: Accepted, *, client_id: str | None
+) -> int:
+    """Make a message, its task and the interruption of the old one durable, together; return the `seq`."""
+    task, superseded = decided.task, decided.superseded
+    entry = Message(
+        user_id=task.user_id,
+        task_id=task.task_id,
+        turn=task.turn,
+        position=0,
+        role="user",
+        text=task.message,
+        at=task.created_at,
+        client_id=client_id,
+    )
+    records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
+    records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
+    if task.status is TaskStatus.RUNNING and not task.aside:
+        turns = (each.task.turn for each in conversation.unfinished)
+        records.append(ForgetPartials(min(turns, default=task.turn)))
+    if client_id is not None:
+        records.append(accepted.kept_for(client_id, task.message))
+    try:
+        if superseded is not None:
+            # In the record before the commit, in the task only after it: a commit that fails must not
+            # interrupt anything, and a crash after it must not retry the interrupted message.
+            superseded.announce_interruption(decided.reason, task.created_at)
+            records.append(superseded.task)
+        return await conversation.log.commit(task.user_id, *records)
+    except Exception:
+        if superseded is not None:
+            superseded.retract_interruption()
+        raise

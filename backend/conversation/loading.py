@@ -1,0 +1,92 @@
+"""Reads a conversation back from the store, and what an interrupted task left for the next one."""
+
+from ..domain.context import InterruptedContext
+from ..domain.task import InterruptReason, Task, TaskStatus
+from ..tasks.handover import left_by
+from .conversation import Conversation, PastRequest
+
+LOOKED_THROUGH = 50
+"""Tasks of a user that are looked through for past requests."""
+
+
+async def load(conversation: Conversation) -> None:
+    """Read a conversation back from the store, but for its queue, which recovery fills.
+
+    Raises `StoreUnavailable`; it can then be tried again.
+    """
+    conversation.active, conversation.handed_on = None, None
+    standing = await conversation.store.standing(conversation.user_id)
+    if standing is not None:
+        latest, turn = standing.task, standing.position.turn
+        conversation.stored = True
+        conversation.epoch = standing.position.epoch
+        conversation.turn = turn
+        conversation.request = latest.request
+        conversation.latest_task_id = latest.task_id
+        conversation.subject = latest.subject
+        conversation.remember(await _requests_before(conversation, latest))
+        if latest.status is TaskStatus.INTERRUPTED:
+            conversation.handed_on = await stored_left_by(conversation, latest)
+        elif can_resume(latest):
+            await _load_resting(conversation, latest)
+        conversation.called_off = await _was_called_off(conversation, latest, since=turn)
+    conversation.loaded = True
+
+
+def can_resume(task: Task) -> bool:
+    """Tell whether a task that is not running was only paused, provided that it has asked anything."""
+    unfinished = task.status in (TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED)
+    return unfinished and not task.aside and task.reason in (None, InterruptReason.SHUTDOWN)
+
+
+async def _load_resting(conversation: Conversation, task: Task) -> None:
+    context = await conversation.interruptions.restore_task_context(task)
+    if len(context.inputs):
+        conversation.active = context
+        before_id = task.resumed_task_id or task.previous_task_id or ""
+        before = await conversation.store.get_task_metadata(before_id)
+        if before is not None and before.status is TaskStatus.INTERRUPTED:
+            context.previous = await stored_left_by(conversation, before)
+
+
+async def _requests_before(conversation: Conversation, latest: Task) -> list[PastRequest]:
+    tasks = await conversation.store.recent_tasks(latest.user_id, limit=LOOKED_THROUGH)
+    return [
+        PastRequest(task.task_id, task.subject, task.request)
+        for task in tasks
+        if task.turn < latest.turn and task.subject is not None and task.request is not None
+    ]
+
+
+async def _was_called_off(conversation: Conversation, latest: Task, *, since: int) -> bool:
+    """Whether one of the asides between the latest task and a turn was a stop."""
+    asides = min(since - latest.turn, LOOKED_THROUGH)
+    said = await conversation.store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
+    later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
+    tasks = [await conversation.store.get_task_metadata(task_id) for task_id in later if task_id]
+    return any(task is not None and task.relation == "stop" for task in tasks)
+
+
+async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedContext | None:
+    """Return what an interrupted task hands on, as it is stored.
+
+    If it found nothing itself, that is what it was handed: by the task whose request it resumed, or by the
+    one interrupted before it.
+    """
+    left = await conversation.store.get_interrupted_context(task.user_id, task.turn)
+    before_id = task.resumed_task_id or task.previous_task_id
+    if left is None or not left.found_nothing or before_id is None:
+        return left
+    before = await conversation.store.get_task_metadata(before_id)
+    return (await stored_left_by(conversation, before) if before else None) or left
+
+
+async def left_by_task(conversation: Conversation, task_id: str | None) -> InterruptedContext | None:
+    """Return what an interrupted task left, also if its ending is not stored yet; else None."""
+    if task_id is None:
+        return None
+    context = conversation.interruptions.context_of(task_id)
+    if context is not None and context.reason is not None:
+        return left_by(context, conversation.clock())
+    task = await conversation.store.get_task_metadata(task_id)
+    return await conversation.store.get_interrupted_context(task.user_id, task.turn) if task else None

@@ -1,0 +1,192 @@
+"""A task's life: the states it can be in, and the steps between them. Pure: no clock, no asyncio.
+
+`TRANSITIONS` is the only way from one state to the next; `TaskLife.after` looks a step up in it, and nothing
+else changes a status. A state has two parts. The `TaskStatus` is what users are shown and what is stored. The
+`Activity` is what this process does for the task; it is never stored, because a process that dies takes it
+along. An ended task allows no step, which makes every terminal write a compare-and-set.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from .task import InterruptReason, Task, TaskStatus
+
+_QUEUED, _RUNNING, _ASKING = TaskStatus.QUEUED, TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED
+_CANCELLING = TaskStatus.CANCELLING
+_COMPLETED, _FAILED, _INTERRUPTED = TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.INTERRUPTED
+
+
+class Activity(StrEnum):
+    """What this process does for a task."""
+
+    IDLE = "idle"
+    """Nothing: the task is queued, waits for its user, or was read back from the store."""
+    WORKING = "working"
+    """Its work runs, or is about to."""
+    SUSPENDED = "suspended"
+    """Its work was cancelled at a checkpoint, for the next process to resume."""
+    ENDING = "ending"
+    """It was told to end, and settles."""
+    ENDED = "ended"
+    """Nothing any more."""
+
+
+class Step(StrEnum):
+    """What can happen to a task."""
+
+    START = "start"
+    """A queued task gets its turn."""
+    RUN = "run"
+    """Its work begins, or resumes after an answer."""
+    ASK = "ask"
+    """It asks its user something."""
+    ANSWER = "answer"
+    """Its last open question was resolved."""
+    REOPEN = "reopen"
+    """An answer could not be stored: its question is open again."""
+    REST = "rest"
+    """Its work ended at a checkpoint: only its user can move it on."""
+    SUSPEND = "suspend"
+    """The server shuts down, and the next process is to resume it."""
+    INTERRUPT = "interrupt"
+    """It is told to end, for a reason; the first reason stays."""
+    HOLD = "hold"
+    """It was told to end while a side effect had begun, and waits for that to finish."""
+    COMPLETE = "complete"
+    FAIL = "fail"
+    SETTLE = "settle"
+    """Its interruption is over: every tool call has an outcome."""
+
+
+State = tuple[TaskStatus, Activity]
+
+_IDLE, _WORKING, _SUSPENDED = Activity.IDLE, Activity.WORKING, Activity.SUSPENDED
+_ENDING, _ENDED = Activity.ENDING, Activity.ENDED
+
+_WHILE_WORKING: Mapping[Step, State] = {
+    Step.COMPLETE: (_COMPLETED, _ENDED),
+    Step.FAIL: (_FAILED, _ENDED),
+}
+
+TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
+    (_QUEUED, _IDLE): {
+        Step.START: (_RUNNING, _IDLE),
+        Step.INTERRUPT: (_QUEUED, _ENDING),
+    },
+    (_QUEUED, _ENDING): {Step.SETTLE: (_INTERRUPTED, _ENDED)},
+    (_RUNNING, _IDLE): {
+        Step.RUN: (_RUNNING, _WORKING),
+        Step.REOPEN: (_ASKING, _IDLE),
+        Step.INTERRUPT: (_RUNNING, _ENDING),
+    },
+    (_RUNNING, _WORKING): {
+        **_WHILE_WORKING,
+        Step.ASK: (_ASKING, _WORKING),
+        Step.REOPEN: (_ASKING, _WORKING),
+        Step.REST: (_RUNNING, _IDLE),
+        Step.SUSPEND: (_RUNNING, _SUSPENDED),
+        Step.INTERRUPT: (_RUNNING, _ENDING),
+    },
+    (_RUNNING, _SUSPENDED): {
+        Step.RUN: (_RUNNING, _WORKING),
+        Step.REOPEN: (_ASKING, _SUSPENDED),
+        Step.INTERRUPT: (_RUNNING, _ENDING),
+    },
+    (_RUNNING, _ENDING): {
+        Step.REOPEN: (_ASKING, _ENDING),
+        Step.HOLD: (_CANCELLING, _ENDING),
+        Step.SETTLE: (_INTERRUPTED, _ENDED),
+    },
+    (_ASKING, _IDLE): {
+        Step.RUN: (_ASKING, _WORKING),  # it had asked twice, and one answer is enough to go on with
+        Step.ANSWER: (_RUNNING, _IDLE),
+        Step.INTERRUPT: (_ASKING, _ENDING),
+    },
+    (_ASKING, _WORKING): {
+        **_WHILE_WORKING,
+        Step.ANSWER: (_RUNNING, _WORKING),
+        Step.REST: (_ASKING, _IDLE),
+        Step.SUSPEND: (_ASKING, _SUSPENDED),
+        Step.INTERRUPT: (_ASKING, _ENDING),
+    },
+    (_ASKING, _SUSPENDED): {
+        Step.RUN: (_ASKING, _WORKING),
+        Step.ANSWER: (_RUNNING, _SUSPENDED),
+        Step.INTERRUPT: (_ASKING, _ENDING),
+    },
+    (_ASKING, _ENDING): {
+        Step.ANSWER: (_RUNNING, _ENDING),
+        Step.HOLD: (_CANCELLING, _ENDING),
+        Step.SETTLE: (_INTERRUPTED, _ENDED),
+    },
+    # A process that died left it so; the next one finishes the interruption.
+    (_CANCELLING, _IDLE): {Step.INTERRUPT: (_CANCELLING, _ENDING)},
+    (_CANCELLING, _ENDING): {Step.SETTLE: (_INTERRUPTED, _ENDED)},
+    (_COMPLETED, _ENDED): {},
+    (_FAILED, _ENDED): {},
+    (_INTERRUPTED, _ENDED): {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLife:
+    """Where a task stands: its state, and the `reason` it was told to end for, if it was.
+
+    `failure` is the sentence that it will fail with whatever its work returns, once it has published more
+    than a task may.
+    """
+
+    status: TaskStatus
+    activity: Activity = Activity.IDLE
+    reason: InterruptReason | None = None
+    failure: str | None = None
+
+    @classmethod
+    def of(cls, task: Task) -> "TaskLife":
+        """Return the life of a task that nothing runs for yet.
+
+        A reason in the record is not taken over: the process that was to end the task for it is gone.
+        """
+        return cls(task.status, Activity.ENDED if task.status.terminal else Activity.IDLE)
+
+    def after(self, step: Step, *, reason: InterruptReason | None = None) -> "TaskLife | None":
+        """Return the life after a step, None where the state does not allow it.
+
+        `reason` goes with `Step.INTERRUPT`.
+        """
+        state = TRANSITIONS[self.status, self.activity].get(step)
+        if state is None:
+            return None
+        status, activity = state
+        return replace(self, status=status, activity=activity, reason=reason or self.reason)
+
+    def failing(self, failure: str | None) -> "TaskLife":
+        """Return the life of a task that will fail with this sentence; the first one stays."""
+        return self if failure is None or self.failure else replace(self, failure=failure)
+
+    @property
+    def resting(self) -> bool:
+        """Whether it waits for its user and nothing runs for it."""
+        return self.activity is Activity.IDLE and self.status in (_RUNNING, _ASKING)
+
+    @property
+    def suspended(self) -> bool:
+        """Whether it was paused for the next process to resume."""
+        return self.activity is Activity.SUSPENDED
+
+    @property
+    def told_to_end(self) -> bool:
+        """Whether it was told to end, or has ended."""
+        return self.activity in (_ENDING, _ENDED)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more is accepted from its agents: it was told to end or to pause, or has ended."""
+        return self.activity in (_SUSPENDED, _ENDING, _ENDED)
+
+
+def recorded(task: Task, life: TaskLife, *, at: datetime) -> Task:
+    """Return the record of a task at a point of its life; only here does a record's status change."""
+    return replace(task, status=life.status, updated_at=at)

@@ -1,0 +1,82 @@
+"""What an agent may do: publish results, say text, report progress, and read what came before.
+
+It is the agents' view of a task. The task itself, with its record and its life, is a `TaskContext`, which
+only the core holds: no node can write a task's record. Nothing here waits, and nothing fails because the
+task has ended meanwhile: what comes too late is dropped.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..domain.context import InterruptedContext
+from ..domain.partials import PartialResults
+from ..domain.task import AgentState, Message
+
+if TYPE_CHECKING:
+    from .task_context import TaskContext
+
+
+class AgentContext:
+    """One task, as its agents see it."""
+
+    __slots__ = ("_task",)
+
+    def __init__(self, task: "TaskContext") -> None:
+        self._task = task
+
+    @property
+    def task_id(self) -> str:
+        """The task's id."""
+        return self._task.task_id
+
+    @property
+    def user_id(self) -> str:
+        """The user whose task it is."""
+        return self._task.user_id
+
+    @property
+    def previous(self) -> InterruptedContext | None:
+        """What the interrupted task before this one left behind; None if there is none."""
+        return self._task.previous
+
+    @property
+    def found(self) -> PartialResults:
+        """What all agents of the task have published. To be read only."""
+        return self._task.partial_results
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the task was told to end; for code that can look between two batches."""
+        return self._task.cancel_event.is_set()
+
+    def stopped(self, agent: str) -> bool:
+        """Whether the user has stopped this agent: it is to do no more."""
+        return self._task.is_stopped(agent)
+
+    def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
+        """Publish new partial results: JSON-ready values, dataclasses and decimals included.
+
+        Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
+        """
+        self._task.publish(agent, items, source=source)
+
+    def say(self, text: str) -> None:
+        """Stream a piece of the reply. Raises as `publish` does."""
+        self._task.say(text)
+
+    def progress(
+        self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
+    ) -> None:
+        """Report how far an agent is: in words, and in `done` of `total` steps."""
+        self._task.progress(agent, state, detail=detail, done=done, total=total)
+
+    def declare(self, agent: str, request: Mapping[str, Any]) -> None:
+        """Name an agent that is to work, and what it is asked to do; as `TaskContext.declare`."""
+        self._task.declare(agent, request)
+
+    async def history(self, limit: int) -> tuple[Message, ...]:
+        """Return the last `limit` messages of the conversation, oldest first, this task's own included.
+
+        Raises `StoreUnavailable`. May be cancelled.
+        """
+        return await self._task.history(limit)

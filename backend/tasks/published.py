@@ -1,0 +1,53 @@
+"""What a task has published so far, and the bound on it."""
+
+from collections.abc import Sequence
+
+from ..domain.partials import PartialBatch, PartialResults
+from ..errors import DetourError
+from ..log.state_store.base import SavedPartial
+
+MOST_SHOWN = 4 * 1024 * 1024
+"""Bytes of partial results and text that a task may publish, unless set otherwise: about 10,000 offers."""
+
+OVERHEAD_BYTES = 100
+"""What each batch and each piece of text count beside their content: the size of an event around it."""
+
+
+class TooMuchShownError(DetourError):
+    """A task published more than a task may; it fails, and what it had published until then is kept."""
+
+    code = "too_much_shown"
+
+
+class Published:
+    """The results and the text of one task, numbered in the order in which they are stored."""
+
+    def __init__(self, stored: Sequence[SavedPartial], *, limit_bytes: int) -> None:
+        self.results = PartialResults()
+        self._limit_bytes = limit_bytes
+        self.bytes = 0
+        self._next_position = 0
+        for each in stored:
+            self._next_position = each.position + 1
+            if each.found is not None:
+                self.results.add(each.found)
+                self.bytes += OVERHEAD_BYTES + len(each.found.items)
+            if each.text:
+                self.results.say(each.text)
+                self.bytes += OVERHEAD_BYTES + len(each.text.encode())
+
+    def count(self, size: int) -> str | None:
+        """Count bytes; return the sentence that the task fails with if they are too many, else None."""
+        self.bytes += size
+        if self.bytes <= self._limit_bytes:
+            return None
+        most = f"{self._limit_bytes / 2**20:.3g} MiB"
+        return (
+            f"This came to more than {most}, the most that is kept for one message. "
+            "What was found until then is kept."
+        )
+
+    def saved(self, turn: int, *, found: PartialBatch | None = None, text: str = "") -> SavedPartial:
+        """Return the next record of what the task of a turn has published."""
+        position, self._next_position = self._next_position, self._next_position + 1
+        return SavedPartial(turn, position, found, text)
