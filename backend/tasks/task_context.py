@@ -182,7 +182,7 @@ class TaskContext:
 
     def save(self) -> None:
         """Store the record as it is, soon."""
-        self._record(self._record_now)
+        self.tell(self._record_now)
 
     def announce_interruption(self, reason: InterruptReason, at: datetime) -> None:
         """Write into the record that an interruption is about to be requested."""
@@ -263,7 +263,7 @@ class TaskContext:
         if batch is not None:
             count = self.partial_results.count(batch.agent)
             event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
-            self._record(self._published.saved(self.task.turn, found=batch), event)
+            self.tell(self._published.saved(self.task.turn, found=batch), event)
 
     def say(self, text: str) -> None:
         """Stream a piece of the reply.
@@ -277,7 +277,7 @@ class TaskContext:
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
         self._reserve(len(text.encode()))
         self.partial_results.say(text)
-        self._record(self._published.saved(self.task.turn, text=text), event)
+        self.tell(self._published.saved(self.task.turn, text=text), event)
 
     def fits(self, size: int) -> bool:
         """Count bytes that the task publishes; return whether it still may. If not, it will fail."""
@@ -303,7 +303,7 @@ class TaskContext:
     ) -> None:
         """Report how far an agent is: in words, and in `done` of `total` steps."""
         if not (self.interrupted or self.is_stopped(agent)):
-            self._record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
+            self.tell(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
     def declare(self, agent: str, request: Mapping[str, Any]) -> None:
         """Name an agent that is to work, and what it is asked to do: JSON-ready, published once, for people.
@@ -316,7 +316,7 @@ class TaskContext:
         if self.interrupted or (now is not None and now.request == plain):
             return
         progress = replace(now or AgentProgress(state="waiting"), request=plain)
-        self._record(*self._agent_records(agent, progress, with_request=True))
+        self.tell(*self._agent_records(agent, progress, with_request=True))
 
     def stop(self, agent: str) -> None:
         """End one agent; what it has published is kept."""
@@ -324,7 +324,7 @@ class TaskContext:
         now = self.agents[agent]
         detail = f"{STOPPED}: {now.detail}" if now.state == "working" and now.detail else STOPPED
         told = self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
-        self._record(*told)
+        self.tell(*told)
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
@@ -355,13 +355,9 @@ class TaskContext:
         """Keep the state of a tool call, and publish it while the task has not ended."""
         self.tool_calls[call.call_id] = call
         if not self.task.status.terminal:
-            self._record(call, events.tool_update(self.task_id, call.as_update(), at=self._clock()))
+            self.tell(call, events.tool_update(self.task_id, call.as_update(), at=self._clock()))
 
     # --- records -------------------------------------------------------------------------------------
-
-    def tell(self, *records: Record) -> None:
-        """Store records, and publish the events among them once they are durable; does not wait."""
-        self._record(*records)
 
     def message_records(
         self, role: Role, text: str, *, interrupted: bool = False, client_id: str | None = None
@@ -388,10 +384,11 @@ class TaskContext:
     def save_the_rest(self) -> bool:
         """Try to store what could not be stored yet; return whether nothing is left of it."""
         if self.unsaved:
-            self._record()
+            self.tell()
         return not self.unsaved
 
-    def _record(self, *records: Record) -> None:
+    def tell(self, *records: Record) -> None:
+        """Store records, and publish the events among them once they are durable; does not wait."""
         if self._untold is not None:
             self.tell_found()
         try:

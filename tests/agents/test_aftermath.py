@@ -1,7 +1,5 @@
 """What the reply tells of the interrupted task before: the truth about each of its calls, once."""
 
-from dataclasses import replace
-
 import pytest
 
 from tests.agents.sources import Provider, Source, Travel, a_flight
@@ -19,7 +17,7 @@ async def reply_after(*calls, reason="superseded", previous_task_id="ann-0"):
         await travel.log.commit("ann", a_tool_call(turn=0, number=number, **call))
     left = a_context(turn=0, reason=reason, request=None, partial_results=b"{}", counts={}, text="")
     context = travel.context(FLIGHTS, previous=left)
-    context.task = replace(context.task, previous_task_id=previous_task_id)
+    context.revise(previous_task_id=previous_task_id)
     return await travel.workflow.run(context)
 
 

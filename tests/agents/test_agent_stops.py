@@ -209,7 +209,7 @@ class TestBookings:
     async def test_a_booking_that_had_begun_is_finished_and_the_reply_says_so(self, house):
         await house.say("ann", FLIGHTS)
         await house.say("ann", "book the cheapest flight")
-        office = house.detour._provider.bookings
+        office = house.detour._plugin.workflow._provider.bookings
         office._pace = 0.3
         asked = await house.asked("ann")
         body = {"request_id": asked["request_id"], "decision": "allow"}

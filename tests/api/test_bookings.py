@@ -81,7 +81,7 @@ async def test_an_unknown_user_and_a_graph_that_books_nothing_are_told_so(house,
 async def test_they_are_told_while_something_is_being_booked(house):
     await house.say("ann", FLIGHTS)
     await house.say("ann", "book the cheapest flight")
-    office = house.detour._provider.bookings
+    office = house.detour._plugin.workflow._provider.bookings
     office._pace = 0.5
     body = {"request_id": (await house.asked("ann"))["request_id"], "decision": "allow"}
     assert (await house.call("POST", "/answer/ann", json=body)).status_code == 202
@@ -123,6 +123,6 @@ async def test_a_provider_that_does_not_answer_is_not_waited_for():
 async def test_only_the_latest_are_told_of_very_many(house):
     await house.say("ann", FLIGHTS)
     await house.book("ann", "hold the cheapest flight")
-    (held,) = await house.detour._provider.bookings.bookings("ann")
+    (held,) = await house.detour._plugin.workflow._provider.bookings.bookings("ann")
     response = await told(Office([held] * (MOST_BOOKINGS + 1)))
     assert response.body.count(held.reference.encode()) == MOST_BOOKINGS

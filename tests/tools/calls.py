@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from backend.domain.inputs import InputRequest, Permission
-from backend.domain.task import InterruptReason, Step
+from backend.domain.task import InterruptReason
+from backend.domain.task_life import Step
 from backend.domain.tool_call import ToolCall, call_key
 from backend.errors import OutcomeUnknown, ProviderError, QuoteChanged
 from backend.log.event_bus.memory import MemoryEventBus

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.domain.task import Step
+from backend.domain.task_life import Step
 from backend.tasks.ledger.base import ToolResult
 from backend.tasks.ledger.settling import ASK_AGAIN_S
 from tests.fakes import Gate
