@@ -141,7 +141,7 @@ class Bench:
         async def nothing(*_: Any) -> Any:
             return None
 
-        return TaskContext(
+        context = TaskContext(
             task,
             log=self.log,
             clock=self.clock,
@@ -151,6 +151,8 @@ class Bench:
             allow_within=timedelta(minutes=15),
             tool_calls=await self.store.get_tool_calls(user_id, turn),
         )
+        context.step(Step.RUN)
+        return context
 
     def call(self, context: TaskContext, tool: Any, arguments: Any = "Rome") -> "asyncio.Task[ToolCall]":
         """Have a node of a task make a call, and await it."""
@@ -169,7 +171,7 @@ class Bench:
         """Settle a task and store its ending; name and outcome of each call, as its receipt tells them."""
         await self.ledger.settle(context, patience_s=5)
         calls = self.ledger.account(context)
-        step = step or (Step.INTERRUPT if context.reason else Step.COMPLETE)
+        step = step or (Step.SETTLE if context.reason else Step.COMPLETE)
         records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
         await self.log.insist(context.user_id, *(records or ()))
         return await self.told(context)

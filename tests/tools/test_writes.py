@@ -176,7 +176,7 @@ async def test_a_task_that_gives_no_reply_tells_what_became_of_what_it_had_begun
     if reason is not None:
         await bench.interrupt(context, reason, node)
     provider.gate.open()
-    await bench.end(context, step=Step.INTERRUPT if reason else Step.FAIL)
+    await bench.end(context, step=Step.SETTLE if reason else Step.FAIL)
     assert told in (await bench.store.get_messages("ann", limit=1))[0].text
 
 
