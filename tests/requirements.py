@@ -380,4 +380,12 @@ REQUIREMENTS = [
         id="A-TOKEN-IS-ASKED-OF-THE-PAGE",
         promise="Where a token is set, the printed link signs the page in, and leaves it nowhere in sight.",
     ),
+    Requirement(
+        id="TRAVEL-CAN-BE-TAKEN-AWAY",
+        promise="Without the travel package the server serves any graph, with the conformance table green.",
+    ),
+    Requirement(
+        id="INSTALLS-AS-DETOUR",
+        promise="The wheel serves graphs, the travel assistant and the page where there is no checkout.",
+    ),
 ]
