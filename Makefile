@@ -16,7 +16,7 @@ TYPES_READY := frontend/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test check format bench conformance understanding install lock clean
+.PHONY: help run chat streamlit demo test check format bench conformance understanding docs install lock clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
@@ -63,6 +63,9 @@ understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; 
 		&& $(BIN)/python -m backend.travel.understanding predict --assumed < "$$own" > "$$predicted" \
 		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold "$$own" --pred "$$predicted" $(ARGS) \
 		|| exit 1; done
+
+docs: $(DEV_READY)  ## Write the pages that are generated: docs/promises.md, docs/configuration.md
+	$(BIN)/python -m scripts.write_docs
 
 install: $(DEV_READY)  ## Set up everything without running anything
 	@echo "Ready: $(VENV)"

@@ -170,7 +170,7 @@ class ModelError(DetourError):
 
 
 class ProviderError(DetourError):
-    """A source of flights or hotels failed; the message is fit to be shown."""
+    """A provider that a tool asks has failed; the message is fit to be shown."""
 
     code = "provider_failed"
     status_code = 502

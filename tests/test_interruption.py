@@ -76,6 +76,7 @@ class TestBasicInterruption:
         await travel.settled(first)
         assert asyncio.get_running_loop().time() == 2.0
 
+    @pytest.mark.requirement("STOP-IS-TRUE")
     async def test_a_stop_ends_the_task_and_returns_its_receipt(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2)
@@ -103,6 +104,7 @@ class TestBasicInterruption:
         await travel.settled(await travel.post("stop"))
         assert (await travel.history())[-1][1] == "Nothing was running."
 
+    @pytest.mark.requirement("SMALL-TALK-INTERRUPTS-NOTHING")
     async def test_small_talk_interrupts_nothing(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2)

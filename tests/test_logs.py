@@ -64,6 +64,7 @@ def fail_with(text):
         raise LookupError(f"because of {text}") from error
 
 
+@pytest.mark.requirement("LOGS-KEEP-SECRETS")
 def test_a_configured_secret_never_appears_wherever_it_is_put(output, log_format):
     configure_logging(log_format, "debug", secrets=[CANARY])
     ours, theirs = structlog.get_logger("ours"), logging.getLogger("theirs")
@@ -84,6 +85,7 @@ def test_a_configured_secret_never_appears_wherever_it_is_put(output, log_format
     assert "LookupError" in output.getvalue()
 
 
+@pytest.mark.requirement("LOGS-KEEP-SECRETS")
 @pytest.mark.parametrize(
     "name",
     ["message", "text", "token", "Authorization", "cookie", "set-cookie", "password", "openai_api_key"],
@@ -97,6 +99,7 @@ def test_what_stands_under_a_telling_name_is_masked_at_any_depth(output, log_for
     assert "ann" in output.getvalue()
 
 
+@pytest.mark.requirement("LOGS-KEEP-SECRETS")
 @pytest.mark.parametrize(
     "text",
     [
@@ -172,6 +175,7 @@ SECRETS = st.text(st.characters(codec="utf-8"), min_size=6, max_size=30).filter(
 )
 
 
+@pytest.mark.requirement("LOGS-KEEP-SECRETS")
 @given(secret=SECRETS, before=st.text(max_size=10), after=st.text(max_size=10))
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_no_secret_survives_in_any_value(secret, before, after):

@@ -32,6 +32,7 @@ def ended(call, outcome, *, after_s=1.0):
     return call.ended(outcome, AT + timedelta(seconds=after_s))
 
 
+@pytest.mark.requirement("FIGURES-NAME-NOBODY")
 class TestTasks:
     def test_one_that_is_told_to_have_ended_again_counts_once(self, metrics):
         task = a_task()

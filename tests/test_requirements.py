@@ -1,39 +1,32 @@
-"""Every promise has a test and every test of a promise names one that is made."""
+"""Every promise has a test, every test of a promise names one that is made, and the page lists them all."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from tests.conventions import ROOT, our_files
-from tests.requirements import REQUIREMENTS
-
-
-def requirement_marks(tree: ast.Module) -> Iterator[str]:
-    """Yield the ids that `requirement(...)` marks name; a mark must name them literally."""
-    for node in ast.walk(tree):
-        called = node.func if isinstance(node, ast.Call) else None
-        if isinstance(called, ast.Attribute) and called.attr == "requirement":
-            yield from (ast.literal_eval(argument) for argument in node.args)
+from scripts.write_docs import promises
+from tests.conventions import ROOT
+from tests.requirement_marks import marked_files, requirement_marks
+from tests.requirements import GROUPS
 
 
-def disagreements(promised: set[str], proven: set[str]) -> list[str]:
+def disagreements(promised: Iterable[str], proven: Iterable[str]) -> list[str]:
     return [
-        *(f"{id} is promised and has no test" for id in sorted(promised - proven)),
-        *(f"{id} has a test and is not promised" for id in sorted(proven - promised)),
+        *(f"{id} is promised and has no test" for id in sorted(set(promised) - set(proven))),
+        *(f"{id} has a test and is not promised" for id in sorted(set(proven) - set(promised))),
     ]
 
 
 def test_promises_and_the_tests_that_prove_them_agree() -> None:
-    files = [path for path in our_files(".py") if path.is_relative_to(ROOT / "tests")]
-    proven = {id for path in files for id in requirement_marks(ast.parse(path.read_text("utf-8")))}
-    assert disagreements({one.id for one in REQUIREMENTS}, proven) == []
+    promised = [id for group in GROUPS.values() for id in group]
+    assert disagreements(promised, marked_files()) == []
 
 
 def test_each_promise_is_made_once_and_is_a_sentence() -> None:
-    ids = [one.id for one in REQUIREMENTS]
-    assert len(ids) == len(set(ids))
-    assert all(re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", id) for id in ids)
-    assert all(one.promise.endswith(".") for one in REQUIREMENTS)
+    promised = [(id, promise) for group in GROUPS.values() for id, promise in group.items()]
+    assert len(promised) == len(dict(promised))
+    assert all(re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", id) for id, _ in promised)
+    assert all(re.fullmatch(r"[A-Z].*\.", promise) for _, promise in promised)
 
 
 def test_a_promise_without_a_test_and_a_test_without_a_promise_are_found() -> None:
@@ -53,3 +46,7 @@ class TestIt:
     async def test_it(self): ...
 """
     assert set(requirement_marks(ast.parse(source))) == {"A", "B", "C", "D"}
+
+
+def test_the_page_of_the_promises_is_what_make_docs_writes() -> None:
+    assert (ROOT / "docs/promises.md").read_text("utf-8") == promises(), "run `make docs`"

@@ -1,15 +1,13 @@
-"""The README's configuration table and the settings class name the same settings."""
+"""The page of the settings tells of each what its class says."""
 
 import re
 
+import pytest
+
 from backend.serving.settings import Settings
 from backend.travel.settings import TravelSettings
+from scripts.write_docs import configuration, groups_of_settings
 from tests.conventions import ROOT
-
-
-def documented_settings(readme: str) -> set[str]:
-    """Return the settings whose name, in backticks, is the first cell of a row in a table."""
-    return set(re.findall(r"^\|\s*`(DETOUR_[A-Z0-9_]+)`\s*\|", readme, re.MULTILINE))
 
 
 def settings_of(settings: type[Settings]) -> set[str]:
@@ -17,24 +15,15 @@ def settings_of(settings: type[Settings]) -> set[str]:
     return {f"{prefix}{field}".upper() for field in settings.model_fields}
 
 
-def test_every_setting_is_documented_and_every_documented_setting_exists() -> None:
-    documented = documented_settings((ROOT / "README.md").read_text("utf-8"))
-    existing = settings_of(TravelSettings)
-    assert existing
-    assert sorted(existing - documented) == []
-    assert sorted(documented - existing) == []
+def test_the_page_of_the_settings_is_what_make_docs_writes() -> None:
+    assert (ROOT / "docs/configuration.md").read_text("utf-8") == configuration(), "run `make docs`"
 
 
-def test_a_setting_counts_as_documented_only_by_a_row_of_its_own() -> None:
-    readme = """
-Set `DETOUR_IN_TEXT` to try it.
-
-| setting | default | |
-|---|---|---|
-| `DETOUR_HOST` | 127.0.0.1 | see also `DETOUR_MENTIONED` |
-|`DETOUR_PORT`| 8000 | |
-"""
-    assert documented_settings(readme) == {"DETOUR_HOST", "DETOUR_PORT"}
+def test_every_setting_has_one_row_and_says_what_it_means() -> None:
+    rows = re.findall(r"^\| `(DETOUR_[A-Z0-9_]+)` \|.*\| (.+) \|$", configuration(), re.MULTILINE)
+    assert len(rows) == len(TravelSettings.model_fields)
+    assert {name for name, _ in rows} == settings_of(TravelSettings)
+    assert all(meaning.strip() for _, meaning in rows)
 
 
 def test_a_setting_that_is_added_is_asked_for() -> None:
@@ -42,3 +31,5 @@ def test_a_setting_that_is_added_is_asked_for() -> None:
         added_for_this_test: int = 1
 
     assert settings_of(MoreSettings) - settings_of(Settings) == {"DETOUR_ADDED_FOR_THIS_TEST"}
+    with pytest.raises(LookupError, match="'added_for_this_test' must be in one group"):
+        groups_of_settings(MoreSettings, TravelSettings)

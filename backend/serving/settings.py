@@ -17,38 +17,74 @@ class Settings(BaseSettings):
         env_prefix="DETOUR_", env_file=".env", env_ignore_empty=True, extra="ignore"
     )
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on")
-    port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 = any free one")
+    host: str = Field(
+        default="127.0.0.1",
+        description="Address to listen on; anything but this machine needs `DETOUR_TOKEN`",
+    )
+    port: int = Field(
+        default=8000,
+        ge=0,
+        le=65535,
+        description="Port to listen on; `0` takes any free one, which the printed link names",
+    )
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(), description="Further `Host` values to answer, comma-separated (`name` or `name:port`)"
+        default=(),
+        description="Further `Host` values to answer (`name` or `name:port`); their pages get in too",
     )
     token: SecretStr | None = Field(
-        default=None, description="Asked of everyone once set; required to listen on anything but localhost"
+        default=None,
+        description="Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie",
     )
     store: Literal["sqlite", "memory"] = Field(
         default="sqlite", description="Where everything is kept; `memory` forgets with the process"
     )
-    data_dir: Path = Field(default=Path("data"), description="Folder of the SQLite file and demo inventory")
-    graph: str = Field(default="", description="`module:attribute` of another LangGraph graph to serve")
-    task_timeout_s: float = Field(default=600.0, gt=0, description="Seconds a task may run")
+    data_dir: Path = Field(
+        default=Path("data"),
+        description="Folder of all that is stored, of one server at a time; created for you alone (`0700`)",
+    )
+    graph: str = Field(
+        default="",
+        description="`module:attribute` of a LangGraph graph to serve, looked for from the current folder",
+    )
+    task_timeout_s: float = Field(
+        default=600.0, gt=0, description="Seconds a task may run before it is interrupted as `timed_out`"
+    )
     task_results_mib: float = Field(
-        default=4.0, gt=0, description="MiB of results and text that a task may show before it fails"
+        default=4.0,
+        gt=0,
+        description="MiB of results and text that a task may show before it fails; what it showed is kept",
     )
     input_timeout_s: float = Field(
-        default=86400.0, gt=0, description="Seconds that a question stays open before its task ends"
+        default=86400.0,
+        gt=0,
+        description="Seconds that a question stays open before its task ends as `timed_out`",
     )
     permission_timeout_s: float = Field(
-        default=900.0, gt=0, description="Seconds in which a booking may be allowed, and then made"
+        default=900.0, gt=0, description="Seconds in which a write may be allowed, and then made"
     )
-    calls_per_user: int = Field(default=8, ge=1, description="Searches of one user that run at once")
-    calls_at_once: int = Field(default=256, ge=1, description="Searches that run at once in all")
+    calls_per_user: int = Field(default=8, ge=1, description="Tool calls of one user that run at once")
+    calls_at_once: int = Field(default=256, ge=1, description="Tool calls that run at once in all")
     shutdown_grace_s: float = Field(
-        default=5.0, gt=0, description="Seconds that running tasks get to settle when the server ends"
+        default=5.0,
+        gt=0,
+        description="Seconds that running tasks get to settle when the server ends; the rest are let go of",
     )
-    events_kept: int = Field(default=2000, ge=100, description="Events kept for each user, for replay")
-    messages_per_minute: int = Field(default=60, ge=1, description="Messages a user may send in a minute")
-    sockets_per_user: int = Field(default=10, ge=1, description="WebSockets and event streams of one user")
-    heartbeat_s: float = Field(default=20.0, gt=0, description="Seconds between pings on a WebSocket")
+    events_kept: int = Field(
+        default=2000,
+        ge=100,
+        description="Events kept for each user, for replay; up to 100 more before they are trimmed",
+    )
+    messages_per_minute: int = Field(
+        default=60, ge=1, description="Messages a user may send in a minute, a minute's worth at once"
+    )
+    sockets_per_user: int = Field(
+        default=10, ge=1, description="WebSockets and event streams that a user may have open"
+    )
+    heartbeat_s: float = Field(
+        default=20.0,
+        gt=0,
+        description="Seconds between pings on a WebSocket, and between comments on an event stream",
+    )
     log_format: Literal["console", "json"] = Field(default="console", description="How log lines look")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe log lines to show"

@@ -9,22 +9,39 @@ from ..serving.settings import Settings
 class TravelSettings(Settings):
     """Adds the language model, and the pace and seed of the demo inventory."""
 
-    model: str = Field(default="", description="Language model, `provider:name`; none = the built-in rules")
-    model_base_url: str = Field(default="", description="Where the model is, if not at its provider")
-    model_key: SecretStr | None = Field(default=None, description="Key for the model's provider")
-    model_streams: bool = Field(default=True, description="Whether the model's service can stream")
+    model: str = Field(
+        default="",
+        description="Language model, `provider:name` with `openai`, `anthropic` or `ollama`; without it the"
+        " built-in rules do everything (docs/models.md)",
+    )
+    model_base_url: str = Field(
+        default="",
+        description="Where the model is, if not at its provider: any server that speaks as the provider does",
+    )
+    model_key: SecretStr | None = Field(
+        default=None,
+        description="Key for the provider; `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` counts as well",
+    )
+    model_streams: bool = Field(
+        default=True,
+        description="Whether the model's service can stream; if it cannot, an answer comes whole",
+    )
     model_silence_s: float = Field(
-        default=60.0, gt=0, description="Seconds a model may send nothing before it is given up"
+        default=60.0,
+        gt=0,
+        description="Seconds a model may send nothing before it is given up and the rules take over",
     )
     model_reading_s: float = Field(
         default=1.5,
         gt=0,
-        description="Seconds a model has to read a message before the rules do",
+        description="Seconds a model has to read a message before the rules' reading counts",
     )
     demo_pace: float = Field(
-        default=0.6, ge=0, description="Seconds between batches of a simulated source; 0 = at once"
+        default=0.6, ge=0, description="Seconds between batches of a simulated source; `0` is at once"
     )
-    demo_seed: int = Field(default=1, description="Seed of the demo inventory")
+    demo_seed: int = Field(
+        default=1, description="Seed of the demo inventory; another one makes other flights and hotels"
+    )
 
     @field_validator("model")
     @classmethod

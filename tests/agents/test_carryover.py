@@ -82,6 +82,7 @@ async def test_what_was_asked_and_not_answered_is_handed_on_in_words(ann):
     assert "fly from" in asked
 
 
+@pytest.mark.requirement("EARLIER-REQUESTS-RETURN")
 async def test_an_interrupted_request_is_taken_up_again_with_what_had_been_found_for_it(ann):
     first = await ann.say(TOKYO, then_wait_s=2.5)
     await ann.say(ROME, then_wait_s=1.5)
@@ -94,6 +95,7 @@ async def test_an_interrupted_request_is_taken_up_again_with_what_had_been_found
     )
 
 
+@pytest.mark.requirement("EARLIER-REQUESTS-RETURN")
 async def test_a_request_that_was_answered_is_taken_up_again_too(ann):
     await ann.say(TOKYO)
     await ann.parts.quiet()

@@ -39,6 +39,7 @@ async def test_all_that_was_found_is_told_with_the_cheapest_of_each():
     assert {name: each.state for name, each in context.agents.items()} == {"flight": "done", "hotel": "done"}
 
 
+@pytest.mark.requirement("FAILURES-STAY-ALONE")
 @pytest.mark.parametrize("how", ["fail", "break", "hang"])
 async def test_an_agent_that_fails_leaves_the_results_of_the_other_standing(how):
     travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", then=how)]))
@@ -49,6 +50,7 @@ async def test_an_agent_that_fails_leaves_the_results_of_the_other_standing(how)
     assert [call.outcome for call in context.tool_calls.values()] == ["completed", "failed"]
 
 
+@pytest.mark.requirement("FAILURES-STAY-ALONE")
 async def test_one_source_that_fails_is_left_out_and_named():
     sources = [Source("one", [a_flight("590.00")]), Source("two", then="fail")]
     reply, context = await Travel(Provider(sources)).reply(FLIGHTS)

@@ -48,6 +48,7 @@ def locked(inner):
     return Guard(inner, credentials=Credentials("s3cret"))
 
 
+@pytest.mark.requirement("STRANGERS-STAY-OUT")
 class TestHost:
     @pytest.mark.parametrize(
         "host", [b"127.0.0.1:8000", b"localhost:8000", b"LocalHost:8000", b"[::1]:8000", b"trips.lan:9000"]
@@ -80,6 +81,7 @@ class TestHost:
         assert answer.status == 200
 
 
+@pytest.mark.requirement("STRANGERS-STAY-OUT")
 class TestOrigin:
     async def test_a_page_that_this_server_served_may_post(self, guard, inner):
         answer = await request(

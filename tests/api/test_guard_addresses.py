@@ -36,6 +36,7 @@ async def test_it_is_known_by_where_it_was_reached_and_by_no_other_port(inner, s
         assert (await request(guard, path="/health", headers=headers, server=server)).status == 403
 
 
+@pytest.mark.requirement("STRANGERS-STAY-OUT")
 @pytest.mark.parametrize(
     ("server", "status"),
     [

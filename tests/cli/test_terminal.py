@@ -122,6 +122,7 @@ async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_o
     assert [one["text"] for one in said if one["role"] == "user"].count("Actually, make it Osaka") == 1
 
 
+@pytest.mark.requirement("AN-EARLY-YES-ALLOWS-NOTHING")
 async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(process, terminal):
     server = process(demo_pace=0.3)
     await server.start()

@@ -312,6 +312,7 @@ async def test_a_node_that_runs_several_times_at_once_is_done_when_the_last_run_
     ]
 
 
+@pytest.mark.requirement("FAILURES-STAY-ALONE")
 async def test_a_node_of_which_one_run_fails_has_failed() -> None:
     async def fail_second(state: State) -> State:
         if state["message"] == "1":

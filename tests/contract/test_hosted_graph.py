@@ -277,6 +277,7 @@ async def test_a_graph_that_goes_round_too_often_fails_and_says_so() -> None:
         await hosting.reply()
 
 
+@pytest.mark.requirement("FAILURES-STAY-ALONE")
 async def test_a_node_that_raises_fails_the_task_and_what_was_found_is_kept() -> None:
     async def fail(state: State, runtime: Runtime) -> State:
         runtime.stream_writer({"city": "Rome"})

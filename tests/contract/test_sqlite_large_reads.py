@@ -45,6 +45,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_snapshot, "AT_ONCE_BYTES", 500)
 
 
+@pytest.mark.requirement("LARGE-READS-DELAY-NOBODY")
 async def test_a_large_snapshot_lets_writes_pass_between_its_pieces(
     store: SqliteStateStore, in_pieces: None
 ) -> None:
@@ -105,6 +106,7 @@ async def test_where_a_task_stands_and_what_was_said_is_told_without_reading_wha
     await store.close()
 
 
+@pytest.mark.requirement("LARGE-READS-DELAY-NOBODY")
 async def test_a_page_of_large_events_ends_early_and_says_that_there_are_more(
     store: SqliteStateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
+
 from backend.domain.clock import system_clock
 from tests.api.frames import State, ends, receive, receive_until
 from tests.e2e.server_process import ServerProcess
@@ -29,6 +31,7 @@ def in_words(day: date) -> str:
     return f"{day:%a} {day.day} {day:%B} {day.year}"
 
 
+@pytest.mark.requirement("TWELVE-TURNS-ARE-UNDERSTOOD")
 async def test_twelve_turns_each_interrupting_the_one_before_are_understood_and_nothing_is_lost(process):
     server: ServerProcess = process(demo_pace=0.15)
     await server.start()

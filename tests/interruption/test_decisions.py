@@ -45,7 +45,7 @@ class TestStopping:
         receipt = orjson.loads(await core.runner.stop("ann"))
         assert (receipt["task_id"], receipt["reason"]) == (aside, "stopped")
 
-    @pytest.mark.requirement("STOP-IS-TRUE")
+    @pytest.mark.requirement("STOP-IS-TRUE", "SMALL-TALK-INTERRUPTS-NOTHING")
     async def test_an_aside_is_stopped_by_its_id_and_the_task_at_work_goes_on(self, core):
         search = await core.post("wait say")
         aside = await core.post("hello wait")

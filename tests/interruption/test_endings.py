@@ -90,6 +90,7 @@ async def test_a_task_that_shows_too_much_fails_with_a_sentence_and_keeps_what_i
         assert (await core.task(again)).status is TaskStatus.COMPLETED
 
 
+@pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED", "NOTHING-AFTER-THE-INTERRUPTION")
 async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_shown(core):
     old = await core.post("find deaf")
     await asyncio.sleep(0.5)
@@ -102,6 +103,7 @@ async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_sh
     assert not any("too_late" in str(event) for event in core.bus.published.entries)
 
 
+@pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED")
 async def test_a_tool_that_never_ends_is_let_go_and_its_outcome_is_unknown(core):
     old = await core.post("find deafsearch")
     await asyncio.sleep(1.5)

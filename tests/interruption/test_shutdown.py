@@ -74,7 +74,7 @@ async def test_a_question_that_was_just_asked_when_the_server_goes_down_stays_op
     assert asked
 
 
-@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER", "STUCK-TASKS-ARE-RELEASED")
 @pytest.mark.parametrize("message", ["find deaf", "find deafsearch"])
 @pytest.mark.parametrize("grace_s", [LET_GO_S, 0.5, 60.0])
 async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grace_is_over(message, grace_s):
@@ -94,6 +94,7 @@ async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grac
         assert ends == {task: "shutdown", superseded: "superseded"}
 
 
+@pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED")
 async def test_a_server_ends_within_its_grace_though_a_node_will_not(tmp_path):
     detour = Detour(settings(tmp_path, graph="tests.graphs.loadable:stubborn", shutdown_grace_s=LET_GO_S))
     async with detour.life():

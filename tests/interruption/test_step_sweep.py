@@ -75,7 +75,7 @@ INTERRUPTIONS: list[Callable[..., object]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.requirement("ALL-HOLDS-IN-ANY-ORDER")
+@pytest.mark.requirement("ALL-HOLDS-IN-ANY-ORDER", "TERMINAL-IS-FINAL")
 @pytest.mark.parametrize("interruption", INTERRUPTIONS, ids=lambda each: each.__name__)
 @pytest.mark.parametrize("message", MESSAGES)
 def test_all_holds_whatever_comes_at_whichever_step(message, interruption):

@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
+import pytest
+
 from backend.domain.encoding import encode
 from backend.travel.understanding.gazetteer import in_full
 from backend.travel.understanding.queries import flight_query, hotel_query
@@ -275,6 +277,7 @@ def misread(name, before, sentence, meant):
     return f"{name}: {sentence!r}: {'; '.join(wrong)}" if wrong else ""
 
 
+@pytest.mark.requirement("CLICKS-SAY-WHAT-THEY-MEAN")
 def test_a_click_changes_what_was_clicked_and_nothing_else():
     made = list(clicks())
     sentences = said(call for _, _, call, _ in made)

@@ -6,9 +6,10 @@ from pathlib import Path, PurePosixPath
 from starlette.staticfiles import StaticFiles
 
 _PACKAGE = Path(__file__).resolve().parents[2]
+_INSTALLED = _PACKAGE / "page"
 
-FRONTEND = next(folder for folder in (_PACKAGE / "page", _PACKAGE.parent / "frontend") if folder.is_dir())
-"""Where the page's files are: in the package where it was installed, beside it in a checkout."""
+FRONTEND = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "frontend"
+"""The folder of the page's files: part of the installed package (see setup.py), beside it in a checkout."""
 
 _SUFFIXES = frozenset({".css", ".js", ".svg"})
 _FOLDERS = frozenset({"components", "lib"})

@@ -1,0 +1,155 @@
+"""Write the pages that are generated: docs/promises.md and docs/configuration.md. Run it with `make docs`.
+
+The promises come from tests/requirements.py and the marks of the tests, the settings from their classes.
+Tests fail while a page differs from what this script writes.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from backend.serving.settings import Settings
+from backend.travel.settings import TravelSettings
+from tests.requirement_marks import marked_files
+from tests.requirements import GROUPS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PROMISES_INTRO = """\
+# What is promised
+
+<!-- Written by `make docs` from tests/requirements.py and the marks of the tests. -->
+
+Each promise has an id, and the tests with that id fail when it is broken. A test also fails when a promise
+has no test, or when a test names a promise that is not made.
+"""
+
+CONFIGURATION_INTRO = """\
+# Configuration
+
+<!-- Written by `make docs` from backend/serving/settings.py and backend/travel/settings.py. -->
+
+A setting is an environment variable, or a line of a `.env` file in the folder where the server is started.
+All are optional; one that is set to nothing counts as not set. A value that does not fit ends the start with
+a sentence that names the setting.
+"""
+
+CONFIGURATION_END = """
+## Beside the settings
+The server raises its own limit of open files, of which each socket is one, as far as the system lets it.
+
+`uvicorn backend.main:app` (`detour.main:app` once installed) serves the same application, with the same
+checks, on uvicorn's `--host` and `--port`. Uvicorn's options then bound the time a slow client gets and the
+size of a frame, and when it ends, sockets close before their tasks have settled.
+"""
+
+SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
+    "Where it listens, and who gets in": ("host", "port", "allowed_hosts", "token"),
+    "What it serves": ("graph",),
+    "Storage": ("store", "data_dir", "events_kept"),
+    "Tasks": (
+        "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
+    ),
+    "Limits": ("messages_per_minute", "sockets_per_user", "heartbeat_s", "calls_per_user", "calls_at_once"),
+    "Logs": ("log_format", "log_level"),
+}  # fmt: skip
+OF_TRAVEL = "The travel assistant"
+
+
+def promises() -> str:
+    """Return the page of the promises: a table for each group."""
+    tests = marked_files()
+    page = [PROMISES_INTRO]
+    for group, promised in GROUPS.items():
+        rows = [(promise, f"`{id}`", _links(tests.get(id, []))) for id, promise in promised.items()]
+        page.append(f"\n## {group}\n" + _table(("promise", "id", "tests"), rows))
+    return "".join(page)
+
+
+def configuration() -> str:
+    """Return the page of the settings: a table for each group. Raises LookupError for one in no group."""
+    page = [CONFIGURATION_INTRO]
+    for group, names in groups_of_settings(Settings, TravelSettings).items():
+        rows = [_setting(name, TravelSettings.model_fields[name]) for name in names]
+        page.append(f"\n## {group}\n" + _table(("setting", "default", "type", "meaning"), rows))
+    return "".join([*page, CONFIGURATION_END])
+
+
+def groups_of_settings(every: type[Settings], travel: type[Settings]) -> dict[str, Iterable[str]]:
+    """Return the names of all settings by group. Raises LookupError for one of every server that has none."""
+    placed = [name for names in SETTINGS_OF_EVERY_SERVER.values() for name in names]
+    for name in every.model_fields:
+        if placed.count(name) != 1:
+            raise LookupError(f"The setting '{name}' must be in one group of {Path(__file__).name}.")
+    own = [name for name in travel.model_fields if name not in every.model_fields]
+    return {**SETTINGS_OF_EVERY_SERVER, OF_TRAVEL: own}
+
+
+def _setting(name: str, field: FieldInfo) -> tuple[str, str, str, str]:
+    default = "none" if field.default in (None, "", ()) else f"`{_as_typed(field.default)}`"
+    return f"`DETOUR_{name.upper()}`", default, _type(field), field.description or ""
+
+
+def _as_typed(value: object) -> str:
+    """Return a value as one would type it into the environment."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _type(field: FieldInfo) -> str:
+    """Return in words what a setting may be."""
+    annotation: Any = field.annotation
+    if get_origin(annotation) is Literal:
+        return " or ".join(f"`{value}`" for value in get_args(annotation))
+    if get_origin(annotation) is UnionType:
+        annotation = get_args(annotation)[0]
+    words: dict[Any, str] = {
+        bool: "`true` or `false`", int: "whole number", float: "number", str: "text", Path: "path",
+        SecretStr: "secret text", tuple: "list, comma-separated",
+    }  # fmt: skip
+    return words[get_origin(annotation) or annotation] + _bounds(field.metadata)
+
+
+def _bounds(metadata: list[Any]) -> str:
+    """Return in words which numbers a setting may be, "" where it may be any."""
+    match metadata:
+        case [Gt(gt)]:
+            return f", above {gt}"
+        case [Ge(ge), Le(le)]:
+            return f", {ge} to {le}"
+        case [Ge(ge)]:
+            return f", {ge} or more"
+        case _:
+            return ""
+
+
+def _links(tests: Iterable[Path]) -> str:
+    names = [path.relative_to(ROOT).as_posix() for path in tests]
+    return ", ".join(f"[{name.removeprefix('tests/')}](../{name})" for name in names)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+PAGES: Mapping[Path, Callable[[], str]] = {
+    ROOT / "docs/promises.md": promises,
+    ROOT / "docs/configuration.md": configuration,
+}
+
+
+def main() -> None:
+    """Write both pages."""
+    for path, page in PAGES.items():
+        path.write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
