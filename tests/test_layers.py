@@ -24,6 +24,7 @@ TYPES: dict[str, type[Contract]] = {"layers": LayersContract, "forbidden": Forbi
 DOWN = "A message goes down through the folders, and nothing imports upwards"
 CLIENTS = "Clients know the server by its API alone"
 AGENTS = "Agents do not know each other"
+VIEW = "Agents see a task through its AgentContext alone"
 PURE = "What is pure imports no asyncio and does no I/O"
 WEB = "The web framework ends at serving"
 BACKENDS = "Only main names a concrete store or bus"
@@ -48,6 +49,8 @@ VIOLATIONS = [
     ("clients.cli.api", "serving.settings", CLIENTS),
     ("clients.cli.api", "errors", CLIENTS),
     ("travel.agents.flight", "travel.agents.hotel", AGENTS),
+    ("travel.agents.router", "tasks.task_context", VIEW),
+    ("travel.agents.router", "tasks.ledger.ledger", VIEW),
     ("domain.task", "asyncio", PURE),
     ("travel.understanding.dates", "httpx2", PURE),
     ("travel.values.travel", "apsw", PURE),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..domain.context import InterruptedContext
 from ..domain.partials import PartialResults
-from ..domain.task import AgentState, Message
+from ..domain.task import AgentProgress, AgentState, Message
 
 if TYPE_CHECKING:
     from .task_context import TaskContext
@@ -48,6 +48,10 @@ class AgentContext:
     def cancelled(self) -> bool:
         """Whether the task was told to end; for code that can look between two batches."""
         return self._task.cancel_event.is_set()
+
+    def progress_of(self, agent: str) -> AgentProgress:
+        """Return how far an agent is. Raises `KeyError` for one that has not reported anything."""
+        return self._task.agents[agent]
 
     def stopped(self, agent: str) -> bool:
         """Whether the user has stopped this agent: it is to do no more."""

@@ -15,6 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..domain.inputs import InputRequest
 from ..errors import ProviderError, StoreUnavailable
+from ..graphs.agent_tools import AgentTools
 from ..graphs.graph_pausing import PausableRun
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
@@ -36,6 +37,7 @@ from .agents.router import (
 )
 from .agents.search_step import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
+from .model_journal import ModelJournal
 from .models.base import ChatModel
 from .providers.base import Provider
 from .tools.booking import CancelBooking, booking_tools
@@ -197,12 +199,20 @@ class TravelWorkflow:
             outcomes={},
             response="",
         )
+
+        def revise(corrected: Understanding) -> None:
+            context.revise(request={**request, "understanding": to_json(corrected)})
+            context.save()
+
         travel = TravelRun(
-            task=context,
+            context=context.for_agents,
+            tools=AgentTools(context, self._ledger),
+            journal=ModelJournal(context),
+            revise=revise,
+            previous_task_id=context.task.previous_task_id,
             understanding=understanding,
             asks_on=request.get("asks_on", ()),
             today=self._today(),
-            ledger=self._ledger,
             search_flights=self._search_flights,
             search_hotels=self._search_hotels,
             plan_itinerary=self._plan_itinerary,

@@ -27,10 +27,10 @@ async def aftermath(run: TravelRun, *, searched: Sequence[str] = ()) -> str:
 
     A search that was cut short is told unless its agent is one that has `searched` again.
     """
-    task, before = run.task.task, run.task.previous
-    if before is None or before.task_id != task.previous_task_id:
+    before = run.context.previous
+    if before is None or before.task_id != run.previous_task_id:
         return ""  # what earlier ones did was told by those that came after them
-    calls = await run.ledger.calls_of(run.task.user_id, before.turn)
+    calls = await run.tools.calls_of(before.turn)
     told = [_of_write(call, before.reason) for call in calls if call.effect == "write"]
     told += [_of_read(call) for call in calls if call.effect != "write" and call.agent not in searched]
     return " ".join(filter(None, told))

@@ -11,7 +11,6 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from ...domain.tool_call import ToolCall
-from ...graphs.permission import with_permission
 from ...tasks.ledger.base import WriteTool
 from ..tools.booking import BookingTools
 from ..understanding.queries import flight_query
@@ -52,38 +51,38 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     wish = run.understanding.booking
     if wish is None:
         return {}
-    run.task.declare(AGENT, {})
-    run.task.progress(AGENT, "working")
+    run.context.declare(AGENT, {})
+    run.context.progress(AGENT, "working")
     if wish.action == "list":
         return _ended(run, "done", await _list_of_bookings(run))
     began = _begun(run)
-    if began is None and run.task.is_stopped(AGENT):
+    if began is None and run.context.stopped(AGENT):
         return _ended(run, "stopped", STOPPED)
     if run.model is not None and (began is None or _is_by_model(run)):
         tools, task = booking_tools_for_model(run), wish_in_words(run, wish)
         await let_model_work(AGENT, run, run.model, tools, task=task)
-        writes = [each for each in run.task.tool_calls.values() if _is_ours(each) and each.effect == "write"]
+        writes = [each for each in run.tools.calls if _is_ours(each) and each.effect == "write"]
         if writes:
             return _ended(run, *_told(writes[-1]))
     deed = began or await _deed(run, wish)
     if isinstance(deed, str):
         return _ended(run, "failed", deed)
     tool, wanted = deed
-    call = await with_permission(run.task, run.ledger.writes, AGENT, tool, wanted)
+    call = await run.tools.write(AGENT, tool, wanted)
     return _ended(run, *_told(call))
 
 
 def _ended(run: TravelRun, state: str, sentence: str) -> dict[str, Any]:
-    writes = [call for call in run.task.tool_calls.values() if _is_ours(call) and call.effect == "write"]
-    if run.task.is_stopped(AGENT) and not any(call.begun for call in writes):
+    writes = [call for call in run.tools.calls if _is_ours(call) and call.effect == "write"]
+    if run.context.stopped(AGENT) and not any(call.begun for call in writes):
         return {"outcomes": {AGENT: AgentOutcome(state="stopped", detail=STOPPED)}}
-    run.task.progress(AGENT, "failed" if state == "failed" else "done", detail=sentence)
+    run.context.progress(AGENT, "failed" if state == "failed" else "done", detail=sentence)
     return {"outcomes": {AGENT: AgentOutcome(state=state, detail=sentence)}}
 
 
 def _begun(run: TravelRun) -> Deed | None:
     """Return what the task, or an earlier attempt at its message, has asked about or begun."""
-    calls = [call for call in run.task.tool_calls.values() if _is_ours(call)]
+    calls = [call for call in run.tools.calls if _is_ours(call)]
     return next((deed for call in reversed(calls) if (deed := run.bookings.wanted_by(call))), None)
 
 
@@ -93,7 +92,7 @@ def _is_ours(call: ToolCall) -> bool:
 
 def _is_by_model(run: TravelRun) -> bool:
     """Whether what was begun here was begun by the model of this very task, which then goes on with it."""
-    return any(step.agent == AGENT for step in run.task.trace.steps)
+    return any(step.agent == AGENT for step in run.journal.steps)
 
 
 async def _deed(run: TravelRun, wish: BookingWish) -> Deed | str:
@@ -108,7 +107,7 @@ async def _deed(run: TravelRun, wish: BookingWish) -> Deed | str:
         return f"Shall I {wish.action} the flight or the hotel? Please say which."
     if wish.action == "hold" and kind == "hotel":
         return ROOMS_ARE_NOT_HELD
-    item = chosen(run.task.partial_results.to_json().get(kind, []), wish, kind=kind)
+    item = chosen(run.context.found.to_json().get(kind, []), wish, kind=kind)
     if isinstance(item, str):
         return item
     return _tool(run.bookings, wish, kind), Wanted(choice=choice_of(offer_from_json(item)))
@@ -116,7 +115,7 @@ async def _deed(run: TravelRun, wish: BookingWish) -> Deed | str:
 
 def _only_kind(run: TravelRun) -> str | None:
     """Return of what there are offers, if that is one kind only."""
-    found = run.task.partial_results.counts()
+    found = run.context.found.counts()
     kinds = [kind for kind in ("flight", "hotel") if found.get(kind)]
     return kinds[0] if len(kinds) == 1 else None
 
@@ -143,8 +142,8 @@ async def _list_of_bookings(run: TravelRun) -> str:
 
 async def _listed(run: TravelRun) -> ToolCall:
     arguments: Mapping[str, Any] = {}
-    await run.ledger.writes.at_rest(run.task, AGENT)
-    return await run.ledger.call(run.task, AGENT, run.bookings.list_bookings, arguments)
+    await run.tools.writes_at_rest(AGENT)
+    return await run.tools.read(AGENT, run.bookings.list_bookings, arguments)
 
 
 async def _bookings(run: TravelRun) -> Sequence[Booking]:

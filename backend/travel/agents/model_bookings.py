@@ -49,7 +49,7 @@ def booking_tools_for_model(run: TravelRun) -> list[ModelTool]:
 
 def wish_in_words(run: TravelRun, wish: BookingWish) -> str:
     """Return what a model is told of a wish to hold, book or cancel, and of the offers there are."""
-    found = run.task.partial_results.to_json()
+    found = run.context.found.to_json()
     offers = {kind: [in_short(item) for item in cheapest(items)] for kind, items in found.items()}
     words = f"The user asks to {wish.action} {wish.kind or 'something'}"
     item = chosen(found.get(wish.kind, []), wish, kind=wish.kind) if wish.kind else ""
@@ -60,7 +60,7 @@ def wish_in_words(run: TravelRun, wish: BookingWish) -> str:
 
 
 def _wanted(run: TravelRun, kind: str, given: Mapping[str, Any]) -> Wanted:
-    items = run.task.partial_results.to_json().get(kind, [])
+    items = run.context.found.to_json().get(kind, [])
     item = next((each for each in items if each["offer_id"] == given["offer"]), None)
     if item is None:
         raise BadInput(f"offer: the user was shown no {kind} of that id.")

@@ -16,7 +16,6 @@ import structlog
 from ...domain.model_step import ModelStep, RequestedCall
 from ...domain.tool_call import call_key
 from ...errors import BadInput, ModelError, StoreUnavailable
-from ...graphs.permission import with_permission
 from ...tasks.ledger.base import Tool, WriteTool
 from ..models.base import AskedCall, ChatModel, ModelAnswer, Question
 from ..understanding.wording import describe, in_words
@@ -43,23 +42,23 @@ async def let_model_work(
     """
     by_name = {each.spec.name: each for each in tools}
     try:
-        while len(steps := _steps_of(agent, run)) < MOST_ROUNDS and not run.task.is_stopped(agent):
+        while len(steps := _steps_of(agent, run)) < MOST_ROUNDS and not run.context.stopped(agent):
             if steps:
                 await _make_calls(run, steps[-1], by_name)
                 if not steps[-1].calls:
                     return
-            messages = [_instructions(agent, run, task), *await what_is_told(run.task, agent=agent)]
+            messages = [_instructions(agent, run, task), *await what_is_told(run, agent=agent)]
             question = Question(messages=messages, tools=[each.spec for each in tools])
-            answer = await model.answer(question, meter=run.task.trace.usage)
+            answer = await model.answer(question, meter=run.journal.usage)
             _keep(agent, run, answer, by_name)
-        if not run.task.is_stopped(agent):
+        if not run.context.stopped(agent):
             await _make_calls(run, _steps_of(agent, run)[-1], by_name)
     except (ModelError, StoreUnavailable) as error:
         _log.warning("an agent goes on without its model", agent=agent, reason=error.message)
 
 
 def _steps_of(agent: str, run: TravelRun) -> list[ModelStep]:
-    return [step for step in run.task.trace.steps if step.agent == agent]
+    return [step for step in run.journal.steps if step.agent == agent]
 
 
 def _instructions(agent: str, run: TravelRun, task: str) -> dict[str, str]:
@@ -77,27 +76,12 @@ def _instructions(agent: str, run: TravelRun, task: str) -> dict[str, str]:
 
 
 def _keep(agent: str, run: TravelRun, answer: ModelAnswer, tools: dict[str, ModelTool]) -> None:
-    task, trace = run.task.task, run.task.trace
-    position = len(trace.steps)
-    said_in = task.spoken_turn or task.turn
+    position = len(run.journal.steps)
     calls = tuple(
-        _requested(f"c{task.turn}-{position}-{index}", asked, index, run, tools)
+        _requested(f"c{run.journal.turn}-{position}-{index}", asked, index, run, tools)
         for index, asked in enumerate(answer.calls)
     )
-    step = ModelStep(
-        user_id=task.user_id,
-        task_id=task.task_id,
-        turn=task.turn,
-        said_in=said_in,
-        position=position,
-        agent=agent,
-        text=answer.text,
-        calls=calls,
-        usage=answer.usage,
-        at=run.task.now(),
-    )
-    trace.steps.append(step)
-    run.task.tell(step)
+    run.journal.keep(agent, answer.text, calls, answer.usage)
 
 
 def _requested(
@@ -120,7 +104,7 @@ def _requested(
 
 async def _make_calls(run: TravelRun, step: ModelStep, tools: dict[str, ModelTool]) -> None:
     """Make the calls of a step that were not made before; of writes, those that the user allows."""
-    made = {call.key for call in run.task.tool_calls.values() if call.outcome is not None}
+    made = {call.key for call in run.tools.calls if call.outcome is not None}
     wanted = {each.key: each for each in step.calls if not each.refused}
     given: list[tuple[Tool[Any], Any]] = []
     for each in wanted.values():
@@ -130,12 +114,12 @@ async def _make_calls(run: TravelRun, step: ModelStep, tools: dict[str, ModelToo
                 asked = AskedCall(each.tool, each.arguments)
                 given.append((tool.tool, tool.arguments(asked, today=run.today)))
     if any(tool is run.bookings.list_bookings for tool, _ in given):
-        await run.ledger.writes.at_rest(run.task, step.agent)
+        await run.tools.writes_at_rest(step.agent)
     async with asyncio.TaskGroup() as group:
         for read, arguments in given:
             if read.effect != "write":
-                group.create_task(run.ledger.call(run.task, step.agent, read, arguments))
+                group.create_task(run.tools.read(step.agent, read, arguments))
     for write, arguments in given:
         if write.effect == "write":
             write_tool = cast("WriteTool[Any]", write)
-            await with_permission(run.task, run.ledger.writes, step.agent, write_tool, arguments)
+            await run.tools.write(step.agent, write_tool, arguments)

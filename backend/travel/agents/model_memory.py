@@ -5,9 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 from ...domain.tool_call import ToolCall
-from ...tasks.task_context import TaskContext
 from ..models.history import Told, conversation
 from ..models.validity import Message
+from .state import TravelRun
 
 MOST_MESSAGES = 40
 """So many messages of the conversation a model is told, with what it did on the way to them."""
@@ -23,24 +23,25 @@ RULES = (
 )
 
 
-async def what_is_told(context: TaskContext, *, agent: str | None = None) -> list[Message]:
+async def what_is_told(run: TravelRun, *, agent: str | None = None) -> list[Message]:
     """Return the messages for a model that works for a task, as one of its agents, or as its voice.
 
     Raises `StoreUnavailable`.
     """
-    turn = context.task.spoken_turn or context.task.turn
+    context, journal = run.context, run.journal
+    turn = journal.conversation_turn
     said = await context.history(MOST_MESSAGES)
     # What the task itself has said in this turn, a question of another agent say, comes behind what is asked.
     entries = [each for each in said if each.turn < turn or (each.turn == turn and each.role == "user")]
-    past, calls = await context.trace.past(min((each.turn for each in entries), default=turn))
+    past, calls = await journal.past(min((each.turn for each in entries), default=turn))
     # What this task did is in memory as it is at this instant; the store may be some milliseconds behind.
     told = Told(
         entries=entries,
-        steps=[*(step for step in past if step.task_id != context.task_id), *context.trace.steps],
-        calls=[*(call for call in calls if call.task_id != context.task_id), *context.tool_calls.values()],
+        steps=[*(step for step in past if step.task_id != context.task_id), *journal.steps],
+        calls=[*(call for call in calls if call.task_id != context.task_id), *run.tools.calls],
         left=context.previous,
     )
-    found: Mapping[str, list[Any]] = context.partial_results.to_json() if context.trace.steps else {}
+    found: Mapping[str, list[Any]] = context.found.to_json() if journal.steps else {}
 
     def details(call: ToolCall) -> Any:
         """Return the cheapest offers that a call of this task found, in short, else what it returned."""

@@ -62,13 +62,12 @@ async def read_with_model(run: TravelRun, model: ChatModel, *, within_s: float) 
 
     When cancelled, the model's stream is closed.
     """
-    context = run.task
     try:
         async with asyncio.timeout(within_s):
             instructions = _instructions(run.understanding, today=run.today)
-            messages = [instructions, *await what_is_told(context)]
+            messages = [instructions, *await what_is_told(run)]
             question = Question(messages=messages, tools=[UNDERSTAND])
-            answer = await model.answer(question, meter=context.trace.usage)
+            answer = await model.answer(question, meter=run.journal.usage)
         return corrected(run.understanding, answer.calls, today=run.today)
     except TimeoutError:
         reason = f"it took longer than {within_s:g} s"

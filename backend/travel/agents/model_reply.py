@@ -18,28 +18,28 @@ async def reply_of(model: ChatModel, run: TravelRun, facts: str) -> str:
     What had been said of an earlier attempt stays. When cancelled, the model's stream is closed, and what was
     said until then is what the user has seen.
     """
-    context = run.task
-    before = context.partial_results.text
+    context = run.context
+    before = context.found.text
     if before:
         context.say("\n\n")
-    begun = len(context.partial_results.text)
+    begun = len(context.found.text)
     try:
-        messages = [_instructions(run, facts), *await what_is_told(context)]
-        await model.answer(Question(messages=messages), meter=context.trace.usage, say=context.say)
+        messages = [_instructions(run, facts), *await what_is_told(run)]
+        await model.answer(Question(messages=messages), meter=run.journal.usage, say=context.say)
     except (ModelError, StoreUnavailable) as error:
         _log.warning("the reply goes on without its model", reason=error.message)
-        if len(context.partial_results.text) > begun:
+        if len(context.found.text) > begun:
             context.say("\n\n")
         context.say(facts)
-    if not context.partial_results.text[begun:].strip():
+    if not context.found.text[begun:].strip():
         context.say(facts)
-    return context.partial_results.text
+    return context.found.text
 
 
 def _instructions(run: TravelRun, facts: str) -> dict[str, str]:
     found = {
         agent: [in_short(item) for item in cheapest(items)]
-        for agent, items in run.task.partial_results.to_json().items()
+        for agent, items in run.context.found.to_json().items()
     }
     text = (
         f"You are the voice of a travel assistant. Today is {in_words(run.today)}. Answer the user's last "

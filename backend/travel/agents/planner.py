@@ -23,12 +23,12 @@ async def planner_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     run = runtime.context
     tour = tour_query(run.understanding, today=run.today)
     if tour is None:
-        run.task.progress("planner", "done", detail="needs to know more")
+        run.context.progress("planner", "done", detail="needs to know more")
         return {"outcomes": {"planner": AgentOutcome(state="needs_facts", detail="")}}
     if run.plan_itinerary is None:
-        run.task.progress("planner", "failed", detail=NOT_PLANNED_HERE)
+        run.context.progress("planner", "failed", detail=NOT_PLANNED_HERE)
         return {"outcomes": {"planner": AgentOutcome(state="failed", detail=NOT_PLANNED_HERE)}}
-    call = await run.ledger.call(run.task, "planner", run.plan_itinerary, tour)
+    call = await run.tools.read("planner", run.plan_itinerary, tour)
     return outcome_of("planner", run, call, detail=best_in_words(call.result) if call.done else "")
 
 

@@ -38,7 +38,7 @@ def ask_what_is_missing(agent: Agent, run: TravelRun) -> None:
     An answer changes what is understood, not what is returned here: the node runs again with it. What the
     user has stopped asks nothing, and is waited for by nobody.
     """
-    at_work = tuple(each for each in run.understanding.agents if not run.task.is_stopped(each))
+    at_work = tuple(each for each in run.understanding.agents if not run.context.stopped(each))
     question = question_about(agent, replace(run.understanding, agents=at_work), today=run.today)
     while question is not None:
         interrupt(question)

@@ -46,7 +46,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
                 filter(None, [refusals(understanding), booked["detail"], *runtime.context.asks_on])
             )
         return {"response": await _said(runtime.context, reply)}
-    found = runtime.context.task.partial_results.to_json()
+    found = runtime.context.context.found.to_json()
     searched = [
         agent
         for agent in understanding.agents

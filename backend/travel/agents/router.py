@@ -7,7 +7,6 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from ..models.base import ChatModel
-from ..understanding.codec import to_json
 from ..understanding.queries import invalidated
 from ..understanding.requested import requested
 from ..understanding.result import Agent, Understanding
@@ -49,25 +48,22 @@ def with_agents_at_hand(understanding: Understanding, before: Understanding) -> 
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Announce the agents that the message needs, once a model has read it as well, if there is one."""
-    run, task = runtime.context, runtime.context.task
+    run = runtime.context
     agents = state["agents"]
     if run.model is not None and agents:
         agents = await _read_again(run, run.model)
     for agent in agents:
-        task.declare(agent, requested(agent, run.understanding))
+        run.context.declare(agent, requested(agent, run.understanding))
     return {"agents": agents, "books": run.understanding.booking is not None}
 
 
 async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
     """Have a model read the message, and take over the searches that are under way for what it asks for."""
-    task = run.task
     understanding = await read_with_model(run, model, within_s=run.read_within_s)
     if understanding != run.understanding:
         run.understanding = understanding
-        request = {**(task.task.request or {}), "understanding": to_json(understanding)}
-        task.task = replace(task.task, request=request)
-        task.save()
-    run.ledger.adopt(task, search_keys(understanding, today=run.today))
+        run.revise(understanding)
+    run.tools.adopt(search_keys(understanding, today=run.today))
     return understanding.agents
 
 

@@ -22,12 +22,12 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
 
     When cancelled, the call goes on until the ledger ends it, and what it finds until then is kept.
     """
-    if query is None and run.task.is_stopped(agent):
+    if query is None and run.context.stopped(agent):
         return {"outcomes": {agent: AgentOutcome(state="stopped", detail="")}}
     if query is None:
-        run.task.progress(agent, "done", detail="needs to know more")
+        run.context.progress(agent, "done", detail="needs to know more")
         return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
-    call = await run.ledger.call(run.task, agent, tool, query)
+    call = await run.tools.read(agent, tool, query)
     return outcome_of(agent, run, call)
 
 
@@ -39,13 +39,11 @@ async def modelled_step(
     Where there is none, or it has searched for nothing, the search is made by the rules. What the agent is
     asked to find is told anew where answers have changed it.
     """
-    if query is not None and not run.task.is_stopped(agent):
-        run.task.declare(agent, requested(agent, run.understanding))
+    if query is not None and not run.context.stopped(agent):
+        run.context.declare(agent, requested(agent, run.understanding))
     if run.model is not None and query is not None:
         await let_model_work(agent, run, run.model, offered)
-        made = [
-            call for call in run.task.tool_calls.values() if (call.agent, call.tool) == (agent, tool.name)
-        ]
+        made = [call for call in run.tools.calls if (call.agent, call.tool) == (agent, tool.name)]
         if made:
             return outcome_of(agent, run, next((call for call in reversed(made) if call.done), made[-1]))
     return await search_step(agent, run, tool, query)
@@ -65,11 +63,11 @@ def search_keys(understanding: Understanding, *, today: date) -> list[str]:
 
 def outcome_of(agent: Agent, run: TravelRun, call: ToolCall, *, detail: str = "") -> dict[str, Any]:
     """Tell how an agent's call ended, and return it for the reply: `detail`, or the call's summary."""
-    now = run.task.agents[agent]
+    now = run.context.progress_of(agent)
     if call.outcome == "completed":
-        run.task.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
+        run.context.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
         return {"outcomes": {agent: AgentOutcome(state="done", detail=detail or call.summary)}}
-    if run.task.is_stopped(agent):
+    if run.context.stopped(agent):
         return {"outcomes": {agent: AgentOutcome(state="stopped", detail=call.summary)}}
-    run.task.progress(agent, "failed", detail=call.summary, done=now.done, total=now.total)
+    run.context.progress(agent, "failed", detail=call.summary, done=now.done, total=now.total)
     return {"outcomes": {agent: AgentOutcome(state="failed", detail=call.summary)}}

@@ -1,13 +1,14 @@
 """What the nodes of the travel graph share: the state of a run, and what a run may use."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, TypedDict
 
+from ...graphs.agent_tools import AgentTools
+from ...tasks.agent_context import AgentContext
 from ...tasks.ledger.base import Tool
-from ...tasks.ledger.ledger import Ledger
-from ...tasks.task_context import TaskContext
+from ..model_journal import ModelJournal
 from ..models.base import ChatModel
 from ..tools.booking import BookingTools
 from ..tools.search import SearchTool
@@ -54,17 +55,21 @@ class AgentState(TypedDict):
 class TravelRun:
     """What the nodes of one run may use; reaches them as the run's context.
 
+    `context` and `tools` are the task as its agents see it, `journal` what models have done for it.
     `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew; the
-    router may correct it by what the `model` says, which has `read_within_s` seconds for that.
+    router corrects it with `revise` by what the `model` says, which has `read_within_s` seconds for that.
     `plan_itinerary` is None where the provider plans no tours.
     `asks_on` are the questions, in words, that stay open beside a message which answers none.
     """
 
-    task: TaskContext
+    context: AgentContext
+    tools: AgentTools
+    journal: ModelJournal
+    revise: Callable[[Understanding], None]
+    previous_task_id: str | None
     understanding: Understanding
     asks_on: Sequence[str] = ()
     today: date
-    ledger: Ledger
     search_flights: SearchTool[FlightQuery]
     search_hotels: SearchTool[HotelQuery]
     plan_itinerary: Tool[Tour] | None = None
