@@ -69,6 +69,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "A-KILL-LOSES-NOTHING": (
             "A kill at any instant loses no accepted message and no event that a client has seen."
         ),
+        "RECOVERY-HOLDS-UP-NOBODY": (
+            "After a restart users are recovered side by side, and others are served at once."
+        ),
         "LOST-IS-TAKEN-UP": (
             "A message whose task was lost with its process is resumed, with what had been found."
         ),
@@ -108,6 +111,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "REPLAY-WITHOUT-HOLES": (
             "Whoever returns with a position gets every event after it once, in order, or a plain reset."
         ),
+        "EVENTS-TELL-CHANGES": "A status is published once for each change, however often the store fails.",
         "EVENTS-TELL-EVERYTHING": (
             "A snapshot and the events after it hold all that the look-up calls answer."
         ),

@@ -66,3 +66,12 @@ def test_nothing_found_is_an_empty_object() -> None:
     assert PartialResults().to_json() == {}
     assert PartialResults().counts() == {}
     assert PartialResults().text == ""
+
+
+def test_streamed_text_is_joined_when_it_is_read_and_not_with_each_piece():
+    results = PartialResults()
+    for number in range(1000):
+        results.say(str(number))
+    assert len(results._pieces) == 1000  # adding a piece to one string would copy all before it
+    assert results.text == "".join(map(str, range(1000)))
+    assert results.text_length == len(results.text)

@@ -262,6 +262,27 @@ class TestWaiting:
         await core.quiet()
         assert await ending(core, aside) is TaskStatus.COMPLETED
 
+    async def test_idle_conversations_that_hold_many_results_are_dropped_first(self, core, monkeypatch):
+        monkeypatch.setattr(agent_manager, "MOST_IDLE_BYTES", 300)
+        for number in range(5):
+            user = f"user-{number}"
+            await core.post("find find find wait", user=user)
+            await asyncio.sleep(0.5)
+            await core.runner.stop(user)
+            await core.quiet()
+        held = {user: each.results_bytes for user, each in core.runner._by_user.items()}
+        assert list(held) == [f"user-{number}" for number in range(5)][-len(held) :]
+        assert 0 < sum(held.values()) <= 300
+
+    async def test_a_user_who_was_idle_is_not_dropped_while_at_work(self, core, monkeypatch):
+        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
+        await core.settled(await core.post("find", user="ann"))
+        first = await core.post("wait", user="ann")
+        for number in range(5):
+            await core.settled(await core.post("find", user=f"user-{number}"))
+        accepted = await core.runner.handle_user_message("ann", "find")
+        assert accepted.interrupted_task_id == first
+
     async def test_conversations_at_work_take_no_room_from_idle_ones(self, core, monkeypatch):
         monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
         at_work = [f"busy-{number}" for number in range(4)]

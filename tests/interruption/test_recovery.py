@@ -9,7 +9,7 @@ import pytest
 
 from backend.conversation.recovery import GIVEN_UP, MOST_ATTEMPTS
 from backend.domain.task import InterruptReason, TaskStatus
-from tests.interruption.disk import WRITE_S, DiskStore
+from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script
 
@@ -161,6 +161,82 @@ async def test_a_message_that_is_lost_again_and_again_is_given_up_and_its_user_i
         assert text.endswith(f"Kept so far: 1 flight result. {GIVEN_UP}")
         follow_up = await core.post("say")
         assert core.interruptions.context_of(follow_up).previous.items()["flight"]
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_process_that_dies_before_the_graph_runs_is_no_attempt(server):
+    async with server.dying() as old:
+        await old.post("find gate")
+        await asyncio.sleep(0.5)
+    for _ in range(MOST_ATTEMPTS + 2):
+        parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+        server.new_id = parts.new_id
+        running = len(server.script.contexts)
+        await parts.log.open()
+        await parts.runner.recover()  # killed in the very step in which recovery has stored the new task
+        server.store.lose_process()
+        await parts.die()
+        assert len(server.script.contexts) == running
+    server.script.gates["find gate"].open()
+    async with server.running() as core:
+        await core.quiet()
+        assert (await core.history())[-1] == ("assistant", "answered find gate")
+
+
+@pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
+async def test_users_are_recovered_side_by_side_and_a_new_one_does_not_wait(server):
+    async with server.dying() as old:
+        for user in ("ann", "bob", "cid"):
+            await old.post("find gate", user=user)
+        await asyncio.sleep(0.5)
+    server.script.open_gates()
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+    server.new_id = parts.new_id
+    read, waiting, go_on = server.store.get_partials, [], asyncio.Event()
+
+    async def slow(user_id, turn):
+        waiting.append(user_id)
+        await go_on.wait()
+        return await read(user_id, turn)
+
+    server.store.get_partials = slow
+    await parts.log.open()
+    unfinished = await parts.runner.begin_recovery()
+    recovery = parts.owner.spawn(parts.runner.recover_users(unfinished), name="recovery")
+    await parts.settled(await parts.post("say", user="dan"))
+    behind = parts.owner.spawn(parts.post("say", user="ann"), name="post")
+    await asyncio.sleep(1)
+    assert sorted(waiting) == ["ann", "bob", "cid"]
+    assert (recovery.done(), behind.done()) == (False, False)
+    go_on.set()
+    del server.store.get_partials
+    await recovery
+    await behind
+    await parts.quiet()
+    assert [text for role, text in await parts.history("ann") if role == "user"] == ["find gate", "say"]
+    assert (await parts.history("bob"))[-1] == ("assistant", "answered find gate")
+    await parts.close()
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_recovery_goes_on_while_the_store_is_down(server):
+    async with server.dying() as old:
+        await old.post("find gate")
+        await asyncio.sleep(0.5)
+    server.script.open_gates()
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+    server.new_id = parts.new_id
+    await parts.log.open()
+    unfinished = await parts.runner.begin_recovery()
+    server.store.health = Health.REFUSES
+    recovery = parts.owner.spawn(parts.runner.recover_users(unfinished), name="recovery")
+    await asyncio.sleep(5)
+    assert not recovery.done()
+    server.store.health = Health.WELL
+    await recovery
+    await parts.quiet()
+    assert (await parts.history())[-1] == ("assistant", "answered find gate")
+    await parts.close()
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")

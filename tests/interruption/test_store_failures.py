@@ -155,3 +155,27 @@ async def test_a_user_that_cannot_be_deleted_is_told_so_and_what_waits_goes_on(c
     assert await status(core, second) is TaskStatus.COMPLETED
     await core.runner.delete_user("ann")
     assert await core.store.snapshot("ann", history=1) is None
+
+
+@pytest.mark.requirement("EVENTS-TELL-CHANGES")
+async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypatch):
+    await core.settled(await core.post("find"))
+    await core.settled(await core.post("say"))
+    await core.post("wait")
+    resumed = await core.post("back find", policy="enqueue")
+    read, failures = core.store.get_task_metadata, [StoreUnavailable("not now")] * 2
+
+    async def fails_twice(task_id):
+        if failures and core.interruptions.running_tasks() == []:
+            raise failures.pop()
+        return await read(task_id)
+
+    monkeypatch.setattr(core.store, "get_task_metadata", fails_twice)
+    await core.quiet()
+    assert failures == []
+    told = [
+        event["status"]
+        for event in await core.events()
+        if event["type"] == "status_update" and event["task_id"] == resumed
+    ]
+    assert told == ["queued", "running", "completed"]
