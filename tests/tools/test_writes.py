@@ -4,9 +4,12 @@ import asyncio
 
 import pytest
 
+from backend.domain.task import InterruptReason
 from backend.domain.task_life import Step
-from backend.tasks.ledger.base import ToolResult
-from backend.tasks.ledger.settling import ASK_AGAIN_S
+from backend.domain.tool_call import ToolCall
+from backend.log.state_store.memory import MemoryStateStore
+from backend.tasks.ledger.base import NobodyToAskError, ToolResult
+from backend.tasks.ledger.reconciler import ASK_AGAIN_S
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider
 
@@ -84,6 +87,38 @@ async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
     assert not bench.ledger.finishing(context)
     assert await bench.end(context) == [("book", "not_started")]
     assert provider.booked == []
+
+
+class InterruptsMeanwhile(MemoryStateStore):
+    """A store that has something happen while it stores that a call begins."""
+
+    def commit(self, user_id, *records):
+        if any(isinstance(each, ToolCall) and each.state == "running" for each in records):
+            self.meanwhile()
+        return super().commit(user_id, *records)
+
+
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
+async def test_a_write_never_begins_once_its_task_is_interrupted_even_before_it_is_cancelled(provider):
+    bench = await Bench(InterruptsMeanwhile()).open()
+    context, tool = await bench.context(), Book(provider)
+    bench.store.meanwhile = lambda: context.request_interruption(InterruptReason.STOPPED)
+    assert (await (await allowed(bench, context, tool))).outcome == "not_started"
+    assert provider.booked == []
+
+
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+async def test_a_write_that_is_cut_off_with_its_process_may_have_been_done(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.gate.close()
+    provider.silent = True
+    await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    await bench.owner.finish(grace_s=0.01)
+    assert context.tool_calls["c1"].outcome == "unknown"
+    provider.silent = False
+    await bench.quiet()
+    assert context.tool_calls["c1"].outcome == "failed"
 
 
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
@@ -256,7 +291,7 @@ async def test_a_provider_that_does_not_tell_for_an_hour_is_asked_until_it_does(
     provider.silent = False
     await asyncio.sleep(ASK_AGAIN_S[-1])
     assert await bench.told(context) == [("book", "completed_after_interrupt")]
-    assert (provider.booked, len(bench.ledger.settling)) == (["c1"], 0)
+    assert (provider.booked, bench.ledger.standing()["unsettled"]) == (["c1"], 0)
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
@@ -284,11 +319,31 @@ async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench,
     if answers == "yes":
         await provider.book(call.call_id, 100)
     after = Bench(bench.store)
-    after.ledger.settling.register(tool)
-    await after.ledger.settling.recover(within_s=3)
+    after.ledger.register(tool)
+    await after.ledger.recover(within_s=3)
     await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
     assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
     assert len(provider.booked) == (1 if answers == "yes" else 0)
+
+
+async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    call = (await bench.proposed(context, tool)).started(bench.clock())
+    await bench.log.commit("ann", call)
+
+    async def nobody(_user_id, _call_id):
+        raise NobodyToAskError("What book came to cannot be looked up.")
+
+    tool.outcome_of = nobody
+    after = Bench(bench.store)
+    after.ledger.register(tool)
+    before = asyncio.get_running_loop().time()
+    await after.ledger.recover(within_s=3)
+    assert asyncio.get_running_loop().time() == before
+    again = await after.proposed(await after.context(2), tool)
+    assert (again.outcome, after.ledger.standing()["unsettled"]) == ("failed", 1), "it may have been done"
+    found_out = await after.ledger.writes.outcome_of(await after.context(1), call)
+    assert (found_out.outcome, asyncio.get_running_loop().time()) == ("unknown", before)
 
 
 @pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
@@ -297,24 +352,24 @@ async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_s
     call = (await bench.proposed(context, tool)).started(bench.clock())
     await bench.log.commit("ann", call)
     after = Bench(bench.store)
-    after.ledger.settling.register(tool)
-    await after.ledger.settling.recover(within_s=3)
+    after.ledger.register(tool)
+    await after.ledger.recover(within_s=3)
     (call,) = await bench.store.get_tool_calls("ann", 1)
     assert call.outcome == "not_started"
     context.tool_calls[call.call_id] = call
     after.decide(context, call)
-    await asyncio.sleep(1)
+    next(after._ids)  # the one that the process before it has used
+    again = after.ledger.writes.renewed(context, call)
     provider.gate = Gate()
-    under_way = after.owner.spawn(after.ledger.writes.carry_out(context, call, tool), name="node")
+    under_way = after.owner.spawn(after.ledger.writes.carry_out(context, again, tool), name="node")
     await asyncio.sleep(1)
-    assert [each.call_id for each in await bench.store.unsettled_tool_calls()] == [call.call_id]
+    assert [each.call_id for each in await bench.store.unsettled_tool_calls()] == [again.call_id]
     provider.gate.open()
     assert (await under_way).outcome == "completed"
-    assert await after.end(context) == [("book", "completed")]
+    told = [("book", "not_started"), ("book", "completed")]
+    assert await after.end(context) == told
     await asyncio.sleep(60)  # whoever waits for the ending to amend it has done so
-    assert await after.told(context) == [("book", "completed")]
-    (call,) = await bench.store.get_tool_calls("ann", 1)
-    assert call.outcome == "completed"
+    assert await after.told(context) == told
 
 
 async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_has_booked(bench, provider):
