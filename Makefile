@@ -16,7 +16,8 @@ TYPES_READY := frontend/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test check format bench conformance understanding docs install lock clean
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding docs install lock \
+	clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
@@ -36,6 +37,9 @@ demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 
 test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+
+mutants: $(DEV_READY)  ## Plant small faults one at a time, and see that the tests notice each; ARGS="ledger" picks some
+	$(BIN)/python scripts/mutants.py $(ARGS)
 
 check: $(DEV_READY) $(TYPES_READY)  ## Lint, formatting, types (of the page, too) and layers
 	$(BIN)/python -m ruff check

@@ -15,7 +15,6 @@ and `TaskStatus`; `AgentManager.handle_user_message`; of the store, `save_task_m
 
 import asyncio
 import contextlib
-import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -28,7 +27,8 @@ from .domain.context import InterruptedContext
 from .domain.task import InterruptReason, Task
 from .domain.task_life import Step
 from .errors import StoreUnavailable
-from .log.event_log import RETRY_S, EventLog
+from .log.event_log import EventLog
+from .log.retry import retry_pauses
 from .log.state_store.base import Record, SavedPartial, StateStore
 from .tasks.ledger.ledger import Ledger
 from .tasks.settlement import Ending, ending_records, read_ending
@@ -242,7 +242,7 @@ class InterruptionManager:
         """
         self.closing = True
         self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
-        self._ledger.hurry(after_s=2 * self._let_go_s)
+        self._ledger.settle_within(2 * self._let_go_s)
         for task_id, supervision in self._in_flight.items():
             if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
                 self._give_up_soon(supervision)  # it was told before, and given more time
@@ -345,7 +345,7 @@ class InterruptionManager:
 
     async def _store_unsaved(self, supervision: _Supervision) -> None:
         """Make durable what a pausing task has recorded: it resumes from what is stored."""
-        for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
+        for pause in retry_pauses():
             if not supervision.is_paused:
                 return
             with contextlib.suppress(StoreUnavailable):

@@ -45,8 +45,8 @@ from .serving.metrics import Metrics
 from .serving.plugin import Host
 from .serving.services import Services
 from .serving.settings import Settings
+from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
-from .tasks.ledger.room import Room
 from .tasks.task_owner import TaskOwner
 
 LAST_S = 1.0
@@ -124,7 +124,7 @@ class Detour:
             log=self._log,
             clock=clock,
             new_id=new_task_id,
-            room=Room(per_user=settings.calls_per_user, in_all=settings.calls_at_once),
+            limit=ConcurrencyLimit(per_user=settings.calls_per_user, in_all=settings.calls_at_once),
         )
         self._interruptions = InterruptionManager(
             store=self.store,
@@ -218,7 +218,7 @@ class Detour:
 
     async def _recover(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
         # Writes first: a retried message must find out what its lost task has booked.
-        await self._ledger.settling.recover(within_s=RECOVER_WITHIN_S)
+        await self._ledger.recover(within_s=RECOVER_WITHIN_S)
         await self.runner.recover_users(unfinished)
         self._services.ready = self._to_end_by is None
 

@@ -50,7 +50,7 @@ class HoldsNothing(HeldReads):
     """Lets go at once of every read of an interrupted task."""
 
     def hold(self, call: RunningCall) -> None:
-        self._let_go(call)
+        call.cancel()
 
 
 class KnowsNothing(FreshReads):
@@ -66,7 +66,7 @@ class PolicyLedger(Ledger):
     def __init__(self, policy: str, owner: TaskOwner, **parts: Any) -> None:
         super().__init__(owner, **parts)
         if policy in ("cancel", "cache"):
-            self._held = HoldsNothing(RunningCall.cancel)
+            self._held = HoldsNothing()
         if policy in ("cancel", "adopt"):
             self._fresh = KnowsNothing(self._clock)
 

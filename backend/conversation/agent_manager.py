@@ -5,7 +5,6 @@ Whatever was asked for is carried out even if the caller goes away.
 
 import asyncio
 import contextlib
-import itertools
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
@@ -18,7 +17,8 @@ from ..domain.task import DEFAULT_PRIORITY, Policy, Task
 from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
-from ..log.event_log import RETRY_S, EventLog
+from ..log.event_log import EventLog
+from ..log.retry import retry_pauses
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_owner import TaskOwner
@@ -236,7 +236,7 @@ class AgentManager:
 
     async def _recover_user(self, user_id: str, unfinished: Sequence[Task], turns: asyncio.Semaphore) -> None:
         left = in_recovery_order(unfinished)
-        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
+        pauses = retry_pauses()
         async with turns:
             while left and not self._interruptions.closing:
                 try:

@@ -4,7 +4,6 @@ Everything here follows a decision that was made, and stored, before.
 """
 
 import asyncio
-import itertools
 from dataclasses import replace
 from functools import partial
 
@@ -16,7 +15,7 @@ from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
 from ..errors import StoreUnavailable
-from ..log.event_log import RETRY_S
+from ..log.retry import retry_pauses
 from ..tasks.handover import handed_on_by, tell_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
@@ -111,7 +110,7 @@ async def start_next(conversation: Conversation) -> None:
     """Start the next queued task, retrying while the store is down; messages are accepted meanwhile."""
     conversation.holders += 1  # so that it stays in memory while this waits
     try:
-        for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
+        for pause in retry_pauses():
             try:
                 async with conversation.lock:
                     return await _start_next(conversation)

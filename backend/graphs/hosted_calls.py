@@ -17,7 +17,7 @@ import orjson
 from ..domain.encoding import encode
 from ..domain.tool_call import Effect
 from ..errors import GraphFailedError, ProviderError
-from ..tasks.ledger.base import Quote, Report, Tool, ToolResult
+from ..tasks.ledger.base import NobodyToAskError, Quote, Report, Tool, ToolResult
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.processes import Command, SubprocessTool
 from ..tasks.ledger.threads import ThreadReport, ThreadTool
@@ -118,10 +118,10 @@ class WritingTool(FunctionTool):
         return quote
 
     async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
-        """Return what it came to. Raises `ProviderError` where it has nobody to ask."""
+        """Return what it came to. Raises `NobodyToAskError` where it declares no `outcome`."""
         declared = self._declared
         if declared.outcome is None:
-            raise ProviderError(f"What {self.name} came to cannot be looked up.")
+            raise NobodyToAskError(f"What {self.name} came to cannot be looked up.")
         found = declared.outcome(call_id)
         value: Any = await found if inspect.isawaitable(found) else found
         return None if value is None else declared.result(value)

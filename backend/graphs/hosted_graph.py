@@ -52,7 +52,7 @@ class HostedGraph:
         self._ledger = ledger
         self._toolbox = Toolbox(owner)
         for declared in WRITES.values():
-            ledger.settling.register(WritingTool(declared))
+            ledger.register(WritingTool(declared))
         self._keep_history = _has_deltas(graph)
         self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
 

@@ -11,7 +11,7 @@ from langgraph.types import interrupt
 from ..domain.tool_call import ToolCall, call_key
 from ..errors import DetourError
 from ..tasks.ledger.base import WriteTool
-from ..tasks.ledger.writes import Writes
+from ..tasks.ledger.write_once import Writes
 from ..tasks.task_context import TaskContext
 
 A = TypeVar("A")

@@ -5,26 +5,18 @@ the process. To follow is to subscribe, then replay what is stored, then drop wh
 """
 
 import asyncio
-import itertools
 from asyncio import Future
 from collections.abc import AsyncGenerator, Sequence
 from functools import partial
 from typing import Protocol
 
-import structlog
-
 from ..domain.events import StoredEvent
-from ..errors import StoreUnavailable
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
+from .retry import until_stored
 from .state_store.base import Record, StateStore
 
 REPLAY_PAGE = 200
 """Events read from the store at a time."""
-
-RETRY_S = (0.1, 0.2, 0.5, 1.0)
-"""Pauses between tries to store what must be stored while the store is down; the last one repeats."""
-
-_log = structlog.get_logger(__name__)
 
 
 class EventsForgottenError(Exception):
@@ -67,13 +59,7 @@ class EventLog:
 
     async def insist(self, user_id: str, *records: Record) -> int:
         """Store records however long the store is down; return the user's `seq` once they are durable."""
-        pauses = itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1]))
-        while True:
-            try:
-                return await self.commit(user_id, *records)
-            except StoreUnavailable as error:
-                _log.warning("something could not be stored yet", user_id=user_id, reason=error.message)
-            await asyncio.sleep(next(pauses))
+        return await until_stored(lambda: self.commit(user_id, *records), user_id=user_id)
 
     async def follow(
         self, user_id: str, since: int, *, epoch: str | None = None

@@ -101,7 +101,7 @@ class TravelWorkflow:
         self._provider = provider
         self._bookings = booking_tools(provider.bookings)
         for tool in self._bookings.writes:
-            ledger.settling.register(tool)
+            ledger.register(tool)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Understand a message against the request before it, what was asked about it, and those before."""

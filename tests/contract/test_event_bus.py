@@ -200,3 +200,14 @@ async def test_a_deleted_log_cannot_be_begun_anew(bus: EventBus) -> None:
     bus.end("ann", Ended.RESET)
     with pytest.raises(SubscriptionEnded):
         subscription.reopen()
+
+
+async def test_bytes_that_were_read_do_not_count_against_what_comes_after(bus: EventBus) -> None:
+    reader, size = bus.subscribe("ann"), MOST_BYTES // 3
+    for number in range(1, 7):
+        bus.publish("ann", numbered(number, number, size=size))
+        if number == 2:
+            assert seqs(await reader.next()) == [1, 2]
+        if number == 4:
+            assert seqs(await reader.next()) == [3, 4]
+    assert seqs(await reader.next()) == [5, 6]

@@ -107,7 +107,7 @@ class Parts:
     async def open(self) -> None:
         """Start, and take care of what another process left."""
         await self.log.open()
-        await self.ledger.settling.recover(within_s=3)
+        await self.ledger.recover(within_s=3)
         await self.runner.recover()
 
     async def close(self) -> None:

@@ -116,7 +116,7 @@ class Script:
         self._owner = owner
         if self._office is not None:
             self._book = Book(self._office)
-            ledger.settling.register(self._book)
+            ledger.register(self._book)
         return self
 
     def open_gates(self) -> None:

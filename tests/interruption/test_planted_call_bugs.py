@@ -16,10 +16,10 @@ from backend.errors import OutcomeUnknown
 from backend.tasks.ledger.adoption import FreshReads
 from backend.tasks.ledger.amending import Amending
 from backend.tasks.ledger.base import ToolResult
+from backend.tasks.ledger.concurrency import ConcurrencyLimit
 from backend.tasks.ledger.ledger import Ledger
-from backend.tasks.ledger.room import Room
 from backend.tasks.ledger.running import RunningCall
-from backend.tasks.ledger.writes import Writes
+from backend.tasks.ledger.write_once import Writes
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts
 from tests.interruption.test_calls_at_every_step import Booking, kill, stop, supersede
@@ -77,7 +77,7 @@ class HoldsForEver(Ledger):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._held._let_go = lambda _running: None
+        self._held._cancel = self._held.take
 
 
 class TakesOverFromAnyone(Ledger):
@@ -155,11 +155,11 @@ class AmendsNothing(Ledger):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.settling.amending.__class__ = _Final
+        self._amending.__class__ = _Final
 
 
 class _Final(Amending):
-    def _amended(self, *_: Any) -> Any:
+    def _amendment(self, *_: Any) -> Any:
         return []
 
 
@@ -168,16 +168,16 @@ class AmendsSideBySide(Ledger):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.settling.amending.__class__ = _Careless
+        self._amending.__class__ = _Careless
 
 
 class _Careless(Amending):
     @property
-    def lock(self) -> asyncio.Lock:
+    def _lock(self) -> asyncio.Lock:
         return asyncio.Lock()
 
-    @lock.setter
-    def lock(self, lock: asyncio.Lock) -> None:
+    @_lock.setter
+    def _lock(self, lock: asyncio.Lock) -> None:
         pass
 
 
@@ -186,7 +186,7 @@ class WritesSideBySide(Ledger):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.writes._turns = Room(per_user=100)
+        self.writes._turns = ConcurrencyLimit(per_user=100)
 
 
 class UsesAPermissionAfterItsTime(Ledger):
@@ -282,8 +282,8 @@ def amendments(parts_type: type[Parts]) -> None:
         await bench.owner.finish(grace_s=0.01)
         provider.silent = False
         after = Bench(bench.store, ledger_type=parts_type.ledger_type)
-        after.ledger.settling.register(Book(provider))
-        await after.ledger.settling.recover(within_s=3)
+        after.ledger.register(Book(provider))
+        await after.ledger.recover(within_s=3)
         await after.quiet()
         assert await after.told(context) == [("book", "completed_after_interrupt")] * 2
 

@@ -184,7 +184,7 @@ class World:
             unsettled = self.parts.interruptions.running_tasks()
             conversations = self.parts.runner._by_user.values()
             busy = [each for each in conversations if not each.idle and not each.resting]
-            finding_out = len(self.parts.ledger.settling)
+            finding_out = self.parts.ledger.standing()["unsettled"]
             if not unsettled and not busy and not finding_out and not len(self.clients):
                 return
             await asyncio.sleep(1)

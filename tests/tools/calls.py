@@ -213,3 +213,12 @@ class Bench:
         """Wait until nothing is at work."""
         while self.owner._tasks:
             await asyncio.wait(self.owner._tasks)
+
+
+async def allowed(
+    bench: Bench, context: TaskContext, tool: Any, what: str = "Rome"
+) -> "asyncio.Task[ToolCall]":
+    """A write that is allowed and on its way."""
+    call = await bench.proposed(context, tool, what)
+    bench.decide(context, call)
+    return bench.owner.spawn(bench.ledger.writes.carry_out(context, call, tool), name="node")

@@ -207,3 +207,27 @@ async def test_a_read_that_a_task_will_make_twice_is_taken_over_once():
     third = await bench.context(3)
     assert bench.ledger.take_over(third, [ROME, ROME]) == ["c1"]
     assert (found(new), found(third)) == ([1, 2], [1, 2])
+
+
+async def test_a_read_that_ends_elsewhere_leaves_the_one_held_for_the_same_held():
+    """Two tasks of a user may make the same read at once: one at work, and one beside it."""
+    bench, held, beside = await Bench().open(), Read(), Read()
+    old, aside = await bench.context(1), await bench.context(2, aside=True)
+    node = bench.call(old, held)
+    await held.gate.arrived(1)
+    other = bench.call(aside, beside)
+    await beside.gate.arrived(1)
+    await bench.interrupt(old, "superseded", node)
+    beside.gate.open()
+    await other
+    assert await bench.end(old) == [("search", "cancelled")], "it runs on, and nobody can take it over"
+
+
+async def test_a_task_that_waits_for_its_reads_to_end_ends_as_soon_as_they_are_taken_over():
+    bench, old, new = await superseded(Read())
+    before = asyncio.get_running_loop().time()
+    ending = bench.owner.spawn(bench.end(old), name="supervisor")
+    await asyncio.sleep(0)
+    bench.ledger.take_over(new, [ROME])
+    assert await ending == [("search", "adopted")]
+    assert asyncio.get_running_loop().time() == before

@@ -6,7 +6,7 @@ import pytest
 
 from backend.errors import ProviderError
 from backend.tasks.ledger.base import ToolResult
-from backend.tasks.ledger.room import Room
+from backend.tasks.ledger.concurrency import ConcurrencyLimit
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Read
 
@@ -98,7 +98,7 @@ async def test_every_call_is_in_the_store_before_it_runs_and_when_it_has_ended()
 
 @pytest.mark.requirement("CALLS-ARE-BOUNDED")
 async def test_a_user_who_has_many_reads_at_work_waits_and_holds_up_nobody_else():
-    bench = await Bench(room=Room(per_user=1, in_all=2)).open()
+    bench = await Bench(limit=ConcurrencyLimit(per_user=1, in_all=2)).open()
     ann, bob = await bench.context(1), await bench.context(1, "bob")
     tool = Tool()
     first, second = bench.call(ann, tool, 1), bench.call(ann, tool, 2)
@@ -111,7 +111,7 @@ async def test_a_user_who_has_many_reads_at_work_waits_and_holds_up_nobody_else(
 
 
 async def test_a_read_that_waits_for_its_turn_when_its_task_ends_was_not_started():
-    bench, tool = await Bench(room=Room(per_user=1)).open(), Tool()
+    bench, tool = await Bench(limit=ConcurrencyLimit(per_user=1)).open(), Tool()
     context = await bench.context()
     nodes = bench.call(context, tool, 1), bench.call(context, tool, 2)
     await tool.gate.arrived(1)

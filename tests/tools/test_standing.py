@@ -7,7 +7,7 @@ import pytest
 from backend.domain.clock import system_clock
 from backend.domain.tool_call import call_key
 from backend.serving.metrics import Metrics
-from backend.tasks.ledger.room import Room
+from backend.tasks.ledger.concurrency import ConcurrencyLimit
 from tests.figures import figures
 from tests.tools.calls import Bench, Book, Provider, Read
 
@@ -28,7 +28,7 @@ def standing(bench):
 
 
 async def test_calls_run_wait_for_others_and_are_held_and_then_there_are_none(metrics):
-    bench = await opened(metrics, room=Room(per_user=1))
+    bench = await opened(metrics, limit=ConcurrencyLimit(per_user=1))
     context, tool = await bench.context(), Read()
     nodes = [bench.call(context, tool, city) for city in ("Rome", "Oslo")]
     await tool.gate.arrived(1)

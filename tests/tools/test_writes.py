@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from backend.domain.task import InterruptReason
 from backend.domain.task_life import Step
-from backend.tasks.ledger.base import ToolResult
-from backend.tasks.ledger.settling import ASK_AGAIN_S
-from tests.fakes import Gate
-from tests.tools.calls import Bench, Book, Provider
+from backend.domain.tool_call import ToolCall
+from backend.log.state_store.memory import MemoryStateStore
+from tests.tools.calls import Bench, Book, Provider, allowed
 
 pytestmark = pytest.mark.virtual_time
 
@@ -21,13 +21,6 @@ async def bench():
 @pytest.fixture
 def provider():
     return Provider()
-
-
-async def allowed(bench, context, tool, what="Rome"):
-    """A write that is allowed and on its way."""
-    call = await bench.proposed(context, tool, what)
-    bench.decide(context, call)
-    return bench.owner.spawn(bench.ledger.writes.carry_out(context, call, tool), name="node")
 
 
 async def test_what_is_allowed_is_done_once(bench, provider):
@@ -83,6 +76,24 @@ async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
     await bench.interrupt(context, reason, node)
     assert not bench.ledger.finishing(context)
     assert await bench.end(context) == [("book", "not_started")]
+    assert provider.booked == []
+
+
+class InterruptsMeanwhile(MemoryStateStore):
+    """A store that has something happen while it stores that a call begins."""
+
+    def commit(self, user_id, *records):
+        if any(isinstance(each, ToolCall) and each.state == "running" for each in records):
+            self.meanwhile()
+        return super().commit(user_id, *records)
+
+
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
+async def test_a_write_never_begins_once_its_task_is_interrupted_even_before_it_is_cancelled(provider):
+    bench = await Bench(InterruptsMeanwhile()).open()
+    context, tool = await bench.context(), Book(provider)
+    bench.store.meanwhile = lambda: context.request_interruption(InterruptReason.STOPPED)
+    assert (await (await allowed(bench, context, tool))).outcome == "not_started"
     assert provider.booked == []
 
 
@@ -205,60 +216,6 @@ async def test_what_is_begun_anew_after_a_crash_is_told_once(bench, provider):
     assert text.endswith("Nothing had been found yet. Book went through: DEMO-1 is booked. done")
 
 
-@pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
-@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
-    bench, provider, answers, outcome, booked
-):
-    provider.answers = answers
-    call = await (await allowed(bench, await bench.context(), Book(provider)))
-    assert (call.outcome, len(provider.booked)) == (outcome, booked)
-
-
-@pytest.mark.parametrize("answers", ["never", "broken"])
-@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(bench, provider, answers):
-    """ "broken": a fault in the tool does not tell whether the provider has heard of the call either."""
-    context, tool = await bench.context(), Book(provider)
-    provider.answers, provider.silent = answers, answers == "never"
-    provider.gate.close()
-    node = await allowed(bench, context, tool)
-    await provider.gate.arrived(1)
-    await bench.interrupt(context, "stopped", node)
-    provider.gate.open()
-    assert await bench.end(context) == [("book", "unknown")]
-    provider.silent = False
-    await bench.quiet()
-    outcome = {"never": "completed_after_interrupt", "broken": "failed"}[answers]
-    assert await bench.told(context) == [("book", outcome)]
-    said = (await bench.store.get_messages("ann", limit=10))[-1]
-    assert said.role == "system"
-    assert ("went through" in said.text) == (answers == "never")
-
-
-@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(bench, provider):
-    context, tool = await bench.context(), Book(provider)
-    provider.answers, provider.silent = "never", True
-    assert (await (await allowed(bench, context, tool))).outcome == "unknown"
-    again = await bench.proposed(await bench.context(2), tool)
-    assert (again.outcome, len(provider.booked)) == ("failed", 1)
-
-
-@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_a_provider_that_does_not_tell_for_an_hour_is_asked_until_it_does(bench, provider):
-    context, tool = await bench.context(), Book(provider)
-    provider.answers, provider.silent = "never", True
-    assert (await (await allowed(bench, context, tool))).outcome == "unknown"
-    assert await bench.end(context) == [("book", "unknown")]
-    await asyncio.sleep(3600)
-    assert await bench.told(context) == [("book", "unknown")]
-    provider.silent = False
-    await asyncio.sleep(ASK_AGAIN_S[-1])
-    assert await bench.told(context) == [("book", "completed_after_interrupt")]
-    assert (provider.booked, len(bench.ledger.settling)) == (["c1"], 0)
-
-
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provider):
     context, tool = await bench.context(), Book(provider)
@@ -272,51 +229,6 @@ async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provid
     assert provider.booked == []
 
 
-@pytest.mark.parametrize(
-    ("answers", "outcome"), [("yes", "completed_after_interrupt"), ("lost", "not_started")]
-)
-@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench, provider, answers, outcome):
-    context, tool = await bench.context(), Book(provider)
-    provider.answers = answers
-    call = (await bench.proposed(context, tool)).started(bench.clock())
-    await bench.log.commit("ann", call)
-    if answers == "yes":
-        await provider.book(call.call_id, 100)
-    after = Bench(bench.store)
-    after.ledger.settling.register(tool)
-    await after.ledger.settling.recover(within_s=3)
-    await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
-    assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
-    assert len(provider.booked) == (1 if answers == "yes" else 0)
-
-
-@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_started_later(bench, provider):
-    context, tool = await bench.context(), Book(provider)
-    call = (await bench.proposed(context, tool)).started(bench.clock())
-    await bench.log.commit("ann", call)
-    after = Bench(bench.store)
-    after.ledger.settling.register(tool)
-    await after.ledger.settling.recover(within_s=3)
-    (call,) = await bench.store.get_tool_calls("ann", 1)
-    assert call.outcome == "not_started"
-    context.tool_calls[call.call_id] = call
-    after.decide(context, call)
-    await asyncio.sleep(1)
-    provider.gate = Gate()
-    under_way = after.owner.spawn(after.ledger.writes.carry_out(context, call, tool), name="node")
-    await asyncio.sleep(1)
-    assert [each.call_id for each in await bench.store.unsettled_tool_calls()] == [call.call_id]
-    provider.gate.open()
-    assert (await under_way).outcome == "completed"
-    assert await after.end(context) == [("book", "completed")]
-    await asyncio.sleep(60)  # whoever waits for the ending to amend it has done so
-    assert await after.told(context) == [("book", "completed")]
-    (call,) = await bench.store.get_tool_calls("ann", 1)
-    assert call.outcome == "completed"
-
-
 async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_has_booked(bench, provider):
     context, tool = await bench.context(), Book(provider)
     await (await allowed(bench, context, tool))
@@ -328,36 +240,3 @@ async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_h
     another = await bench.context(3)
     await bench.ledger.writes.inherit(another)
     assert another.tool_calls == {}
-
-
-@pytest.mark.parametrize("odd", [None, "done", ToolResult("done", object()), ToolResult("\ud83d")])
-async def test_what_is_done_and_told_in_a_form_that_cannot_be_kept_is_found_out_about(bench, provider, odd):
-    context, tool = await bench.context(), Book(provider)
-
-    async def run(arguments, report):
-        await provider.book(report.call_id, arguments["price"])
-        return odd
-
-    tool.run = run
-    call = await (await allowed(bench, context, tool))
-    assert call.outcome == "unknown"
-    await bench.quiet()
-    assert context.tool_calls[call.call_id].outcome == "completed_after_interrupt"
-
-
-async def test_what_the_provider_tells_of_a_call_in_a_form_that_cannot_be_kept_is_told_in_plain_words(
-    bench, provider
-):
-    context, tool = await bench.context(), Book(provider)
-    provider.answers = "broken"
-    outcome_of = tool.outcome_of
-
-    async def odd(user_id, call_id):
-        result = await outcome_of(user_id, call_id)
-        return ToolResult("done", object()) if result is None else result
-
-    tool.outcome_of = odd
-    call = await (await allowed(bench, context, tool))
-    await bench.quiet()
-    told = context.tool_calls[call.call_id]
-    assert (told.outcome, told.summary) == ("completed_after_interrupt", "it went through")

@@ -107,7 +107,7 @@ async def test_a_thread_that_reports_without_end_waits_for_the_event_loop(owner,
     report = RecordingReport()
     call = owner.spawn(tool_of(flood).run(None, report), name="call")
     for _ in range(1_000):
-        assert told <= len(report.told) + threads.MOST_UNTOLD
+        assert told <= len(report.told) + threads.MOST_UNDELIVERED
         await asyncio.sleep(0)
     await cancelled(call)
     await until(lambda _: True, late)

@@ -1,13 +1,13 @@
-"""What a new task can take over of the one before it: reads that still run, and reads that have just ended.
+"""What a new task can adopt of the one before it: reads that still run, and reads that have just ended.
 
-Reads of an interrupted task are *held* until the task that takes its place has been able to ask for the same;
-what it does not ask for is let go. What a read has found answers the same read for as long as it is *fresh*.
-Both belong to one user, and are known by the key of the call: nothing else is ever taken for the same.
+Reads of an interrupted task are *held* until the task that takes its place could ask for the same; those it
+does not ask for are cancelled. What a read has found answers the same read while it is *fresh*. Both are
+known by user and key of the call, so nothing else is ever taken for the same.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from ...domain.clock import Clock
@@ -16,21 +16,19 @@ from ...domain.tool_call import ToolCall
 from .running import Progress, RunningCall
 
 HOLD_S = 2.0
-"""How long a read is held for a task that may ask for the same."""
+"""Seconds for which a read is held for a task that may ask for the same."""
 
 MOST_FRESH_BYTES = 64 * 2**20
-"""How much is kept of what reads have found, for all users; what is oldest goes first."""
+"""Bytes of fresh findings that are kept for all users; the oldest go first."""
 
-_BESIDE = 500
+_BASE_BYTES = 500
 """Bytes that a read counts for beside what it has found."""
 
 
 class HeldReads:
-    """Reads of interrupted tasks that wait to be taken over."""
+    """Reads of interrupted tasks that wait to be adopted; they are cancelled when nobody does."""
 
-    def __init__(self, let_go: Callable[[RunningCall], None], *, hold_s: float = HOLD_S) -> None:
-        """`let_go` ends a read that nobody asks for."""
-        self._let_go = let_go
+    def __init__(self, *, hold_s: float = HOLD_S) -> None:
         self._hold_s = hold_s
         self._held: dict[str, dict[str, tuple[RunningCall, asyncio.TimerHandle]]] = {}
 
@@ -39,13 +37,14 @@ class HeldReads:
         return sum(map(len, self._held.values()))
 
     def hold(self, call: RunningCall) -> None:
-        """Hold a read; of two for the same, the first is let go."""
-        self.release(call.user_id, only=(call.call.key,))
-        timer = asyncio.get_running_loop().call_later(self._hold_s, self._time_is_up, call)
-        self._held.setdefault(call.user_id, {})[call.call.key] = (call, timer)
+        """Hold a read for `HOLD_S`. If one is held for the same, that is cancelled."""
+        user_id, key = call.user_id, call.call.key
+        self._cancel(user_id, key)
+        timer = asyncio.get_running_loop().call_later(self._hold_s, self._cancel, user_id, key)
+        self._held.setdefault(user_id, {})[key] = (call, timer)
 
     def take(self, user_id: str, key: str) -> RunningCall | None:
-        """Return the read that is held under a key, if there is one; it is held no longer."""
+        """Return the read that is held under a key, if any, and hold it no longer."""
         held = self._held.get(user_id, {})
         call, timer = held.pop(key, (None, None))
         if timer is not None:
@@ -54,31 +53,28 @@ class HeldReads:
             self._held.pop(user_id, None)
         return call
 
-    def release(
-        self, user_id: str, *, only: Collection[str] | None = None, but: Collection[str] = ()
-    ) -> None:
-        """Let go what is held for a user: everything, or what has one of the keys, or none of some."""
+    def cancel(self, user_id: str, *, but: Collection[str] = ()) -> None:
+        """Cancel what is held for a user, except under some keys."""
         for key in [*self._held.get(user_id, {})]:
-            if key not in but and (only is None or key in only):
-                call = self.take(user_id, key)
-                if call is not None:
-                    self._let_go(call)
+            if key not in but:
+                self._cancel(user_id, key)
+
+    def cancel_all(self) -> None:
+        """Cancel everything that is held."""
+        for user_id in [*self._held]:
+            self.cancel(user_id)
 
     def forget(self, call: RunningCall) -> None:
-        """Hold a read no longer that has ended."""
+        """Hold a read no longer, because it has ended."""
         held = self._held.get(call.user_id, {}).get(call.call.key)
+        # Another read for the same may be held: two tasks of a user can make it at once.
         if held is not None and held[0] is call:
             self.take(call.user_id, call.call.key)
 
-    def release_all(self) -> None:
-        """Let go of everything."""
-        for user_id in [*self._held]:
-            self.release(user_id)
-
-    def _time_is_up(self, call: RunningCall) -> None:
-        held = self._held.get(call.user_id, {}).get(call.call.key)
-        if held is not None and held[0] is call:
-            self.release(call.user_id, only=(call.call.key,))
+    def _cancel(self, user_id: str, key: str) -> None:
+        call = self.take(user_id, key)
+        if call is not None:
+            call.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +83,12 @@ class FreshRead:
 
     call: ToolCall
     batches: Sequence[PartialBatch]
-    at: Progress | None
+    last_progress: Progress | None
     size: int
 
 
 class FreshReads:
-    """What reads have found that are fresh still (`ToolCall.fresh_until`)."""
+    """What reads have found, until `ToolCall.fresh_until`."""
 
     def __init__(self, clock: Clock, *, most_bytes: int = MOST_FRESH_BYTES) -> None:
         self._clock = clock
@@ -100,12 +96,14 @@ class FreshReads:
         self._bytes = 0
         self._reads: OrderedDict[tuple[str, str], FreshRead] = OrderedDict()
 
-    def put(self, call: ToolCall, batches: Iterable[PartialBatch], at: Progress | None = None) -> None:
+    def put(
+        self, call: ToolCall, batches: Iterable[PartialBatch], last_progress: Progress | None = None
+    ) -> None:
         """Keep what a read has found that has ended."""
         found = tuple(batches)
-        size = _BESIDE + sum(len(batch.items) for batch in found)
+        size = _BASE_BYTES + sum(len(batch.items) for batch in found)
         self._drop((call.user_id, call.key))
-        self._reads[call.user_id, call.key] = FreshRead(call, found, at, size)
+        self._reads[call.user_id, call.key] = FreshRead(call, found, last_progress, size)
         self._bytes += size
         while self._bytes > self._most_bytes:
             self._drop(next(iter(self._reads)))
@@ -119,7 +117,7 @@ class FreshReads:
         return read
 
     def forget(self, user_id: str) -> None:
-        """Forget what a user's reads have found."""
+        """Drop what a user's reads have found."""
         for place in [each for each in self._reads if each[0] == user_id]:
             self._drop(place)
 

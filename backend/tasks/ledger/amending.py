@@ -1,95 +1,98 @@
-"""What becomes known of a call only when its task can no longer tell it: it is told all the same.
+"""Amends the receipt of a task that has ended when the outcome of one of its calls becomes known only then.
 
-The receipt is amended, and the conversation told what became of a write, once the task has ended. Amendments
-are made one at a time, since each builds on what the one before it has left, and none while a user is being
-forgotten, or what was forgotten would be there again.
+The conversation is also told what became of a write. Amendments are made one at a time, since each builds on
+the receipt that the one before it has left; and none while a user is being deleted, or rows of the deleted
+user would be written anew.
 """
 
 import asyncio
-import itertools
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import orjson
-import structlog
 
 from ...domain import events
 from ...domain.clock import Clock, to_wire
 from ...domain.encoding import encode
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
-from ...errors import StoreUnavailable
-from ...log.event_log import RETRY_S, EventLog
+from ...log.event_log import EventLog
+from ...log.retry import retry_pauses, until_stored
 from ...log.state_store.base import Record, SavedReceipt, StateStore
-
-_log = structlog.get_logger(__name__)
+from ..task_owner import TaskOwner
 
 
 class Amending:
-    """Tells of calls behind the backs of their tasks, however long the store is down."""
+    """Stores outcomes that come after the end of their task, however long the store is down."""
 
-    def __init__(self, *, store: StateStore, log: EventLog, clock: Clock) -> None:
+    def __init__(self, owner: TaskOwner, *, store: StateStore, log: EventLog, clock: Clock) -> None:
+        self._owner = owner
         self._store = store
         self._log = log
         self._clock = clock
-        self.lock = asyncio.Lock()
-        """Held while something is told; whoever holds it keeps everything as it is."""
+        self._lock = asyncio.Lock()
 
-    async def tell(self, call: ToolCall) -> bool:
-        """Tell how a call has ended; return whether nothing is left to do, as its task has ended as well."""
-        return await self._insist(lambda: self._tell(call, at_once=True))
+    def paused(self) -> AbstractAsyncContextManager[None]:
+        """Keep stored entries and receipts as they are while the context is held."""
+        return self._lock
 
-    async def amend(self, call: ToolCall) -> None:
-        """Tell how a call has ended as soon as its task has, and amend the receipt that says otherwise.
+    async def update(self, call: ToolCall) -> bool:
+        """Store how a call has ended, and the amendment if its task has; return whether nothing is left."""
+        return await self._insist(call, even_before_its_end=True)
 
-        Both become durable together, so that whoever is killed meanwhile finds out about it once more. Not
-        where the call was made after all before its task ended: that has been told then.
+    def amend(self, call: ToolCall) -> None:
+        """Store how a call has ended as soon as its task has, and amend the receipt if that says otherwise.
+
+        Never waits. Both become durable together: if the process dies before, the next one finds the call
+        unsettled again.
         """
-        for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
-            if await self._insist(lambda: self._tell(call, at_once=False)):
+        self._owner.spawn_detached(self._amend(call), name=f"amend {call.call_id}")
+
+    async def _amend(self, call: ToolCall) -> None:
+        for pause in retry_pauses():
+            if await self._insist(call, even_before_its_end=False):
                 return
-            await asyncio.sleep(pause)  # its ending is on its way to the store, or far off
+            await asyncio.sleep(pause)  # the task's ending is on its way to the store, or far off
 
-    async def _insist(self, step: "Callable[[], Coroutine[Any, Any, bool]]") -> bool:
-        for pause in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
-            try:
-                async with self.lock:
-                    return await step()
-            except StoreUnavailable as error:
-                _log.warning("what became of a call could not be told yet", reason=error.message)
-            await asyncio.sleep(pause)
-        raise AssertionError("it is tried for ever")
+    async def _insist(self, call: ToolCall, *, even_before_its_end: bool) -> bool:
+        async def step() -> bool:
+            async with self._lock:
+                return await self._store_outcome(call, even_before_its_end=even_before_its_end)
 
-    async def _tell(self, call: ToolCall, *, at_once: bool) -> bool:
-        """Tell what is not told yet, if the task has ended or `at_once`; return whether nothing is left."""
+        # The lock is free between two tries: a deletion waits for one try at most while the store is down.
+        return await until_stored(step, user_id=call.user_id)
+
+    async def _store_outcome(self, call: ToolCall, *, even_before_its_end: bool) -> bool:
+        """Store what is not stored yet; return whether nothing is left to do for this call."""
         task = await self._store.get_task_metadata(call.task_id)
-        if task is None or (not task.status.terminal and not at_once):
-            return task is None
+        if task is None:
+            return True  # its user was deleted
+        if not task.status.terminal and not even_before_its_end:
+            return False
         made = await self._store.get_tool_calls(call.user_id, call.turn)
         stored = next((each for each in made if each.call_id == call.call_id), None)
-        if stored is not None and _was_made_after(call, stored):
-            return True
         if stored is not None and stored.effect == "write" and stored.outcome not in (None, "unknown"):
-            call = stored  # what was told once stays as it was told
+            call = stored  # a known outcome of a write was published, and does not change any more
         records: list[Record] = []
         if stored is None or stored.as_update() != call.as_update():
             records += [call, events.tool_update(call.task_id, call.as_update(), at=self._clock())]
         if task.status.terminal:
             body = await self._store.get_receipt(call.user_id, call.task_id)
-            account: Mapping[str, Any] = orjson.loads(body) if body else {}
-            told = [each for each in account.get("tool_calls", ()) if each["call_id"] == call.call_id]
-            if told and told[0] != call.as_account():
-                records += self._amended(task, account, call)
+            receipt: Mapping[str, Any] = orjson.loads(body) if body else {}
+            lines = [each for each in receipt.get("tool_calls", ()) if each["call_id"] == call.call_id]
+            if lines and lines[0] != call.as_account():
+                records += self._amendment(task, receipt, call)
         if records:
             await self._log.commit(call.user_id, *records)
         return task.status.terminal
 
-    def _amended(self, task: Task, account: Mapping[str, Any], call: ToolCall) -> list[Record]:
+    def _amendment(self, task: Task, receipt: Mapping[str, Any], call: ToolCall) -> list[Record]:
         now = self._clock()
-        amended: dict[str, Any] = {**account, "amended_at": to_wire(now)}
-        amended["amendments"] = account.get("amendments", 0) + 1
+        amended: dict[str, Any] = {**receipt, "amended_at": to_wire(now)}
+        amended["amendments"] = receipt.get("amendments", 0) + 1
         amended["tool_calls"] = [
-            call.as_account() if each["call_id"] == call.call_id else each for each in account["tool_calls"]
+            call.as_account() if each["call_id"] == call.call_id else each for each in receipt["tool_calls"]
         ]
         records: list[Record] = [
             SavedReceipt(task.turn, task.task_id, encode(amended)),
@@ -101,6 +104,7 @@ class Amending:
                 user_id=task.user_id,
                 task_id=task.task_id,
                 turn=task.spoken_turn or task.turn,
+                # After the messages of the task itself, and after those of earlier amendments.
                 position=task.messages + amended["amendments"] - 1,
                 role="system",
                 text=f"What was unknown is known now: {call.tool.replace('_', ' ')} {done}. {call.summary}",
@@ -108,9 +112,3 @@ class Amending:
             )
             records += [message, events.message(message)]
         return records
-
-
-def _was_made_after(call: ToolCall, stored: ToolCall) -> bool:
-    """Tell whether a call was begun once more after it had ended without a trace."""
-    ended_at, started_at = call.ended_at, stored.started_at
-    return ended_at is not None and started_at is not None and started_at > ended_at

@@ -1,8 +1,8 @@
-"""The seam between the ledger and what it runs: what a tool is, and how it tells what it does.
+"""The seam between the ledger and the tools it runs: `Tool`, `WriteTool`, and the `Report` of a call.
 
-A tool is run by the ledger, never by a node, in an asyncio task of its own. What it changes outside, its
-`effect`, decides what an interruption does to it: a call without effect, or one that reads, may be cancelled
-at any await, or go on for another task; one that writes is never cancelled once it has begun.
+The ledger runs a tool in an asyncio task of its own; a node never does. What the tool changes outside, its
+`effect`, decides what an interruption does to it: a call with the effect "none" or "read" may be cancelled at
+any await, or adopted by another task; a write that has begun is never cancelled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,15 @@ A_contra = TypeVar("A_contra", contravariant=True)
 A = TypeVar("A")
 
 
+class NobodyToAskError(Exception):
+    """Nobody can ever be asked what became of a call: its tool has no way to look it up."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call came to: a few words for people, and `value`, JSON-ready, for the agent that made it.
+    """The result of a call: a few words for people, and `value`, JSON-ready, for the agent that made it.
 
-    Where `whole` is False, something is missing in it, and the same call is worth making again.
+    If `whole` is False, something is missing in it, so it never answers another call.
     """
 
     summary: str
@@ -41,10 +45,10 @@ def can_be_kept(result: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What a write would do, exactly, for the user to allow: `arguments` are those that it would be run with.
+    """Exactly what a write would do, for the user to allow; `arguments` are those it would run with.
 
-    `prompt` asks for it in a sentence or two. `facts` are told with it, JSON-ready, under short titles in the
-    order in which they are shown: what, who, total, refund rule, and that nothing is really bought.
+    `prompt` asks for it in a sentence or two. `facts` are JSON-ready values under short titles, in the order
+    in which they are shown: what, who, total, refund rule, and that nothing is really bought.
     """
 
     arguments: Any
@@ -53,7 +57,7 @@ class Quote:
 
 
 class Report(Protocol):
-    """How a running tool tells what it does."""
+    """What a running tool reports to."""
 
     @property
     def call_id(self) -> str:
@@ -70,16 +74,16 @@ class Report(Protocol):
         ...
 
     def progress(self, detail: str, *, done: int, total: int) -> None:
-        """Tell how far the call is."""
+        """Show how far the call is."""
         ...
 
     def late(self, summary: str) -> None:
-        """Note, in a few words, what came of work that went on after it was let go; it is never shown."""
+        """Note in the receipt, in a few words, what work came to that outlived its call."""
         ...
 
 
 class Tool(Protocol[A_contra]):
-    """Something an agent can use."""
+    """Something an agent can call, with the effect "none" or "read"."""
 
     @property
     def name(self) -> str:
@@ -93,19 +97,19 @@ class Tool(Protocol[A_contra]):
 
     @property
     def fresh_s(self) -> float:
-        """Seconds for which what a call of it found answers another one with the same arguments; 0: never."""
+        """Seconds for which the result of a call answers another with the same arguments; 0: never."""
         ...
 
     async def run(self, arguments: A_contra, report: Report) -> ToolResult:
-        """Do the work, reporting on the way, and return what it came to.
+        """Do the work, reporting on the way, and return the result.
 
-        Raises `DetourError` with a sentence fit to be shown. When cancelled, nothing of it goes on.
+        Raises `DetourError` with a sentence fit to be shown. When cancelled, all of its work ends.
         """
         ...
 
 
 class WriteTool(Protocol[A_contra]):
-    """A tool that changes something outside: each call is allowed by the user, and made at most once."""
+    """A tool that changes something outside: the user allows each call, and it is made at most once."""
 
     @property
     def name(self) -> str:
@@ -115,22 +119,23 @@ class WriteTool(Protocol[A_contra]):
     async def quote(self, user_id: str, arguments: A_contra) -> Quote:
         """Return what a call would do at this moment; reads only, and may be cancelled.
 
-        Raises `DetourError` with a sentence fit to be shown where it cannot be done at all.
+        Raises `DetourError` with a sentence fit to be shown if it cannot be done at all.
         """
         ...
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Do it once; `arguments` are the JSON form of those that were quoted, and so allowed.
 
-        `report.call_id` identifies the call to the provider. It ends by itself within a bounded time, and is
-        never cancelled. Raises `OutcomeUnknown` where the provider may or may not have done it, any other
-        `DetourError` where it has not; `QuoteChanged` where it would have to be allowed anew.
+        `report.call_id` identifies the call to the provider. It must end by itself within a bounded time: it
+        is never cancelled. Raises `OutcomeUnknown` if the provider may or may not have done it, any other
+        `DetourError` if it has not, `QuoteChanged` if it would have to be allowed anew.
         """
         ...
 
     async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
-        """Return what a call came to, as the provider has it; None where it never took effect nor will.
+        """Return what the provider has of a call; None if it never took effect, and never will.
 
-        Raises `ProviderError` while that cannot be told.
+        Raises `ProviderError` while that cannot be told: the ledger asks again. Raises `NobodyToAskError` if
+        it never can be: the call stays unsettled, and a call for just the same is refused.
         """
         ...

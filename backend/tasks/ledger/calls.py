@@ -1,11 +1,10 @@
-"""The calls that run, by the task that they work for: how one is started, and how it is read how it ended.
+"""Starts tool calls, derives each call's outcome from its finished asyncio task, and publishes it.
 
-What a call came to is read from its finished asyncio task, whatever happened to it: it returned, failed, was
-cancelled, or never took its first step.
+The asyncio task says what happened whatever it was: the tool returned, raised, was cancelled, or never took
+its first step. So no tool needs to catch a cancellation for its account to be true.
 """
 
-import asyncio
-from asyncio import Future, Task
+from asyncio import Task
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
@@ -18,7 +17,9 @@ from ...domain.tool_call import Effect, State, ToolCall
 from ...errors import DetourError, OutcomeUnknown
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
+from .amending import Amending
 from .base import ToolResult, can_be_kept
+from .reconciler import Reconciler
 from .running import RunningCall
 
 CUT_SHORT = "cut short; what had arrived is kept"
@@ -27,8 +28,8 @@ BROKEN = "it failed for a reason of its own"
 
 Work = Callable[[RunningCall], Coroutine[Any, Any, ToolResult]]
 
-Ended = Callable[[RunningCall, ToolResult | None], None]
-"""Is told of a call that has ended, and of its result if it has one; its account is in `call`."""
+OnEnd = Callable[[RunningCall, ToolResult | None], None]
+"""Called with a call that has ended and its result if it has one, before the outcome is published."""
 
 _log = structlog.get_logger(__name__)
 
@@ -40,20 +41,26 @@ class NotStartedError(Exception):
 class Calls:
     """Starts calls, and knows those that run."""
 
-    def __init__(self, owner: TaskOwner, *, clock: Clock, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        owner: TaskOwner,
+        *,
+        reconciler: Reconciler,
+        amending: Amending,
+        clock: Clock,
+        new_id: Callable[[], str],
+    ) -> None:
         self._owner = owner
+        self._reconciler = reconciler
+        self._amending = amending
         self._clock = clock
         self._new_id = new_id
         self._by_task: dict[str, dict[str, RunningCall]] = {}
 
-    def __len__(self) -> int:
-        """Return how many run."""
-        return sum(map(len, self._by_task.values()))
-
     @property
     def states(self) -> Iterable[State]:
-        """How each of them is."""
-        return (running.call.state for of_task in self._by_task.values() for running in of_task.values())
+        """The state of each call that runs."""
+        return (running.call.state for running in self._all())
 
     def new(
         self,
@@ -66,7 +73,7 @@ class Calls:
         arguments: Any = None,
         purpose: str = "",
     ) -> ToolCall:
-        """Return the entry of a call that does not run yet. Raises `TypeError` where it has no JSON form."""
+        """Return the entry of a call that does not run yet. Raises `TypeError` if it has no JSON form."""
         return ToolCall(
             call_id=self._new_id(),
             user_id=context.user_id,
@@ -82,53 +89,51 @@ class Calls:
         )
 
     def start(
-        self,
-        context: TaskContext,
-        call: ToolCall,
-        work: Work,
-        *,
-        ended: Ended,
-        late: Callable[[RunningCall, str], None],
+        self, context: TaskContext, call: ToolCall, work: Work, *, on_end: OnEnd | None = None
     ) -> RunningCall:
-        """Run a call for a task. `ended` is told when it has ended, before those who wait for it."""
-        running = RunningCall(call, context, late=late)
-        self._by_task.setdefault(context.task_id, {})[call.call_id] = running
+        """Run a call for a task, in an asyncio task of its own."""
+        running = RunningCall(call, context, on_late=self._publish_late)
+        self._add(running)
         running.work = self._owner.spawn(work(running), name=f"tool {call.tool} {call.call_id}")
-        running.work.add_done_callback(lambda done: self._ended(running, done, ended))
+        running.work.add_done_callback(lambda done: self._end(running, done, on_end))
         return running
 
     def of_task(self, task_id: str) -> Sequence[RunningCall]:
         """Return the calls that run for a task."""
         return list(self._by_task.get(task_id, {}).values())
 
-    def get(self, context: TaskContext, call_id: str) -> RunningCall | None:
-        """Return the call of that id if it runs for a task."""
-        return self._by_task.get(context.task_id, {}).get(call_id)
-
-    def writes_of(self, user_id: str) -> Sequence[RunningCall]:
-        """Return the calls of a user that run and write."""
-        running = (each for of_task in self._by_task.values() for each in of_task.values())
-        return [each for each in running if each.user_id == user_id and each.call.effect == "write"]
+    def first_of(self, task_id: str, *, writes: bool) -> RunningCall | None:
+        """Return a write, or a call that is none, that runs for a task."""
+        return next((each for each in self.of_task(task_id) if (each.call.effect == "write") == writes), None)
 
     def running(self, context: TaskContext, key: str) -> RunningCall | None:
         """Return the call that runs for a task under a key."""
         return next((each for each in self.of_task(context.task_id) if each.call.key == key), None)
 
-    def change_hands(self, running: RunningCall, context: TaskContext, agent: str) -> None:
-        """Let a call work for another task."""
-        self._remove(running)
-        running.change_hands(context, agent)
-        self._by_task.setdefault(context.task_id, {})[running.call_id] = running
+    def get(self, context: TaskContext, call_id: str) -> RunningCall | None:
+        """Return the call of that id if it runs for a task."""
+        return self._by_task.get(context.task_id, {}).get(call_id)
 
-    async def left(self, task_id: str, *, writes: bool, patience_s: float, hurry: "Future[None]") -> None:
-        """Wait until no write, or nothing else, works for a task; so long at most, or until `hurry`."""
-        until = asyncio.get_running_loop().time() + patience_s
-        while True:
-            left = {each.left for each in self.of_task(task_id) if (each.call.effect == "write") == writes}
-            patience = until - asyncio.get_running_loop().time()
-            if not left or hurry.done() or patience <= 0:
-                return
-            await asyncio.wait({*left, hurry}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+    def writes_of(self, user_id: str) -> Sequence[RunningCall]:
+        """Return the writes of a user that run."""
+        return [each for each in self._all() if each.user_id == user_id and each.call.effect == "write"]
+
+    def move(self, running: RunningCall, context: TaskContext, agent: str) -> None:
+        """Have a call work for another task."""
+        self._remove(running)
+        running.move_to(context, agent)
+        self._add(running)
+
+    def forget(self, user_id: str) -> None:
+        """Drop what the calls of a deleted user come to; one that ignores its end may still run."""
+        for running in self._all():
+            running.forgotten = running.forgotten or running.user_id == user_id
+
+    def _all(self) -> Iterable[RunningCall]:
+        return (running for of_task in self._by_task.values() for running in of_task.values())
+
+    def _add(self, running: RunningCall) -> None:
+        self._by_task.setdefault(running.context.task_id, {})[running.call_id] = running
 
     def _remove(self, running: RunningCall) -> None:
         of_task = self._by_task[running.context.task_id]
@@ -136,26 +141,64 @@ class Calls:
         if not of_task:
             del self._by_task[running.context.task_id]
 
-    def _ended(self, running: RunningCall, done: "Task[ToolResult]", ended: Ended) -> None:
+    def _end(self, running: RunningCall, done: "Task[ToolResult]", on_end: OnEnd | None) -> None:
         self._remove(running)
         result = None if done.cancelled() or done.exception() else done.result()
-        running.call = _account(running, done, self._clock)
-        ended(running, result if running.call.done else None)
-        running.leave()
+        running.call = _derive_outcome(running, done, self._clock)
+        if not running.forgotten:
+            if on_end is not None:
+                on_end(running, result if running.call.done else None)
+            self._publish(running)
+        # Last: whoever waits finds the outcome in the context.
+        running.released.set()
+
+    def _publish(self, running: RunningCall) -> None:
+        """Publish how a call ended, even if its task has ended before it."""
+        call, context = running.call, running.context
+        if context.task.status.terminal:
+            # The task stopped waiting for it, so its receipt says "unknown".
+            self._amending.amend(call)
+        elif _can_still_begin(running):
+            # The task is only paused: the next process carries out what the user has allowed.
+            context.tool_update(call.waiting())
+        else:
+            context.tool_update(call)
+        if call.outcome == "unknown":
+            self._reconciler.reconcile(call, context)
+
+    def _publish_late(self, running: RunningCall, summary: str) -> None:
+        """Note in the entry what work came to that could not be ended with its call, as a thread's.
+
+        It is recorded for whoever reads the receipt. It is not shown: the node has its answer already, and
+        results after an interruption would be shown twice if the next task finds them again.
+        """
+        call = running.call
+        if call.outcome is None or running.forgotten:
+            return  # it comes in the very step of the end, whose outcome is about to be derived
+        summary = f"{call.summary}; {summary}" if call.summary else summary
+        running.call = call = call.ended(call.outcome, call.ended_at or self._clock(), summary=summary)
+        if running.context.task.status.terminal:
+            self._amending.amend(call)
+        else:
+            running.context.tool_update(call)
 
 
-def _account(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> ToolCall:
+def _can_still_begin(running: RunningCall) -> bool:
+    call = running.call
+    never_begun = call.effect == "write" and call.outcome == "not_started"
+    return running.context.suspended and never_begun and not running.stopped
+
+
+def _derive_outcome(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> ToolCall:
     """Return the call as it has ended."""
     call, now = running.call, clock()
     if done.cancelled() or isinstance(done.exception(), NotStartedError):
         if running.begun:
+            # Only the end of the process cancels a write that has begun: its provider may have done it.
             return call.ended("unknown", now, summary=CUT_OFF)
-        never = call.state == "waiting" or call.effect == "write"
-        return (
-            call.ended("not_started", now, summary=STOPPED if running.stopped else "")
-            if never
-            else call.ended("cancelled", now, summary=_cut(running))
-        )
+        if call.state == "waiting" or call.effect == "write":
+            return call.ended("not_started", now, summary=STOPPED if running.stopped else "")
+        return call.ended("cancelled", now, summary=_how_far(running))
     error = done.exception()
     if error is None:
         result = done.result()
@@ -166,11 +209,12 @@ def _account(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> To
     elif isinstance(error, DetourError) and can_be_told(error.message):
         outcome = "unknown" if running.begun and isinstance(error, OutcomeUnknown) else "failed"
         return call.ended(outcome, now, summary=error.message, result=error.to_json()["error"]["code"])
+    # A fault of the tool. It does not tell whether a write that had begun was done.
     _log.error("a tool call failed", tool_call=done.get_name(), exc_info=error)
     return call.ended("unknown" if running.begun else "failed", now, summary=BROKEN)
 
 
-def _cut(running: RunningCall) -> str:
+def _how_far(running: RunningCall) -> str:
     at = running.last_progress
     if at is None or not at.detail:
         return STOPPED if running.stopped else CUT_SHORT

@@ -1,8 +1,8 @@
-"""A program as a tool: it runs in a process of its own, and what it prints is told line by line.
+"""Runs a program as a tool, in a process of its own, and reports what it prints line by line.
 
-The process leads its own group, so that what it starts ends with it. Its life is a task that nobody cancels:
-a call that is cancelled lets go of the process at once, nothing that is printed later counts, and the process
-is told to end (SIGTERM to the group), then made to (SIGKILL). It is always waited for, within bounds.
+The process leads its own group, so that what it starts ends with it. The asyncio task that runs it outlives
+the call: a call that is cancelled abandons the process at once and drops what is printed later, while that
+task sends SIGTERM to the group, then SIGKILL, and always reaps the process, within bounds.
 
 Its standard input stays open while it may run. It closes with this server, however that ends, so a program
 that watches it never outlives the server.
@@ -24,16 +24,16 @@ from ..task_owner import TaskOwner
 from .base import A, Report, ToolResult
 
 TERMINATE_GRACE_S = 2.0
-"""How long a process that was told to end has before it is killed."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 REAP_WITHIN_S = 5.0
-"""How long a killed process may take to be gone, before it is left to the system."""
+"""Seconds that a killed process may take to be gone before it is left to the system."""
 
 LAST_OUTPUT_WITHIN_S = 1.0
-"""How long what a process had printed may take to arrive after its end."""
+"""Seconds that what a process had printed may take to arrive after its end."""
 
 LONGEST_LINE = 256 * 1024
-"""Bytes of a line; a longer one is passed over."""
+"""Bytes of a line; a longer one is skipped."""
 
 MOST_OUTPUT = 16 * 1024 * 1024
 """Bytes that a process may print; one that prints more fails."""
@@ -45,7 +45,7 @@ MOST_PROCESSES = 32
 """Processes of one tool at once, those that are being ended included; a call beyond them fails at once."""
 
 LONGEST_RUN_S = 120.0
-"""How long a process may run, unless its tool sets another time; one that takes longer fails."""
+"""Seconds that a process may run unless its tool sets another time; one that takes longer fails."""
 
 _STDIN, _STDOUT = 0, 1
 _log = structlog.get_logger(__name__)
@@ -60,7 +60,7 @@ class Command:
 
 
 class Talk(Protocol):
-    """One run of a program: what it is told, and what is made of what it prints."""
+    """One run of a program: its input, and what its output means."""
 
     @property
     def request(self) -> bytes:
@@ -68,19 +68,19 @@ class Talk(Protocol):
         ...
 
     def heard(self, line: str) -> None:
-        """Take in a line that it printed; what is no UTF-8 in it is replaced.
+        """Take a line that it printed; bytes that are no UTF-8 are replaced.
 
-        What this raises fails the call, and ends the process.
+        An error that this raises fails the call and ends the process.
         """
         ...
 
     def result(self, exit_code: int) -> ToolResult:
-        """Return what the run came to; raises `DetourError` with a sentence where that is nothing."""
+        """Return the result of the run. Raises `DetourError` with a sentence if it failed."""
         ...
 
 
 class SubprocessTool(Generic[A]):
-    """A tool that runs a program for each call; it changes nothing outside, or reads."""
+    """A tool that runs a program for each call, for effects "none" and "read"."""
 
     def __init__(
         self,
@@ -108,9 +108,9 @@ class SubprocessTool(Generic[A]):
         return self._alive
 
     async def run(self, arguments: A, report: Report) -> ToolResult:
-        """Run the program to its end, and return what its talk makes of it.
+        """Run the program to its end, and return what its talk makes of the output.
 
-        Raises `ProviderError` where it cannot be started, takes too long or prints too much, or too many are
+        Raises `ProviderError` if it cannot be started, takes too long or prints too much, or too many are
         running. When cancelled, this ends at once, and the process soon after.
         """
         if self._alive >= MOST_PROCESSES:
@@ -122,7 +122,7 @@ class SubprocessTool(Generic[A]):
         try:
             exit_code = await self._owner.run_to_end(self._live(process), name=name)
         finally:
-            process.let_go()
+            process.abandon()
         return talk.result(exit_code)
 
     async def _live(self, process: "_Process") -> int:
@@ -147,21 +147,21 @@ class _Process(asyncio.SubprocessProtocol):
         self._printed = 0
         self._last_words = b""
         self._failure: Exception | None = None
-        self._is_let_go = False
+        self._is_abandoned = False
         self._over = asyncio.Event()  # it has exited, or is to end
         self._exited = asyncio.Event()
         self._output_ended = asyncio.Event()
         self._closed = asyncio.Event()
 
-    def let_go(self) -> None:
-        """Take in nothing more that it prints, and have it end. Returns at once."""
-        self._is_let_go = True
+    def abandon(self) -> None:
+        """Drop what it prints from now on, and have it end. Returns at once."""
+        self._is_abandoned = True
         self._over.set()
 
     async def live(self, command: Command, *, longest_run_s: float) -> int:
-        """Run the process until it has exited or was let go; return its exit code.
+        """Run the process until it has exited or is abandoned; return its exit code.
 
-        Raises what taking in its output raised, and `ProviderError`. When cancelled, it is killed.
+        Raises `ProviderError`, and whatever `Talk.heard` raised. When cancelled, it is killed.
         """
         try:
             await asyncio.get_running_loop().subprocess_exec(
@@ -187,17 +187,17 @@ class _Process(asyncio.SubprocessProtocol):
             raise self._failure
         assert self._transport is not None
         exit_code = self._transport.get_returncode()
-        if exit_code != 0 and not self._is_let_go:
+        if exit_code != 0 and not self._is_abandoned:
             said = self._last_words.decode(errors="replace")
             _log.warning("a process failed", tool=self._name, code=exit_code, said=said)
         return -1 if exit_code is None else exit_code
 
-    # --- what the event loop tells -------------------------------------------------------------------
+    # --- called by the event loop --------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
         stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(_STDIN))
-        with contextlib.suppress(RuntimeError):  # uvloop's, where it has exited already
+        with contextlib.suppress(RuntimeError):  # uvloop raises it if the process has exited already
             stdin.write(self._talk.request)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -232,7 +232,7 @@ class _Process(asyncio.SubprocessProtocol):
         self._unread += rest
 
     def _hear(self, line: bytes) -> None:
-        if self._is_let_go or len(line) > LONGEST_LINE:
+        if self._is_abandoned or len(line) > LONGEST_LINE:
             return
         try:
             self._talk.heard(line.decode(errors="replace"))
@@ -240,17 +240,17 @@ class _Process(asyncio.SubprocessProtocol):
             self._fail(error)
 
     def _fail(self, failure: Exception) -> None:
-        """Let it end for a reason; the first one counts."""
-        if self._failure is None and not self._is_let_go:
+        """Have it end for a reason; the first one counts."""
+        if self._failure is None and not self._is_abandoned:
             self._failure = failure
-        self.let_go()
+        self.abandon()
 
     # --- its end -------------------------------------------------------------------------------------
 
     async def _end(self) -> None:
-        """See to it that nothing is left: of the process, of what it started, of its pipes.
+        """End the process and what it started, and close its pipes.
 
-        When cancelled, it is killed without further grace, and waited for all the same.
+        When cancelled, it is killed without further grace, and reaped all the same.
         """
         try:
             if not self._exited.is_set():
@@ -277,7 +277,7 @@ class _Process(asyncio.SubprocessProtocol):
 
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:
-    """Return whether something happens within so many seconds."""
+    """Return whether an event is set within so many seconds."""
     try:
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -1,11 +1,11 @@
 """A call while it runs: what it has found so far, and the task that it works for at the moment.
 
-The tool reports to it, and it passes on to the task. It may change hands: all that it has found is then shown
-again under the task that takes it over.
+The tool reports to it, and it passes the reports on to the task's context. A newer task may adopt it: all
+that it has found is then shown again under that task.
 """
 
 import asyncio
-from asyncio import Future, Task
+from asyncio import Task
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,22 +29,24 @@ class Progress:
 class RunningCall:
     """A call that has not ended; the `Report` of its tool.
 
-    `left` is done when it no longer works for `context`: it has ended, or works for another task. `begun`
-    tells of a write that it may have changed something, `stopped` that the user has stopped its agent.
+    `released` is set when it no longer works for `context`: it has ended, or another task has adopted it,
+    which then waits for a new `released`. `begun` says of a write that it may have changed something,
+    `stopped` that the user has stopped its agent, `forgotten` that its user was deleted.
     """
 
     def __init__(
-        self, call: ToolCall, context: TaskContext, *, late: "Callable[[RunningCall, str], None]"
+        self, call: ToolCall, context: TaskContext, *, on_late: "Callable[[RunningCall, str], None]"
     ) -> None:
         self.call = call
         self.context = context
-        self.left: Future[None] = asyncio.get_running_loop().create_future()
+        self.released = asyncio.Event()
         self.work: Task[ToolResult] | None = None
         self.begun = False
         self.stopped = False
+        self.forgotten = False
         self.batches: list[PartialBatch] = []
         self.last_progress: Progress | None = None
-        self._late = late
+        self._on_late = on_late
 
     @property
     def call_id(self) -> str:
@@ -57,53 +59,50 @@ class RunningCall:
         return self.call.user_id
 
     def found(self, items: Sequence[Any], *, source: str) -> None:
-        """Show new items, and keep them for a task that takes over.
+        """Show new items, and keep them for a task that adopts the call.
 
         Raises `TypeError` and `TooMuchShownError`.
         """
         if items:
+            # Encoded before it is kept: an agent or a source without a JSON form could not be shown later.
             encode((self.call.agent, source))
             batch = PartialBatch.of(self.call.agent, items, source=source, call_id=self.call_id)
             self.batches.append(batch)
             self.context.show(batch)
 
     def progress(self, detail: str, *, done: int, total: int) -> None:
-        """Tell how far the call is."""
+        """Show how far the call is."""
         self.last_progress = Progress(detail, done, total)
         self.context.progress(self.call.agent, "working", detail=detail, done=done, total=total)
 
     def late(self, summary: str) -> None:
-        """Note what came of it after it was let go."""
-        self._late(self, summary)
+        """Note what the work came to after the call had ended."""
+        self._on_late(self, summary)
 
     def wait_for_others(self) -> None:
-        """Tell that it waits for its turn."""
-        self.tell(self.call)
+        """Show that the call waits for its turn."""
+        self.update(self.call)
         self.context.progress(self.call.agent, "waiting", detail="waits for others to end")
 
     def cancel(self) -> None:
-        """End it where it stands; never a write that has begun."""
+        """Cancel the work. Callers look at `begun` first: a write that has begun is never cancelled."""
         if self.work is not None:
             self.work.cancel()
 
-    def tell(self, call: ToolCall) -> None:
-        """Take down how far the call is, and tell it."""
+    def update(self, call: ToolCall) -> None:
+        """Replace the entry, and publish it."""
         self.call = call
         self.context.tool_update(call)
 
-    def leave(self) -> None:
-        """Let those go on who wait for it under the task that it works for."""
-        if not self.left.done():
-            self.left.set_result(None)
-
-    def change_hands(self, context: TaskContext, agent: str) -> None:
-        """Work for another task from now on; what was found is shown there at once."""
+    def move_to(self, context: TaskContext, agent: str) -> None:
+        """Work for another task from now on, and show there at once what was found."""
         self.context.adopted_by = context.task_id
         self.context.tool_update(
             self.call.ended("adopted", self.context.now(), summary="goes on for the next task")
         )
-        self.leave()
-        self.left = asyncio.get_running_loop().create_future()
+        # A new event, not a cleared one: whoever waits for the old task must wake, and the adopter must not.
+        self.released.set()
+        self.released = asyncio.Event()
         self.context = context
         self.call = for_task(self.call, context, agent)
         context.tool_update(self.call)
@@ -115,9 +114,12 @@ def for_task(call: ToolCall, context: TaskContext, agent: str) -> ToolCall:
     return replace(call, task_id=context.task_id, turn=context.task.turn, agent=agent)
 
 
-def show(batches: Sequence[PartialBatch], at: Progress | None, context: TaskContext, agent: str) -> None:
+def show(
+    batches: Sequence[PartialBatch], last_progress: Progress | None, context: TaskContext, agent: str
+) -> None:
     """Show under a task what a call has found, and how far it is."""
     for batch in batches:
         context.show(batch if batch.agent == agent else replace(batch, agent=agent))
-    if at is not None:
+    if last_progress is not None:
+        at = last_progress
         context.progress(agent, "working", detail=at.detail, done=at.done, total=at.total)

@@ -1,9 +1,10 @@
-"""A blocking function as a tool: each call runs in a thread of its own.
+"""Runs a blocking function as a tool: each call in a thread of its own.
 
-A thread cannot be ended from outside. So a call that is cancelled lets go of it at once: its stop flag is
-set, nothing that it reports from then on counts, and what it comes to in the end is handed over as late,
-never shown. The threads are of no pool: one that runs on takes no other call's place, and, being a daemon,
-keeps no process from ending.
+Nothing can end a thread from outside. So a call that is cancelled abandons it at once: it sets the thread's
+stop flag, drops what the thread reports from then on, and records the thread's result as late. A late result
+is not shown: the node has its answer already, and the next task may have made the same call again. The
+threads belong to no pool: an abandoned one takes no other call's place, and, being a daemon, does not keep
+the process alive.
 """
 
 import asyncio
@@ -21,22 +22,22 @@ from ...errors import ProviderError
 from .base import A, Report, ToolResult
 
 MOST_THREADS = 64
-"""Threads of one tool at once, those that were let go included; a call beyond them fails at once."""
+"""Threads of one tool at once, abandoned ones included; a call beyond them fails at once."""
 
-MOST_UNTOLD = 256
-"""Reports that may wait for the event loop; a thread that reports faster waits for it."""
+MOST_UNDELIVERED = 256
+"""Reports that may wait for the event loop; a thread that reports faster blocks until it has caught up."""
 
 Outcome = ToolResult | Exception
 OnLate = Callable[[Report, Outcome], None]
-"""Called with a call's report and what its thread came to after the call was let go; on the event loop."""
+"""Called on the event loop with a call's report and what its thread came to after it was abandoned."""
 
 _log = structlog.get_logger(__name__)
 
 
 class ThreadReport:
-    """How a function in a thread tells what it does; `stopped` is set once nobody wants it any more.
+    """The report of a function in a thread; `stopped` is set once nobody wants its result any more.
 
-    Reports are told in their order. Where there are too many, the thread waits for the event loop.
+    Delivers reports to the event loop in their order. Blocks the thread while too many are undelivered.
     """
 
     def __init__(self, report: Report, fail: Callable[[Exception], None]) -> None:
@@ -46,37 +47,38 @@ class ThreadReport:
         self._report = report
         self._fail = fail
         self._loop = asyncio.get_running_loop()
-        self._room = threading.Semaphore(MOST_UNTOLD)
+        self._free = threading.Semaphore(MOST_UNDELIVERED)
 
     def found(self, items: Sequence[Any], *, source: str) -> None:
         """Show new items. Raises `TypeError` for what has no JSON form."""
         shown = list(items)
         encode([shown, source])
-        self._tell(lambda: self._report.found(shown, source=source))
+        self._send(lambda: self._report.found(shown, source=source))
 
     def progress(self, detail: str, *, done: int, total: int) -> None:
-        """Tell how far the call is."""
-        self._tell(lambda: self._report.progress(detail, done=done, total=total))
+        """Show how far the call is."""
+        self._send(lambda: self._report.progress(detail, done=done, total=total))
 
-    def _tell(self, what: Callable[[], None]) -> None:
+    def _send(self, report: Callable[[], None]) -> None:
         if not self.stopped.is_set():
-            self._room.acquire()
-            in_loop(self._loop, lambda: self._told(what))
+            self._free.acquire()
+            in_loop(self._loop, lambda: self._deliver(report))
 
-    def _told(self, what: Callable[[], None]) -> None:
-        self._room.release()
+    def _deliver(self, report: Callable[[], None]) -> None:
+        # Released even if the call has stopped: the thread may be blocked on it.
+        self._free.release()
         if self.stopped.is_set():
             return
         try:
-            what()
+            report()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the call that fails
             self._fail(error)
 
 
 class ThreadTool(Generic[A]):
-    """A tool that calls a function in a thread; it changes nothing outside, or reads.
+    """A tool that calls a function in a thread, for effects "none" and "read".
 
-    The function is given the arguments and a report; it should look at `report.stopped` now and then.
+    The function gets the arguments and a report; it should look at `report.stopped` now and then.
     """
 
     def __init__(
@@ -97,14 +99,14 @@ class ThreadTool(Generic[A]):
 
     @property
     def alive(self) -> int:
-        """How many of its threads are running, those that were let go included."""
+        """How many of its threads are running, abandoned ones included."""
         return self._alive
 
     async def run(self, arguments: A, report: Report) -> ToolResult:
         """Call the function, and return or raise what it does.
 
-        Raises `ProviderError` where too many threads are running. When cancelled, this ends at once; the
-        thread may run on, unseen.
+        Raises `ProviderError` if too many threads are running. When cancelled, this ends at once; the thread
+        may run on.
         """
         if self._alive >= MOST_THREADS:
             raise ProviderError(f"{self.name} is busy with too many calls. Please try again later.")
@@ -136,15 +138,15 @@ class ThreadTool(Generic[A]):
         try:
             return await call.outcome()
         finally:
-            call.let_go()
+            call.abandon()
 
 
 class _Call:
-    """One call of a function: hands on what it comes to, in time or late. Used on the event loop."""
+    """One call of a function: passes on its outcome, in time or late. Used on the event loop."""
 
     def __init__(self, report: Report, *, on_late: OnLate) -> None:
         self.report = ThreadReport(report, self._settle)
-        self._told_by = report
+        self._call_report = report
         self._on_late = on_late
         self._outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._is_taken = False
@@ -157,14 +159,14 @@ class _Call:
             raise outcome
         return outcome
 
-    def let_go(self) -> None:
-        """Take nothing more from the thread. What it came to in this very step is late."""
+    def abandon(self) -> None:
+        """Take nothing more from the thread. An outcome that came in this very step is late."""
         self.report.stopped.set()
         if not self._is_taken and self._outcome.done() and not self._outcome.cancelled():
             self._late(self._outcome.result())
 
     def ended(self, outcome: Outcome) -> None:
-        """Take in what the function came to."""
+        """Take the outcome of the function."""
         if self._outcome.done():
             self._late(outcome)
         else:
@@ -175,13 +177,11 @@ class _Call:
             self._outcome.set_result(outcome)
 
     def _late(self, outcome: Outcome) -> None:
-        _log.info(
-            "a call that was let go has ended", call=self.report.call_id, outcome=type(outcome).__name__
-        )
-        self._on_late(self._told_by, outcome)
+        _log.info("an abandoned thread has ended", call=self.report.call_id, outcome=type(outcome).__name__)
+        self._on_late(self._call_report, outcome)
 
 
 def in_loop(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
-    """Have the event loop do something, in the order asked for; a loop that has closed does nothing."""
+    """Have the event loop call something, in the order asked for; a closed loop calls nothing."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(what)

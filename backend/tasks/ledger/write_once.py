@@ -1,10 +1,11 @@
-"""Calls that change something outside: proposed, allowed by the user, begun once, and never cancelled then.
+"""Makes each write, such as a booking, at most once: proposed, allowed by its user, begun, never cancelled.
 
-The entry that a write begins is durable before its provider hears of it, so that whatever happens, it is
-known that it may have been done. Writes of one user run one at a time, in the order they were allowed.
+What keeps a write from being made twice: its intent is durable before its provider hears of it, so a later
+process knows that it may have been done, and asks instead of sending (`reconciler`); a message that is taken
+up again inherits the writes of its earlier attempts (`Writes.inherit`); a permission is for one call; and
+nothing like an unsettled write begins. Writes of one user run one at a time, in the order allowed.
 """
 
-import asyncio
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -20,58 +21,56 @@ from ...log.event_log import EventLog
 from ...log.state_store.base import StateStore
 from ..task_context import STOPPED, TaskContext
 from .base import Quote, ToolResult, WriteTool
-from .calls import Calls, Ended, NotStartedError
-from .room import Room
+from .calls import Calls, NotStartedError
+from .concurrency import ConcurrencyLimit
+from .reconciler import NEVER_DONE, Reconciler, inherited
 from .running import RunningCall
-from .settling import NEVER_DONE, Settling, inherited
 
 WRITE_PATIENCE_S = 20.0
-"""How long the ending of a task waits for a write that has begun; what comes later amends it."""
+"""Seconds for which the ending of a task waits for a write that has begun; what comes later amends it."""
 
 ASK_WITHIN_S = 5.0
-"""How long it is asked at once what became of a write, before its outcome is told as unknown."""
+"""Seconds for which a provider is asked what became of a write before its outcome is told as unknown."""
 
 UNSETTLED = "it is not known yet what became of one just like it"
 
 
 class Writes:
-    """Carries out writes that were allowed."""
+    """Proposes writes, and runs those that were allowed."""
 
     def __init__(
         self,
         calls: Calls,
-        settling: Settling,
+        reconciler: Reconciler,
         *,
         store: StateStore,
         log: EventLog,
         clock: Clock,
-        ended: Ended,
     ) -> None:
         self._calls = calls
-        self._settling = settling
+        self._reconciler = reconciler
         self._store = store
         self._log = log
         self._clock = clock
-        self._ended = ended
-        self._turns = Room(per_user=1)
+        self._turns = ConcurrencyLimit(per_user=1)
 
     def propose(
         self, context: TaskContext, agent: str, tool: WriteTool[Any], quote: Quote, *, purpose: str
     ) -> ToolCall:
-        """Enter a write that waits for its permission. One like which another is unsettled never starts."""
+        """Enter a write that waits for its permission; it fails if one for just the same is unsettled."""
         arguments = orjson.loads(encode(quote.arguments))
         key = call_key(tool.name, arguments)
         call = self._calls.new(
             context, agent, tool.name, effect="write", key=key, arguments=arguments, purpose=purpose
         )
         call = replace(call, asks={"prompt": quote.prompt, "facts": orjson.loads(encode(quote.facts))})
-        if self._settling.is_open(context.user_id, key):
+        if self._reconciler.is_unsettled(context.user_id, key):
             call = call.ended("failed", self._clock(), summary=UNSETTLED)
         context.tool_update(call)
         return call
 
     def made_for(self, context: TaskContext, purpose: str) -> ToolCall | None:
-        """Return the last write that the task, or an earlier attempt at its message, made for a purpose."""
+        """Return the last write for a purpose by the task, or by an earlier attempt at its message."""
         return next((call for call in reversed(context.tool_calls.values()) if call.purpose == purpose), None)
 
     def refuse(
@@ -95,10 +94,11 @@ class Writes:
     def renewed(self, context: TaskContext, call: ToolCall) -> ToolCall:
         """Return a call whose process died as it began under a new id, which the same permission is for.
 
-        Its provider was asked about the old one, which it has not done, and may refuse from then on.
+        Any other call is returned as it is.
         """
         if call.outcome != "not_started" or call.started_at is None or context.interrupted:
             return call
+        # Its provider has said that it did not do the old one, and may refuse that id from then on.
         allowed = call.instead_of or call.call_id
         new = self._calls.new(context, call.agent, call.tool, effect="write", key=call.key)
         again = replace(
@@ -110,7 +110,7 @@ class Writes:
     def stands(self, context: TaskContext, call: ToolCall) -> bool:
         """Tell whether what was quoted for a call may still be asked for, or done.
 
-        It does not where the quote has changed since, or the time to use the permission is over.
+        It may not if the quote has changed since, or the time to use the permission is over.
         """
         if call.begun:
             return call.result != QuoteChanged.code
@@ -120,7 +120,7 @@ class Writes:
         return asked.resolution in (None, "allowed") and asked.expires_at > self._clock()
 
     def decision_on(self, context: TaskContext, call: ToolCall) -> Literal["allowed", "denied"] | None:
-        """Return what the user has decided about just this call; None where that is open or not asked."""
+        """Return what the user has decided about just this call; None if that is open or was not asked."""
         asked = context.inputs.of_call(call.instead_of or call.call_id)
         permission = asked.permission if asked is not None else None
         if asked is None or permission is None or (permission.tool, permission.key) != (call.tool, call.key):
@@ -139,7 +139,7 @@ class Writes:
         purpose: str,
         call: ToolCall | None,
     ) -> ToolCall:
-        """Enter that a write is not begun, as its user has stopped the agent that would have made it."""
+        """Enter that a write never begins, because its user has stopped the agent that would make it."""
         if call is None:
             call = self._calls.new(
                 context, agent, tool.name, effect="write", key=purpose, arguments=arguments, purpose=purpose
@@ -158,36 +158,36 @@ class Writes:
     async def carry_out(self, context: TaskContext, call: ToolCall, tool: WriteTool[Any]) -> ToolCall:
         """Run a write that the user has allowed, once; return the finished call, with its outcome.
 
-        One that nobody has allowed is denied, and so is one with other arguments. Cancelling the wait does
-        not end the call.
+        Denies one that nobody has allowed, or that has other arguments. Cancelling the wait does not end the
+        call.
         """
         running = self._calls.get(context, call.call_id)
         if running is None and context.interrupted:
-            if not context.suspended:
+            if not context.suspended:  # the next process carries out what a paused task was allowed
                 context.tool_update(call.ended("not_started", self._clock()))
         elif running is None and self.decision_on(context, call) != "allowed":
             return self.deny(context, call)
         elif running is None:
-            self._settling.register(tool)
+            self._reconciler.register(tool)
 
             async def write(running: RunningCall) -> ToolResult:
                 return await self._write(running, tool)
 
-            running = self._calls.start(context, call, write, ended=self._ended, late=_never_late)
+            running = self._calls.start(context, call, write)
         if running is not None:
-            await asyncio.wait({running.left})
+            await running.released.wait()
         return context.tool_calls[call.call_id]
 
     async def outcome_of(self, context: TaskContext, call: ToolCall) -> ToolCall:
-        """Return a write that has begun as it has ended; it may be unknown still.
+        """Return a write that has begun as it has ended; the outcome may be "unknown" still.
 
         Cancelling the wait changes nothing.
         """
         running = self._calls.get(context, call.call_id)
         if running is not None:
-            await asyncio.wait({running.left})
+            await running.released.wait()
         elif call.unsettled:
-            settled = await self._settling.answer(call, within_s=ASK_WITHIN_S)
+            settled = await self._reconciler.ask(call, within_s=ASK_WITHIN_S)
             if settled is None and call.outcome is None:
                 context.tool_update(call.ended("unknown", self._clock()))
             elif settled is not None and context.tool_calls[call.call_id].unsettled:
@@ -195,19 +195,19 @@ class Writes:
         return context.tool_calls[call.call_id]
 
     async def at_rest(self, context: TaskContext, agent: str) -> None:
-        """Wait until no write of the user is under way for another task, so that what is read or quoted next
-        has it in it. Each ends within a bounded time; may be cancelled.
+        """Wait until no write of the user runs for another task: what is read or quoted next includes them.
+
+        Each ends within a bounded time. Cancelling the wait changes nothing.
         """
-        under_way = {
-            each.left for each in self._calls.writes_of(context.user_id) if each.context is not context
-        }
-        if under_way:
+        writes = [each for each in self._calls.writes_of(context.user_id) if each.context is not context]
+        if writes:
             context.progress(agent, "waiting", detail="waits for what is under way to end")
-            await asyncio.wait(under_way)
+            for each in writes:
+                await each.released.wait()
             context.progress(agent, "working")
 
     async def inherit(self, context: TaskContext) -> None:
-        """Enter what earlier attempts at the task's message have changed, so that it is not done again.
+        """Enter the writes of earlier attempts at the task's message, so that they are not made again.
 
         Raises `StoreUnavailable`.
         """
@@ -224,15 +224,18 @@ class Writes:
                 context.tool_update(inherited(call, context))
 
     async def _write(self, running: RunningCall, tool: WriteTool[Any]) -> ToolResult:
-        async with self._turns.taken(running.user_id, waits=running.wait_for_others):
-            if self._settling.is_open(running.user_id, running.call.key):
-                raise ProviderError(f"{UNSETTLED[0].upper()}{UNSETTLED[1:]}.")
+        async with self._turns.slot(running.user_id, on_wait=running.wait_for_others):
+            # Looked at again: other writes ran, and time passed, while this one waited for its turn.
+            if self._reconciler.is_unsettled(running.user_id, running.call.key):
+                raise ProviderError(_as_sentence(UNSETTLED))
             if self.decision_on(running.context, running.call) != "allowed":
-                raise NotStartedError  # the time to use the permission was over before its turn came
+                raise NotStartedError
             call = running.call.started(self._clock())
             event = events.tool_update(call.task_id, call.as_update(), at=self._clock())
+            # The intent is durable before the provider hears of it. A process that dies between the two
+            # leaves a call "running" that was never sent: the next one asks, and nothing was done.
             await self._log.commit(call.user_id, call, event)
-            # From here to the first step of the tool nothing else runs: either this begins, or it never does.
+            # No await from here to the first step of the tool: either this begins, or it never does.
             if running.context.interrupted or running.stopped:
                 raise NotStartedError
             running.call = running.context.tool_calls[call.call_id] = call
@@ -240,15 +243,17 @@ class Writes:
             try:
                 return await tool.run(call.arguments, running)
             except OutcomeUnknown:
-                settled = await self._settling.answer(
+                if running.forgotten:
+                    raise  # its user was deleted: nobody is left to tell
+                settled = await self._reconciler.ask(
                     call.ended("unknown", self._clock()), within_s=ASK_WITHIN_S
                 )
                 if settled is None:
                     raise
                 if not settled.done:
-                    raise ProviderError(f"{NEVER_DONE[0].upper()}{NEVER_DONE[1:]}.") from None
+                    raise ProviderError(_as_sentence(NEVER_DONE)) from None
                 return ToolResult(settled.summary, settled.result)
 
 
-def _never_late(_running: RunningCall, _summary: str) -> None:
-    """A write is never let go, so nothing of it comes late."""
+def _as_sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."

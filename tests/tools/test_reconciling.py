@@ -1,0 +1,188 @@
+"""What became of writes that nobody answered for is found out by asking, by the next process, too."""
+
+import asyncio
+
+import pytest
+
+from backend.tasks.ledger.base import NobodyToAskError, ToolResult
+from backend.tasks.ledger.reconciler import ASK_AGAIN_S
+from tests.fakes import Gate
+from tests.tools.calls import Bench, Book, Provider, allowed
+
+pytestmark = pytest.mark.virtual_time
+
+
+@pytest.fixture
+async def bench():
+    return await Bench().open()
+
+
+@pytest.fixture
+def provider():
+    return Provider()
+
+
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+async def test_a_write_that_is_cut_off_with_its_process_may_have_been_done(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.gate.close()
+    provider.silent = True
+    await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    await bench.owner.finish(grace_s=0.01)
+    assert context.tool_calls["c1"].outcome == "unknown"
+    provider.silent = False
+    await bench.quiet()
+    assert context.tool_calls["c1"].outcome == "failed"
+
+
+@pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
+    bench, provider, answers, outcome, booked
+):
+    provider.answers = answers
+    call = await (await allowed(bench, await bench.context(), Book(provider)))
+    assert (call.outcome, len(provider.booked)) == (outcome, booked)
+
+
+@pytest.mark.parametrize("answers", ["never", "broken"])
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(bench, provider, answers):
+    """ "broken": a fault in the tool does not tell whether the provider has heard of the call either."""
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = answers, answers == "never"
+    provider.gate.close()
+    node = await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    await bench.interrupt(context, "stopped", node)
+    provider.gate.open()
+    assert await bench.end(context) == [("book", "unknown")]
+    provider.silent = False
+    await bench.quiet()
+    outcome = {"never": "completed_after_interrupt", "broken": "failed"}[answers]
+    assert await bench.told(context) == [("book", outcome)]
+    said = (await bench.store.get_messages("ann", limit=10))[-1]
+    assert said.role == "system"
+    assert ("went through" in said.text) == (answers == "never")
+
+
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = "never", True
+    assert (await (await allowed(bench, context, tool))).outcome == "unknown"
+    again = await bench.proposed(await bench.context(2), tool)
+    assert (again.outcome, len(provider.booked)) == ("failed", 1)
+
+
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_a_provider_that_does_not_tell_for_an_hour_is_asked_until_it_does(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = "never", True
+    assert (await (await allowed(bench, context, tool))).outcome == "unknown"
+    assert await bench.end(context) == [("book", "unknown")]
+    await asyncio.sleep(3600)
+    assert await bench.told(context) == [("book", "unknown")]
+    provider.silent = False
+    await asyncio.sleep(ASK_AGAIN_S[-1])
+    assert await bench.told(context) == [("book", "completed_after_interrupt")]
+    assert (provider.booked, bench.ledger.standing()["unsettled"]) == (["c1"], 0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome"), [("yes", "completed_after_interrupt"), ("lost", "not_started")]
+)
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench, provider, answers, outcome):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers = answers
+    call = (await bench.proposed(context, tool)).started(bench.clock())
+    await bench.log.commit("ann", call)
+    if answers == "yes":
+        await provider.book(call.call_id, 100)
+    after = Bench(bench.store)
+    after.ledger.register(tool)
+    await after.ledger.recover(within_s=3)
+    await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
+    assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
+    assert len(provider.booked) == (1 if answers == "yes" else 0)
+
+
+async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    call = (await bench.proposed(context, tool)).started(bench.clock())
+    await bench.log.commit("ann", call)
+
+    async def nobody(_user_id, _call_id):
+        raise NobodyToAskError("What book came to cannot be looked up.")
+
+    tool.outcome_of = nobody
+    after = Bench(bench.store)
+    after.ledger.register(tool)
+    before = asyncio.get_running_loop().time()
+    await after.ledger.recover(within_s=3)
+    assert asyncio.get_running_loop().time() == before
+    again = await after.proposed(await after.context(2), tool)
+    assert (again.outcome, after.ledger.standing()["unsettled"]) == ("failed", 1), "it may have been done"
+    found_out = await after.ledger.writes.outcome_of(await after.context(1), call)
+    assert (found_out.outcome, asyncio.get_running_loop().time()) == ("unknown", before)
+
+
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_started_later(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    call = (await bench.proposed(context, tool)).started(bench.clock())
+    await bench.log.commit("ann", call)
+    after = Bench(bench.store)
+    after.ledger.register(tool)
+    await after.ledger.recover(within_s=3)
+    (call,) = await bench.store.get_tool_calls("ann", 1)
+    assert call.outcome == "not_started"
+    context.tool_calls[call.call_id] = call
+    after.decide(context, call)
+    next(after._ids)  # the one that the process before it has used
+    again = after.ledger.writes.renewed(context, call)
+    provider.gate = Gate()
+    under_way = after.owner.spawn(after.ledger.writes.carry_out(context, again, tool), name="node")
+    await asyncio.sleep(1)
+    assert [each.call_id for each in await bench.store.unsettled_tool_calls()] == [again.call_id]
+    provider.gate.open()
+    assert (await under_way).outcome == "completed"
+    told = [("book", "not_started"), ("book", "completed")]
+    assert await after.end(context) == told
+    await asyncio.sleep(60)  # whoever waits for the ending to amend it has done so
+    assert await after.told(context) == told
+
+
+@pytest.mark.parametrize("odd", [None, "done", ToolResult("done", object()), ToolResult("\ud83d")])
+async def test_what_is_done_and_told_in_a_form_that_cannot_be_kept_is_found_out_about(bench, provider, odd):
+    context, tool = await bench.context(), Book(provider)
+
+    async def run(arguments, report):
+        await provider.book(report.call_id, arguments["price"])
+        return odd
+
+    tool.run = run
+    call = await (await allowed(bench, context, tool))
+    assert call.outcome == "unknown"
+    await bench.quiet()
+    assert context.tool_calls[call.call_id].outcome == "completed_after_interrupt"
+
+
+async def test_what_the_provider_tells_of_a_call_in_a_form_that_cannot_be_kept_is_told_in_plain_words(
+    bench, provider
+):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers = "broken"
+    outcome_of = tool.outcome_of
+
+    async def odd(user_id, call_id):
+        result = await outcome_of(user_id, call_id)
+        return ToolResult("done", object()) if result is None else result
+
+    tool.outcome_of = odd
+    call = await (await allowed(bench, context, tool))
+    await bench.quiet()
+    told = context.tool_calls[call.call_id]
+    assert (told.outcome, told.summary) == ("completed_after_interrupt", "it went through")
