@@ -48,6 +48,7 @@ from .serving.settings import Settings
 from .tasks.ledger.ledger import Ledger
 from .tasks.ledger.room import Room
 from .tasks.task_owner import TaskOwner
+from .tasks.user_threads import UserThreads
 
 LAST_S = 1.0
 """How long what goes on beside the tasks may take to end, where they have taken all the grace."""
@@ -198,6 +199,8 @@ class Detour:
         Recovery goes on while the server serves: a user with an unfinished task waits until it has come to
         that user, `/health` answers at once, and `/ready` once it is complete. Raises `StoreUnavailable`.
         """
+        # LangGraph runs plain nodes in the loop's default executor, so that one is to be fair to users.
+        asyncio.get_running_loop().set_default_executor(UserThreads())
         await self._log.open()
         await self.metrics.begin(self.store)
         unfinished = await self.runner.begin_recovery()

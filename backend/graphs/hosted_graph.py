@@ -28,6 +28,7 @@ from ..tasks.input_schema import answer_in_words
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
+from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation, Valid
 from .graph_loading import Graph
 from .graph_pausing import PausableRun
@@ -113,6 +114,7 @@ class HostedGraph:
         }
         # For the asyncio task of this run, and for all that it starts.
         RUN.set(HostedRun(context, self._ledger, self._toolbox))
+        THREADS_OF.set(context.user_id)
         given = None if run.goes_on else await self._input(context)
         try:
             own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given
