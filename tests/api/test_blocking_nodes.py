@@ -1,10 +1,11 @@
 """A graph that blocks its threads holds up its own user, nobody else, and no shutdown."""
 
 import asyncio
+import signal
 
 import pytest
 
-from tests.api.live import BOUND_S, running
+from tests.api.live import BOUND_S, refusal, running, serving
 from tests.graphs import blocking
 
 
@@ -41,3 +42,14 @@ async def test_the_server_ends_while_a_node_blocks_its_thread(tmp_path, door):
         await until_reached(door)
     async with asyncio.timeout(BOUND_S):  # `asyncio.run` does this, and so `uvicorn backend.main:app`
         await asyncio.get_running_loop().shutdown_default_executor()
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+async def test_from_the_signal_on_nothing_is_accepted_and_tasks_are_ended_whatever_blocks_the_loop(tmp_path):
+    async with serving(tmp_path) as server:
+        held = await server.chat("ann", "find 1, hold")
+        await server.until_found("ann", 1)
+        server.server.handle_exit(signal.SIGTERM, None)  # a signal is handled within a step of the loop
+        refused = await server.call("POST", "/chat", json={"user_id": "bob", "message": "hi"})
+        refusal(refused, 503, "shutting_down")
+        assert (await server.until_ended("ann", held["task_id"]))["reason"] == "shutdown"
