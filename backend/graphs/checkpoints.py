@@ -15,13 +15,13 @@ from typing import Any
 
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
-from langgraph._internal._constants import INTERRUPT
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt
 
 from ..errors import GraphFailedError
+from .langgraph_internals import interrupts_among
 
 Raised = Callable[[Interrupt, str, str], None]
 """Is told of an interrupt: `(interrupt, id of the branch, namespace of the graph that the branch is of)`."""
@@ -83,7 +83,7 @@ class TaskCheckpointer(InMemorySaver):
 
         Raises `GraphFailedError` where the graph asks and holds what has no encoding.
         """
-        interrupts = [each for channel, value in writes if channel == INTERRUPT for each in value]
+        interrupts = interrupts_among(writes)
         try:
             if interrupts and self.serde is _AS_IT_IS:
                 self._encode()

@@ -177,7 +177,13 @@ RUN: ContextVar[HostedRun | None] = ContextVar("hosted_run", default=None)
 
 
 WRITES: dict[str, HostedTool] = {}
-"""Every write that is declared in this process, by name: after a crash, what it came to is looked up."""
+"""Every write declared in this process, by name, for the calls that a process left unsettled when it died.
+
+The decorator fills it at import, since nothing else knows the writes of a graph before its nodes use them: a
+node may use a tool of any module, of a closure or of an object, and an unsettled call is asked about at the
+start, before any node runs. Of the tool only its name is stored with the call. A write declared later, in a
+function, is asked about from its first use on.
+"""
 
 
 class _Lines:

@@ -4,22 +4,15 @@ The graph gets those of `message`, `messages`, `user_id`, `previous_context` and
 state declares. What its nodes write with `get_stream_writer()` becomes partial results, a node that starts or
 ends becomes an agent update, and `answer`, `response` or the last message of its final state the reply.
 
-Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it, and
-which streams nothing of its own. LangGraph does the same for a subgraph, through two keys of its
-configuration; they are not documented, so the contract suite holds them to what is said here. A run of
-`quick` in `bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, stream and writer 0.03, where
-`astream` in the modes `custom`, `tasks` and `values` would add 0.12, and cannot tell which of two parallel
-nodes wrote something.
+A run is one `ainvoke`, so that cancelling it is cancelling one coroutine. What it streams is given to plain
+functions that never wait (`langgraph_internals.followed`); nothing consumes a stream. A run of `quick` in
+`bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, and following it 0.03.
 """
 
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from langgraph._internal._constants import CONFIG_KEY_RUNTIME, CONFIG_KEY_STREAM
-from langgraph.channels import DeltaChannel
 from langgraph.errors import GraphRecursionError
-from langgraph.pregel.protocol import StreamProtocol
-from langgraph.runtime import Runtime
 
 from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
@@ -30,10 +23,11 @@ from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation, Valid
-from .graph_loading import Graph
-from .graph_pausing import PausableRun
-from .graph_stream import GraphStream
 from .hosted_calls import RUN, WRITES, HostedRun, Toolbox, WritingTool
+from .langgraph_internals import followed, input_fields, stores_deltas
+from .loading import Graph
+from .pausing import PausableRun
+from .stream import GraphStream
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
@@ -54,8 +48,8 @@ class HostedGraph:
         self._toolbox = Toolbox(owner)
         for declared in WRITES.values():
             ledger.settling.register(WritingTool(declared))
-        self._keep_history = _has_deltas(graph)
-        self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
+        self._keep_history = stores_deltas(graph)
+        self._wanted: Set[str] = input_fields(graph)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Take the message for the answer to the first question that it can answer by itself.
@@ -108,8 +102,7 @@ class HostedGraph:
             "run_name": "task",
             "configurable": {
                 "thread_id": context.task_id,
-                CONFIG_KEY_STREAM: StreamProtocol(stream.streamed, {"tasks", "updates", "values"}),
-                CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
+                **followed(graph, streamed=stream.streamed, written=stream.written),
             },
         }
         # For the asyncio task of this run, and for all that it starts.
@@ -139,12 +132,6 @@ class HostedGraph:
         if "messages" in self._wanted:
             values["messages"] = await _conversation(context)
         return {name: value for name, value in values.items() if name in self._wanted}
-
-
-def _has_deltas(graph: Any) -> bool:
-    """Tell whether a channel of the graph, or of one within it, is stored in pieces."""
-    graphs = [graph, *(each for _, each in graph.get_subgraphs(recurse=True))]
-    return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
 
 
 async def _conversation(context: TaskContext) -> list[dict[str, str]]:

@@ -19,8 +19,8 @@ from ..domain.tool_call import DONE, Effect, Outcome
 from ..errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from ..tasks.ledger.base import Quote, Report, ToolResult
 from ..tasks.task_owner import TaskOwner
-from .graph_stream import outermost_node
 from .hosted_calls import RUN, WRITES, Arguments, HostedTool, Toolbox, WritingTool, is_async
+from .langgraph_internals import outermost_node
 from .permission import with_permission
 
 __all__ = [

@@ -16,7 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from ..domain.inputs import InputRequest
 from ..errors import ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
-from ..graphs.graph_pausing import PausableRun
+from ..graphs.pausing import PausableRun
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext

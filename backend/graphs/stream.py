@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from langgraph._internal._constants import INTERRUPT
-from langgraph.config import get_config
 
 from ..domain.encoding import encode
 from ..domain.task import ENDED_AGENT_STATES
 from ..errors import GraphFailedError
 from ..tasks.task_context import TaskContext, TooMuchShownError
+from .langgraph_internals import Chunk, is_cached, is_paused, outermost_node, outermost_node_of
 
 
 @dataclass(slots=True)
@@ -44,7 +43,7 @@ class GraphStream:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
-    def streamed(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
+    def streamed(self, chunk: Chunk) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
 
         What a subgraph does belongs to the node that runs it, and is passed over; and so is, in a run that
@@ -56,8 +55,8 @@ class GraphStream:
         if mode == "values":
             self.state = payload
         elif mode == "updates":
-            self.paused |= INTERRUPT in payload
-            if "__metadata__" in payload:  # answered from the graph's cache, which streams a start and no end
+            self.paused |= is_paused(payload)
+            if is_cached(payload):  # its start was streamed, and no end will be
                 for name in payload:
                     self._ended(name)
         elif "triggers" in payload:
@@ -73,7 +72,7 @@ class GraphStream:
 
     def agent_of(self, branch: str, namespace: str) -> str:
         """Return the node of the outermost graph to which a branch belongs."""
-        return namespace.partition(":")[0] or self._names.get(branch, "graph")
+        return outermost_node_of(namespace) or self._names.get(branch, "graph")
 
     def written(self, value: Any) -> None:
         """Publish what a node wrote; one that is not async writes from a thread of its own.
@@ -119,12 +118,6 @@ class GraphStream:
             self._context.progress(name, "working", done=runs.ended, total=total)
         else:
             self._context.progress(name, "failed" if runs.failed else "done", done=total, total=total)
-
-
-def outermost_node() -> str:
-    """Return the name of the node that runs now, of the graph that was started and not of a subgraph."""
-    namespace: str = get_config().get("configurable", {})["checkpoint_ns"]
-    return namespace.partition(":")[0]
 
 
 def _found(value: Any, node: str) -> tuple[str, list[Any], str | None]:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
-from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 
@@ -21,6 +20,7 @@ from ..tasks.asking import ask, rest
 from ..tasks.input_schema import schema_fault
 from ..tasks.task_context import TaskContext
 from .checkpoints import TaskCheckpointer
+from .langgraph_internals import checkpointed
 
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, it asks nothing: the node runs again when another one's question is answered."""
@@ -73,8 +73,7 @@ class PausableRun:
         )
         if self.goes_on:
             given = _resumed(self._context.inputs.hand_over())
-        # As LangGraph hands a parent's checkpointer to a subgraph: a copy of the graph would cost 0.03 ms.
-        configuration["configurable"][CONFIG_KEY_CHECKPOINTER] = self._saver
+        configuration["configurable"] |= checkpointed(self._saver)
         # In step with the run: what a checkpoint is written from at a question is complete then.
         state: Any = await graph.ainvoke(
             given, configuration, context=context, durability="sync", stream_mode=stream_mode
