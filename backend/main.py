@@ -244,7 +244,7 @@ class Detour:
         # Writes first: a retried message must find out what its lost task has booked.
         await self._ledger.settling.recover(within_s=RECOVER_WITHIN_S)
         await self.runner.recover_users(unfinished)
-        self._services.ready = self._to_end_by is None
+        self._services.ready = self._ending is None
 
     async def _end_the_rest(self) -> None:
         """End what no task waits for any more; that takes what is left of the grace at most."""
