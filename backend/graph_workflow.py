@@ -9,8 +9,8 @@ import importlib.util
 from typing import Any
 
 from .errors import DetourError
-from .graphs.graph_loading import load_graph
 from .graphs.hosted_graph import HostedGraph
+from .graphs.loading import load_graph
 from .serving.plugin import Host, Plugin
 from .serving.settings import Settings
 

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 import structlog
@@ -48,6 +49,7 @@ from .serving.settings import Settings
 from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
 from .tasks.task_owner import TaskOwner
+from .tasks.user_threads import UserThreads
 
 LAST_S = 1.0
 """How long what goes on beside the tasks may take to end, where they have taken all the grace."""
@@ -93,10 +95,21 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start serving, then print where. Raises `StoreUnavailable` where the store cannot be opened."""
+        self._loop = asyncio.get_running_loop()
         await self._life.enter_async_context(self.detour.life())
         await super().startup(sockets)
         sys.stdout.write(f"Detour is at {self.detour.link}\n")
         sys.stdout.flush()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take a signal to end: from the event loop's next step on nothing is accepted or begun.
+
+        uvicorn looks for the signal ten times a second. Where nodes block the loop, each message that was
+        accepted meanwhile, and each task that was about to begin, would block it again before that.
+        """
+        super().handle_exit(sig, frame)
+        if self.started:
+            self._loop.call_soon_threadsafe(self.detour.begin_to_end)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End in good order: tasks, then sockets, then the rest."""
@@ -113,7 +126,8 @@ class Detour:
         _make_folder(settings.data_dir)
         token = settings.token.get_secret_value() if settings.token else ""
         self._owner = TaskOwner()
-        self._to_end_by: float | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._to_end_by = 0.0
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
@@ -184,12 +198,20 @@ class Detour:
         """How many sockets and event streams are open."""
         return sum(self._services.open_streams.values())
 
-    async def end_tasks(self) -> None:
+    def begin_to_end(self) -> None:
         """Accept nothing more, and let every running task settle within the grace. Idempotent."""
         self._services.ready = False
-        if self._to_end_by is None:
-            self._to_end_by = asyncio.get_running_loop().time() + self.settings.shutdown_grace_s
-            await self.runner.close(grace_s=self.settings.shutdown_grace_s)
+        if self._ending is None:
+            grace_s = self.settings.shutdown_grace_s
+            self._to_end_by = asyncio.get_running_loop().time() + grace_s
+            self._ending = self._owner.spawn(self.runner.close(grace_s=grace_s), name="shutdown")
+
+    async def end_tasks(self) -> None:
+        """Return once every running task has settled, or the grace is over. Idempotent."""
+        self.begin_to_end()
+        if self._ending is not None:
+            await asyncio.wait([self._ending])
+            self._ending.result()
 
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncGenerator[None, None]:
@@ -198,6 +220,8 @@ class Detour:
         Recovery goes on while the server serves: a user with an unfinished task waits until it has come to
         that user, `/health` answers at once, and `/ready` once it is complete. Raises `StoreUnavailable`.
         """
+        # LangGraph runs plain nodes in the loop's default executor, so that one is to be fair to users.
+        asyncio.get_running_loop().set_default_executor(UserThreads())
         await self._log.open()
         await self.metrics.begin(self.store)
         unfinished = await self.runner.begin_recovery()
@@ -220,11 +244,11 @@ class Detour:
         # Writes first: a retried message must find out what its lost task has booked.
         await self._ledger.recover(within_s=RECOVER_WITHIN_S)
         await self.runner.recover_users(unfinished)
-        self._services.ready = self._to_end_by is None
+        self._services.ready = self._ending is None
 
     async def _end_the_rest(self) -> None:
         """End what no task waits for any more; that takes what is left of the grace at most."""
-        left = (self._to_end_by or 0.0) - asyncio.get_running_loop().time()
+        left = self._to_end_by - asyncio.get_running_loop().time()
         await self._owner.finish(grace_s=max(left, LAST_S) / 2)
 
 

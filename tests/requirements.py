@@ -137,6 +137,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "THREADS-ARE-LET-GO": (
             "A function in a thread that ignores its end blocks no later call and no end of the server."
         ),
+        "BLOCKING-HOLDS-UP-ITS-OWN-USER": (
+            "Blocking nodes and tools of one user delay no other user, and no end of the server."
+        ),
         "TOOLS-OF-ANY-GRAPH": (
             "The nodes of a hosted graph may use tools of every kind that the ledger accounts for."
         ),

@@ -1,13 +1,14 @@
-"""Where a graph's run stands, for one task: kept in memory while it runs, written as one blob when it asks.
+"""The checkpoints of one task's run: in memory while it runs, one blob as soon as a node asks.
 
-LangGraph hands a checkpointer whatever a run needs to go on, and with it each `interrupt()` at the moment a
-node raises it. So this is where a question is seen, while other branches still work, and its checkpoint is
-complete at that moment: the state the branches began with, and what those that have ended wrote.
+LangGraph hands its checkpointer all that a run needs to resume, and each `interrupt()` at the moment a node
+raises it. So a question is seen here while other branches are still running, and the checkpoint is complete
+at that moment: the state the branches began with, and what the finished ones wrote.
 
-Until a node asks nothing is encoded: values are kept as they are, so a graph that never asks may hold what
-has no encoding. It pays 0.06 ms of CPU a task beside the 0.18 that LangGraph's own bookkeeping takes (four
-nodes; without a checkpointer the run takes 0.85). From the first question on all is encoded at once, since
-LangGraph and reducers may change what they were given. The encoding is LangGraph's msgpack; never pickle.
+Nothing is encoded until a node asks, so a graph that never asks may hold values without an encoding. It costs
+0.06 ms of CPU a task on top of the 0.18 of LangGraph's own bookkeeping (four nodes; without a checkpointer
+the run takes 0.85). From the first question on every value is encoded at once, since LangGraph and reducers
+may mutate what they were given. The encoding is LangGraph's msgpack, never pickle: to load one would
+run code.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,16 +16,16 @@ from typing import Any
 
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
-from langgraph._internal._constants import INTERRUPT
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt
 
 from ..errors import GraphFailedError
+from .langgraph_internals import interrupts_among
 
 Raised = Callable[[Interrupt, str, str], None]
-"""Is told of an interrupt: `(interrupt, id of the branch, namespace of the graph that the branch is of)`."""
+"""Takes an interrupt: `(interrupt, id of the branch, namespace of the branch's graph)`."""
 
 _Typed = tuple[str, Any]
 
@@ -32,7 +33,7 @@ _ENCODED = JsonPlusSerializer(pickle_fallback=False)
 
 
 class _AsItIs:
-    """A serialiser that keeps values as they are."""
+    """A serialiser that keeps values unencoded."""
 
     def dumps_typed(self, obj: Any) -> tuple[str, Any]:
         return "as it is", obj
@@ -45,11 +46,11 @@ _AS_IT_IS = _AsItIs()
 
 
 class TaskCheckpointer(InMemorySaver):
-    """The checkpoints of one task. `raised` is told of each interrupt; it may write the blob then.
+    """The checkpoints of one task. Calls `raised` with each interrupt, which may call `to_bytes` then.
 
-    `pauses` are the interrupts of the graph itself, which end the run when its other branches have ended. Of
-    each graph only the newest checkpoint is kept, unless `keep_history`: a channel that stores only what was
-    added to it (LangGraph's `DeltaChannel`) is put together from those before.
+    `pauses` holds the ids of the outermost graph's interrupts; they end the run once its other branches have
+    ended. Of each graph only the newest checkpoint is kept, unless `keep_history` is set: LangGraph rebuilds
+    a `DeltaChannel`, which stores only what was added to it, from the checkpoints before.
     """
 
     def __init__(self, raised: Raised, *, blob: bytes | None = None, keep_history: bool = False) -> None:
@@ -67,7 +68,7 @@ class TaskCheckpointer(InMemorySaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint, in the place of the one before it."""
+        """Keep a checkpoint in place of the last one. Raises `GraphFailedError` if it cannot be encoded."""
         try:
             kept = super().put(config, checkpoint, metadata, new_versions)
         except (TypeError, ValueError) as error:
@@ -79,12 +80,13 @@ class TaskCheckpointer(InMemorySaver):
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Keep what a branch wrote, and tell of the interrupts among it.
+        """Keep what a branch wrote, and call `raised` with each interrupt among it.
 
-        Raises `GraphFailedError` where the graph asks and holds what has no encoding.
+        Raises `GraphFailedError` if the graph asks and holds a value without an encoding.
         """
-        interrupts = [each for channel, value in writes if channel == INTERRUPT for each in value]
+        interrupts = interrupts_among(writes)
         try:
+            # First the checkpoints, then the writes: `raised` below stores both, and needs them encoded.
             if interrupts and self.serde is _AS_IT_IS:
                 self._encode()
             super().put_writes(config, writes, task_id, task_path)
@@ -97,7 +99,7 @@ class TaskCheckpointer(InMemorySaver):
             self._raised(each, task_id, namespace)
 
     def to_bytes(self) -> bytes:
-        """Return everything. Call it only once there was an interrupt."""
+        """Return all checkpoints as one blob. Call it only after an interrupt, when all is encoded."""
         checkpoints = [
             (thread, namespace, name, *saved)
             for thread, namespaces in self.storage.items()
@@ -120,7 +122,7 @@ class TaskCheckpointer(InMemorySaver):
             self.blobs[thread, namespace, channel, version] = (kind, value)
 
     def _encode(self) -> None:
-        """Encode what was kept as it is. Raises `TypeError` or `ValueError` for what has no encoding."""
+        """Encode what was kept unencoded. Raises `TypeError` or `ValueError` for a value without encoding."""
         for namespaces in self.storage.values():
             for kept in namespaces.values():
                 for name, (checkpoint, metadata, parent) in kept.items():
@@ -133,6 +135,7 @@ class TaskCheckpointer(InMemorySaver):
         self.serde = _ENCODED
 
     def _drop_older(self, place: tuple[str, str], newest: Checkpoint) -> None:
+        # `InMemorySaver` keeps every step, for time travel. No task does that, and memory would grow.
         thread, namespace = place
         name = newest["id"]
         self.storage[thread][namespace] = {name: self.storage[thread][namespace][name]}
@@ -148,10 +151,11 @@ def _no_encoding(error: Exception) -> GraphFailedError:
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:
-    """Return the thread, and which of its graphs a configuration is about."""
+    """Return a configuration's thread id and the namespace of its graph."""
     configurable = config.get("configurable", {})
     return configurable["thread_id"], configurable.get("checkpoint_ns", "")
 
 
 def _encoded(value: _Typed) -> _Typed:
+    # LangGraph marks a channel without a value by this kind, and stores it without a serialiser.
     return value if value[0] == "empty" else _ENCODED.dumps_typed(value[1])

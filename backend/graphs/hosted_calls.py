@@ -1,7 +1,8 @@
-"""Tools of a hosted graph, as the ledger runs them: made of plain functions and of programs.
+"""Adapts the functions and programs that a hosted graph declares as tools to the ledger.
 
-An async function runs on the event loop, any other in a thread, a program in a process. What a generator
-yields and a program prints is shown item by item, and is what the call comes to.
+An async function runs on the event loop, any other function in a thread, a program in a process. Each item
+that a generator yields, or line that a program prints, is shown at once, and the list of them is the call's
+value.
 """
 
 import inspect
@@ -36,7 +37,7 @@ LONGEST_SUMMARY = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HostedTool:
-    """A tool as a graph declares it; `command` is a program's, and `function` then stands for nothing."""
+    """A tool as a graph declares it. A program has a `command`, and its `function` is never called."""
 
     name: str
     effect: Effect
@@ -47,7 +48,7 @@ class HostedTool:
     outcome: Callable[[str], Any] | None = None
 
     def bound(self, arguments: Arguments) -> dict[str, Any]:
-        """Return the arguments of a call, filled in. Raises `TypeError` where they do not fit."""
+        """Return a call's arguments, defaults filled in. Raises `TypeError` if the function takes others."""
         if self.command:
             return dict(arguments)
         signature = inspect.signature(self.function)
@@ -65,14 +66,14 @@ class HostedTool:
         return self.function(**arguments, **({REPORT: report} if wanted else {}))
 
     def item(self, value: Any) -> Any:
-        """Return a value as JSON has it. Raises `GraphFailedError` where it has no JSON form."""
+        """Return a value as JSON has it. Raises `GraphFailedError` for one without a JSON form."""
         try:
             return orjson.loads(encode(value))
         except TypeError as error:
             raise GraphFailedError(f"The tool {self.name!r} gave what has no JSON form: {error}.") from error
 
     def result(self, value: Any) -> ToolResult:
-        """Return what a call comes to that gave this. Raises `GraphFailedError`."""
+        """Return the result of a call that returned this value. Raises `GraphFailedError` as `item` does."""
         if isinstance(value, ToolResult):
             return replace(value, value=self.item(value.value))
         value = self.item(value)
@@ -89,8 +90,10 @@ class FunctionTool:
         self._declared = declared
 
     async def run(self, arguments: Arguments, report: Report) -> ToolResult:
-        """Run it; what a generator yields is shown. When cancelled, it is, and a generator is closed."""
-        RUN.set(None)  # this is an asyncio task of its own, whose call may go on in another run
+        """Run the function, showing what a generator yields. Cancelling this cancels or closes it."""
+        # The call has an asyncio task of its own, and may be adopted by another run: a tool within this tool
+        # must not be accounted to the run that made the call.
+        NODE_CONTEXT.set(None)
         declared = self._declared
         running = declared.begin(arguments, report)
         if not inspect.isasyncgen(running):
@@ -104,10 +107,10 @@ class FunctionTool:
 
 
 class WritingTool(FunctionTool):
-    """An async function that writes: it is quoted, and asked for what a call came to, by two others."""
+    """An async function that writes, with the functions for its quote and for the outcome of a lost call."""
 
     async def quote(self, user_id: str, arguments: Arguments) -> Quote:
-        """Return what its quote says, or its arguments as they are where it has none."""
+        """Return the declared quote, or else the arguments. Raises `GraphFailedError` if it is no `Quote`."""
         declared = self._declared
         if declared.quote is None:
             return Quote(arguments, f"May I do this: {self.name}?", arguments)
@@ -118,7 +121,10 @@ class WritingTool(FunctionTool):
         return quote
 
     async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
-        """Return what it came to. Raises `NobodyToAskError` where it declares no `outcome`."""
+        """Return the outcome of a call, None if it never took effect.
+
+        Raises `NobodyToAskError` for a tool without `outcome`, so that the ledger keeps the call unsettled.
+        """
         declared = self._declared
         if declared.outcome is None:
             raise NobodyToAskError(f"What {self.name} came to cannot be looked up.")
@@ -128,14 +134,14 @@ class WritingTool(FunctionTool):
 
 
 class Toolbox:
-    """Makes tools for the ledger, one of each that a graph declares."""
+    """Makes the ledger's tool for each declared one, once: limits such as `MOST_THREADS` count per tool."""
 
     def __init__(self, owner: TaskOwner) -> None:
         self._owner = owner
         self._made: dict[HostedTool, Tool[Arguments] | WritingTool] = {}
 
     def made(self, declared: HostedTool) -> Tool[Arguments] | WritingTool:
-        """Return the tool that is declared so."""
+        """Return the tool for a declaration, the same each time."""
         if declared not in self._made:
             self._made[declared] = self._make(declared)
         return self._made[declared]
@@ -164,24 +170,29 @@ class Toolbox:
 
 
 @dataclass(frozen=True, slots=True)
-class HostedRun:
-    """One run of a hosted graph, as its nodes find it."""
+class NodeContext:
+    """What `use`, `say` and `earlier_calls` need of the server, for the nodes of one run."""
 
     task: TaskContext
     ledger: Ledger
     toolbox: Toolbox
 
 
-RUN: ContextVar[HostedRun | None] = ContextVar("hosted_run", default=None)
-"""The run that a node belongs to, with all that it starts, threads included; none within a tool."""
-
+NODE_CONTEXT: ContextVar[NodeContext | None] = ContextVar("node_context", default=None)
+"""Set for a run and all that it starts, threads included; None within a tool, and outside the server."""
 
 WRITES: dict[str, HostedTool] = {}
-"""Every write that is declared in this process, by name: after a crash, what it came to is looked up."""
+"""Every write declared in this process, by name, for the calls that a process left unsettled when it died.
+
+The decorator fills it at import, since nothing else knows the writes of a graph before its nodes use them: a
+node may use a tool of any module, of a closure or of an object, and an unsettled call is asked about at the
+start, before any node runs. Of the tool only its name is stored with the call. A write declared later, in a
+function, is asked about from its first use on.
+"""
 
 
 class _Lines:
-    """One run of a program: it is told its arguments as a line of JSON, each line it prints is an item."""
+    """The talk with one run of a program: a line of JSON with its arguments in, a line for each item out."""
 
     def __init__(self, declared: HostedTool, arguments: Arguments, report: Report) -> None:
         self._declared = declared
@@ -190,7 +201,7 @@ class _Lines:
         self.request = encode(arguments) + b"\n"
 
     def heard(self, line: str) -> None:
-        """Show a line: as the JSON it is, else as text."""
+        """Show a line as the JSON it holds, otherwise as text."""
         if line.strip():
             try:
                 item = orjson.loads(line)
@@ -200,20 +211,20 @@ class _Lines:
             self._report.found([item], source=self._declared.name)
 
     def result(self, exit_code: int) -> ToolResult:
-        """Return all that it printed. Raises `ProviderError` where it failed."""
+        """Return all that it printed. Raises `ProviderError` for an exit code other than 0."""
         if exit_code != 0:
             raise ProviderError(f"{self._declared.name} failed.")
         return self._declared.result(self._items)
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Tell whether what a function returns is awaited, or gone through with `async for`."""
+    """Tell whether a function is a coroutine function or an async generator function."""
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _run_blocking(declared: HostedTool, arguments: Arguments, report: ThreadReport) -> ToolResult:
-    """Call a plain function in its thread; a generator is gone through until nobody wants it any more."""
-    RUN.set(None)
+    """Call a plain function in its thread; consume a generator until its call is cancelled."""
+    NODE_CONTEXT.set(None)  # for the reason given in `FunctionTool.run`
     made = declared.begin(arguments, report)
     if not inspect.isgenerator(made):
         return declared.result(made)
@@ -227,17 +238,17 @@ def _run_blocking(declared: HostedTool, arguments: Arguments, report: ThreadRepo
 
 
 def _note_late(report: Report, outcome: ToolResult | Exception) -> None:
-    """Note what came of a thread that was let go."""
+    """Add the result of a thread that outlived its call to the call's summary."""
     report.late(f"ended later: {outcome.summary if isinstance(outcome, ToolResult) else 'failed'}")
 
 
 def _environment() -> dict[str, str]:
-    """Return this process's environment without what is the server's own."""
+    """Return this process's environment without the server's settings, which hold its token and keys."""
     return {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
 
 
 def _in_words(value: Any) -> str:
-    """Return a few words for what a call came to: a short text itself, the number of items, or "done"."""
+    """Return a result's summary: a short text itself, the number of items, or "done"."""
     if isinstance(value, list):
         count = len(cast("list[Any]", value))
         return "1 item" if count == 1 else f"{count} items"

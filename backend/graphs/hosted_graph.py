@@ -1,25 +1,18 @@
-"""Any compiled LangGraph graph as a workflow: it is run unchanged, and need not know Detour.
+"""Serves any compiled LangGraph graph as a workflow, unchanged; the graph need not know Detour.
 
 The graph gets those of `message`, `messages`, `user_id`, `previous_context` and `partial_results` that its
-state declares. What its nodes write with `get_stream_writer()` becomes partial results, a node that starts or
-ends becomes an agent update, and `answer`, `response` or the last message of its final state the reply.
+state declares. What its nodes write with `get_stream_writer()` becomes partial results, each start and end of
+a node an agent update, and `answer`, `response` or the last message of its final state the reply.
 
-Nothing is consumed from a stream: the run is one `ainvoke`, whose stream and writer are given to it, and
-which streams nothing of its own. LangGraph does the same for a subgraph, through two keys of its
-configuration; they are not documented, so the contract suite holds them to what is said here. A run of
-`quick` in `bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, stream and writer 0.03, where
-`astream` in the modes `custom`, `tasks` and `values` would add 0.12, and cannot tell which of two parallel
-nodes wrote something.
+A run is one `ainvoke`, so that cancelling it is cancelling one coroutine. What it streams is given to plain
+functions that never wait (`langgraph_internals.followed`); nothing consumes a stream. A run of `quick` in
+`bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, and following it 0.03.
 """
 
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from langgraph._internal._constants import CONFIG_KEY_RUNTIME, CONFIG_KEY_STREAM
-from langgraph.channels import DeltaChannel
 from langgraph.errors import GraphRecursionError
-from langgraph.pregel.protocol import StreamProtocol
-from langgraph.runtime import Runtime
 
 from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
@@ -28,11 +21,13 @@ from ..tasks.input_schema import answer_in_words
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
+from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation, Valid
-from .graph_loading import Graph
-from .graph_pausing import PausableRun
-from .graph_stream import GraphStream
-from .hosted_calls import RUN, WRITES, HostedRun, Toolbox, WritingTool
+from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
+from .langgraph_internals import followed, input_fields, stores_deltas
+from .loading import Graph
+from .pausing import PausableRun
+from .stream import GraphStream
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
@@ -53,14 +48,14 @@ class HostedGraph:
         self._toolbox = Toolbox(owner)
         for declared in WRITES.values():
             ledger.register(WritingTool(declared))
-        self._keep_history = _has_deltas(graph)
-        self._wanted: Set[str] = graph.builder.schemas[graph.builder.input_schema].keys()
+        self._keep_history = stores_deltas(graph)
+        self._wanted: Set[str] = input_fields(graph)
 
     def read(self, message: str, situation: Situation) -> Reading:
-        """Take the message for the answer to the first question that it can answer by itself.
+        """Read the message as the answer to the first open question that its text answers.
 
-        A permission is decided by a plain yes or no, where it is the only one that is asked for. Else nothing
-        is read into the message: it takes the place of the task at work.
+        A plain yes or no decides a permission, if it is the only one asked for. Any other message is new: it
+        interrupts the active task.
         """
         permissions = [each for each in situation.asked if each.permission is not None]
         for request in situation.asked:
@@ -81,24 +76,24 @@ class HostedGraph:
         *,
         asked: Sequence[InputRequest],
     ) -> Reading:
-        """Give the graph the answer as it is."""
+        """Return the answer unchanged, for the graph."""
         return Reading(answers={question.request_id: answer})
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
-        """Leave it to the graph what it makes of what was found before."""
+        """Return a check that keeps all earlier findings: the graph decides which it uses."""
         return lambda _agent: True
 
     def reads(self, request: Mapping[str, Any] | None) -> None:
-        """Which tools a graph will use shows only as it runs."""
+        """Do nothing: which tools a graph uses is not known before it runs."""
 
     async def forget(self, user_id: str) -> None:
-        """Nothing of a user is kept but what is in the store."""
+        """Do nothing: all of a user's data is in the store."""
 
     async def run(self, context: TaskContext) -> str | None:
-        """Run the graph and return the reply its final state holds; None where it waits for its user.
+        """Run the graph and return the reply in its final state; None if it has asked its user.
 
-        Raises `GraphFailedError`, and whatever a node raises. When cancelled, async nodes are cancelled and
-        waited for; a sync one runs on in its thread, and what it writes from then on is dropped.
+        Raises `GraphFailedError`, and whatever a node raises. Cancelling this cancels async nodes and waits
+        for them; a plain one runs on in its thread, and what it writes from then on is dropped.
         """
         graph, schema = self._graph, self._graph.context_schema
         stream = GraphStream(context, graph.nodes.keys())
@@ -107,15 +102,15 @@ class HostedGraph:
             "run_name": "task",
             "configurable": {
                 "thread_id": context.task_id,
-                CONFIG_KEY_STREAM: StreamProtocol(stream.streamed, {"tasks", "updates", "values"}),
-                CONFIG_KEY_RUNTIME: Runtime(stream_writer=stream.written, store=graph.store),
+                **followed(graph, streamed=stream.streamed, written=stream.written),
             },
         }
-        # For the asyncio task of this run, and for all that it starts.
-        RUN.set(HostedRun(context, self._ledger, self._toolbox))
-        given = None if run.goes_on else await self._input(context)
+        # Both hold for the asyncio task of this run, and for all that it starts.
+        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox))
+        THREADS_OF.set(context.user_id)
+        given = None if run.is_resumed else await self._input(context)
         try:
-            own: Any = []  # nothing of its own stream is wanted: the state comes through the one it is given
+            own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
             await run.invoke(graph, given, configuration, schema() if schema else None, stream_mode=own)
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
@@ -139,17 +134,11 @@ class HostedGraph:
         return {name: value for name, value in values.items() if name in self._wanted}
 
 
-def _has_deltas(graph: Any) -> bool:
-    """Tell whether a channel of the graph, or of one within it, is stored in pieces."""
-    graphs = [graph, *(each for _, each in graph.get_subgraphs(recurse=True))]
-    return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
-
-
 async def _conversation(context: TaskContext) -> list[dict[str, str]]:
-    """Return what user and assistant said before this task, then the message it answers.
+    """Return the messages of user and assistant before this task, then the task's own message.
 
-    Messages that wait their turn are left out, and so are markers of interruptions, which no model expects
-    between messages, and the same message of a task that was lost with its process.
+    Leaves out queued messages, markers of interruptions, which no model expects between messages, and the
+    copy of this message from a task that was lost with its process.
     """
     task = context.task
     said = [
@@ -165,7 +154,7 @@ def _is_asked_again(message: Message, task: Task) -> bool:
 
 
 def _reply(state: Any) -> str:
-    """Return the reply that a final state holds, or a plain word where it holds none."""
+    """Return the reply in a final state, by default `NO_REPLY`."""
     if not isinstance(state, Mapping):
         return NO_REPLY
     values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
@@ -176,7 +165,7 @@ def _reply(state: Any) -> str:
 
 
 def _text(said: Any) -> str:
-    """Return the text of a string or a message, be it a mapping or LangChain's; none of the user's own."""
+    """Return the text of a string or of a message, a mapping or LangChain's; "" for one of the user's."""
     if isinstance(said, Mapping):
         message: Mapping[str, Any] = said  # pyright: ignore[reportUnknownVariableType]
         role, content = message.get("role"), message.get("content")

@@ -1,9 +1,9 @@
-"""What the nodes of a hosted graph may use of the server, and need not: tools, and text as it is made.
+"""Tools and streamed text for the nodes of a hosted graph; using them is optional.
 
-A tool is declared once, with what it changes outside, and used in any node. The server then keeps account of
-each call: an interruption ends it, lets it finish, or hands it to the next run, by its effect, and tells
-truthfully which. A node finds the run that it belongs to by itself. Where there is none, in a test or behind
-another server, a tool is only run, and a write still asks first, so the same graph works there.
+A graph declares a tool once, with its effect outside, and calls it in any node with `use`. The server
+accounts for each call: by its effect an interruption cancels it, lets it finish, or hands it to the next run,
+and the receipt tells which. Outside the server, in a test or behind another one, `use` only runs the tool,
+and a write still asks first; so the same graph works there.
 """
 
 import uuid
@@ -19,8 +19,8 @@ from ..domain.tool_call import DONE, Effect, Outcome
 from ..errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from ..tasks.ledger.base import Quote, Report, ToolResult
 from ..tasks.task_owner import TaskOwner
-from .graph_stream import outermost_node
-from .hosted_calls import RUN, WRITES, Arguments, HostedTool, Toolbox, WritingTool, is_async
+from .hosted_calls import NODE_CONTEXT, WRITES, Arguments, HostedTool, Toolbox, WritingTool, is_async
+from .langgraph_internals import outermost_node
 from .permission import with_permission
 
 __all__ = [
@@ -44,7 +44,7 @@ _ALLOWING = (True, "allow", {"decision": "allow"})
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call came to, and in what words; `value` is what the tool returned, or the list of its items."""
+    """The outcome of a call, in words too; `value` is what the tool returned, or the list of its items."""
 
     outcome: Outcome | None
     value: Any = None
@@ -52,13 +52,13 @@ class Result:
 
     @property
     def done(self) -> bool:
-        """Whether it did what it was made for."""
+        """Whether the call succeeded."""
         return self.outcome in DONE
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierCall:
-    """A call of the run before this one; `outcome` is None while it is still under way."""
+    """A call of the run before this one; `outcome` is None while it is running."""
 
     tool: str
     arguments: Arguments
@@ -76,16 +76,16 @@ def tool(
 ) -> Callable[[Callable[..., Any]], HostedTool]:
     """Declare a function as a tool.
 
-    An async function runs on the event loop, a plain one in a thread. What a generator yields is shown item
-    by item, and the call's value is the list of it; else it is what is returned, or the `value` of a
-    returned `ToolResult`. Arguments and values have a JSON form. A parameter called `report` is no argument:
-    it is given the call's `Report`.
+    An async function runs on the event loop, a plain one in a thread. Each item that a generator yields is
+    shown at once, and the call's value is their list; otherwise it is what the function returns, or the
+    `value` of a returned `ToolResult`. Arguments and values have a JSON form. A parameter called `report` is
+    no argument: it gets the call's `Report`.
 
-    What a call found answers another one with the same arguments for `fresh_s` seconds. A write is an async
-    function, allowed by the user before each call. `quote` takes its arguments and returns the `Quote` of
-    what it would do; without one, the arguments are shown. `outcome` takes the `call_id` and returns what the
-    call came to as the provider has it, None where it never took effect; it is asked where the answer was
-    lost. Both may be async. Raises `TypeError` for what fits no tool.
+    A call's result answers other calls with the same arguments for `fresh_s` seconds. A write is an async
+    function, and the user allows each call first. `quote` takes its arguments and returns the `Quote` of what
+    it would do; without one, the user sees the arguments. `outcome` takes the `call_id` and returns the
+    call's value according to the provider, None if the call never took effect; the server calls it if the
+    answer was lost. Both may be async. Raises `TypeError` for a function that cannot be such a tool.
     """
 
     def declare(function: Callable[..., Any]) -> HostedTool:
@@ -109,11 +109,11 @@ def tool(
 def program(
     name: str, command: Sequence[str], *, effect: Effect = "none", fresh_s: float = 0.0
 ) -> HostedTool:
-    """Declare a program as a tool: a command, run in a process of its own for each call.
+    """Declare a program as a tool: a command that runs in a process of its own for each call.
 
-    Its arguments are a line of JSON on its standard input, which then stays open for as long as the call is
-    wanted. Each line that it prints is shown, as the JSON it is or else as text. Raises `TypeError` for a
-    write: a program may be ended at any time.
+    It reads its arguments as a line of JSON from its standard input, which is closed when the call is
+    cancelled. Each line that it prints is shown, as JSON if it is that, otherwise as text. Raises `TypeError`
+    for a write, since a program may be ended at any time.
     """
     if effect == "write" or not command:
         raise TypeError(f"The program {name!r} needs a command, and must not write.")
@@ -123,56 +123,56 @@ def program(
 
 
 async def use(declared: HostedTool, /, **arguments: Any) -> Result:
-    """Call a tool from an async node; return what it came to, a failing one with its sentence as `summary`.
+    """Call a tool from an async node and return its result; a failed call's `summary` says why in a sentence.
 
-    A write asks the user first: the node then runs again from its start, and what it had found before that
-    is still fresh is not searched for again. Within a tool, another one is merely run, as a part of it.
-    Raises `TypeError` for arguments that do not fit, or have no JSON form. Cancelling it lets go of the call.
+    A write asks the user first: the node then runs again from its start, and calls whose results are still
+    fresh are answered from them. Within a tool, another tool only runs, as a part of it. Raises `TypeError`
+    for arguments that the tool does not take, or without a JSON form. Cancelling this releases the call.
     """
     given = declared.bound(arguments)
-    run = RUN.get()
-    if run is None:
+    node = NODE_CONTEXT.get()
+    if node is None:
         return await _use_alone(declared, given)
-    agent, made = outermost_node(), run.toolbox.made(declared)
+    agent, made = outermost_node(), node.toolbox.made(declared)
     if isinstance(made, WritingTool):
-        call = await with_permission(run.task, run.ledger.writes, agent, made, given)
+        call = await with_permission(node.task, node.ledger.writes, agent, made, given)
     else:
-        call = await run.ledger.call(run.task, agent, made, given)
+        call = await node.ledger.call(node.task, agent, made, given)
     return Result(call.outcome, call.result if call.done else None, call.summary)
 
 
 async def earlier_calls() -> Sequence[EarlierCall]:
-    """Return what was called for the message before, if that was interrupted, and what became of it by now.
+    """Return the calls of the task before, if it was interrupted, with their outcomes by now.
 
-    Nothing where no server keeps account of it. Raises `StoreUnavailable`.
+    Empty outside the server. Raises `StoreUnavailable`.
     """
-    run = RUN.get()
-    before = run.task.previous if run is not None else None
-    if run is None or before is None or before.task_id != run.task.task.previous_task_id:
+    node = NODE_CONTEXT.get()
+    before = node.task.previous if node is not None else None
+    if node is None or before is None or before.task_id != node.task.task.previous_task_id:
         return ()
-    calls = await run.ledger.calls_of(run.task.user_id, before.turn)
+    calls = await node.ledger.calls_of(node.task.user_id, before.turn)
     return [EarlierCall(each.tool, each.arguments, each.outcome, each.summary) for each in calls]
 
 
 def say(text: str) -> None:
-    """Send a piece of the reply; nothing where no server listens.
+    """Stream a piece of the reply; outside the server, do nothing.
 
     Raises `TooMuchShownError`, and `TypeError` for text that cannot be encoded.
     """
-    run = RUN.get()
-    if run is not None:
-        run.task.say(text)
+    node = NODE_CONTEXT.get()
+    if node is not None:
+        node.task.say(text)
 
 
-class _Aside:
-    """The report of a call that no server keeps account of: what it finds goes to the graph's stream."""
+class _StreamReport:
+    """The report of a call outside the server: what it finds goes to the graph's own stream."""
 
     def __init__(self) -> None:
         self.call_id = uuid.uuid4().hex
         self.user_id = ""
 
     def found(self, items: Sequence[Any], *, source: str) -> None:
-        with suppress(RuntimeError):  # there is no graph either
+        with suppress(RuntimeError):  # raised outside a graph, where nobody reads
             get_stream_writer()({"items": list(items), "source": source})
 
     def progress(self, detail: str, *, done: int, total: int) -> None:
@@ -183,7 +183,7 @@ class _Aside:
 
 
 async def _use_alone(declared: HostedTool, given: Arguments) -> Result:
-    """Run a tool where no server keeps account of it; a write is allowed by LangGraph's own `interrupt()`."""
+    """Run a tool outside the server; a write asks with LangGraph's own `interrupt()`."""
     made = Toolbox(TaskOwner()).made(declared)
     try:
         if isinstance(made, WritingTool):
@@ -192,7 +192,7 @@ async def _use_alone(declared: HostedTool, given: Arguments) -> Result:
             if interrupt(asked) not in _ALLOWING:
                 return Result("denied")
             given = quote.arguments
-        came_to = await made.run(given, _Aside())
+        came_to = await made.run(given, _StreamReport())
     except DetourError as error:
         return Result("failed", summary=error.message)
     return Result("completed", came_to.value, came_to.summary)

@@ -1,7 +1,7 @@
-"""How a node asks its user before it changes anything outside, and does it once that is allowed.
+"""Asks the user before a write, and makes it once it is allowed.
 
-The node runs again after the answer, so all that it knows is on the ledger: what was quoted, what was asked,
-and what became of it. Where what would be done is no longer what was allowed, it is asked for anew.
+A node runs again from its start after the answer, so the ledger keeps what was quoted, asked and decided. If
+the quote has changed since the user allowed it, the user is asked again.
 """
 
 from typing import TypeVar
@@ -20,27 +20,29 @@ A = TypeVar("A")
 async def with_permission(
     context: TaskContext, writes: Writes, agent: str, tool: WriteTool[A], arguments: A
 ) -> ToolCall:
-    """Do what a tool would do if the user allows it; return the finished call, whose `outcome` is the truth.
+    """Make a write if the user allows it; return the finished call with its `outcome`.
 
-    It is `denied` where the user does not allow it, and `failed` where it cannot be done. Asking ends the run
-    of the node, as `interrupt()` does. Cancelling it does not end a call that has begun. Raises `TypeError`
-    for arguments without a JSON form.
+    The outcome is `denied` if the user does not allow it, `failed` if it cannot be done. Asking ends this run
+    of the node, as `interrupt()` does. Cancelling this does not cancel a write that has begun. Raises
+    `TypeError` for arguments without a JSON form.
     """
     while True:
         call = await allowed_write(context, writes, agent, tool, arguments)
         if not waits_for_its_user(call):
             return call
-        # An answer that the node was given before, to what it asks no more, is returned here: ask again.
+        # LangGraph returns from the nth `interrupt()` of a node the nth answer that the node ever got. If the
+        # write was quoted anew since, that answer was to the old question: so the call decides, not
+        # the answer.
         interrupt({"agent": agent, "prompt": call.asks["prompt"], "permission": call.call_id})
 
 
 async def allowed_write(
     context: TaskContext, writes: Writes, agent: str, tool: WriteTool[A], arguments: A
 ) -> ToolCall:
-    """Do what a tool would do as far as the user has allowed it, and return the call, for other than nodes.
+    """Take a write as far as the user has allowed it, and return its call; for callers that are no nodes.
 
-    It has ended, or `waits_for_its_user`: it is to be asked for, and this called again after the decision.
-    Cancelling it does not end a call that has begun. Raises `TypeError` as `with_permission` does.
+    The call has ended, or `waits_for_its_user`: then ask, and call this again after the decision. Cancelling
+    this does not cancel a write that has begun. Raises `TypeError` as `with_permission` does.
     """
     purpose = call_key(tool.name, arguments)
     made = writes.made_for(context, purpose)
@@ -54,7 +56,7 @@ async def allowed_write(
                 quote = await tool.quote(context.user_id, arguments)
             except DetourError as error:
                 return writes.refuse(context, agent, tool, arguments, purpose=purpose, error=error)
-            if context.is_stopped(agent):
+            if context.is_stopped(agent):  # while the quote was awaited
                 continue
             call = writes.propose(context, agent, tool, quote, purpose=purpose)
         if call.begun:

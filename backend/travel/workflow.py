@@ -16,7 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from ..domain.inputs import InputRequest
 from ..errors import ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
-from ..graphs.graph_pausing import PausableRun
+from ..graphs.pausing import PausableRun
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -223,7 +223,7 @@ class TravelWorkflow:
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
         run = PausableRun(context, agent_of=_agent_of)
         asks = bool(understanding.missing) or state["books"] or self._model is not None
-        if not asks and not run.goes_on:
+        if not asks and not run.is_resumed:
             final = await self._graph.ainvoke(state, thread, context=travel)  # it has nothing to ask
         else:
             final = await run.invoke(self._graph, state, thread, travel)

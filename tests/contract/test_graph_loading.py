@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.graph_loading import GraphNotFoundError, load_graph
+from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
 from tests.conventions import ROOT, our_files
 

@@ -17,7 +17,7 @@ from langgraph.types import CachePolicy, Command, RetryPolicy, Send, StreamWrite
 
 from backend.domain.task import TaskStatus
 from backend.errors import DetourError
-from backend.graphs.graph_stream import GraphFailedError
+from backend.graphs.stream import GraphFailedError
 from tests.contract.hosting import Hosting
 from tests.graphs.building import State, beside, chain
 

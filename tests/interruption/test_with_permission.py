@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backend.graphs.hosted_graph import HostedGraph
-from backend.graphs.hosted_tools import RUN
+from backend.graphs.hosted_tools import NODE_CONTEXT
 from backend.graphs.permission import with_permission
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts
@@ -38,9 +38,9 @@ class Graphs(Script):
         return HostedGraph(self._desk.build(self._desk), ledger=ledger, owner=owner)
 
     async def book(self, what: str) -> str:
-        run = RUN.get()
-        assert run is not None
-        call = await with_permission(run.task, self._ledger.writes, "booking", self._book, what)
+        node = NODE_CONTEXT.get()
+        assert node is not None
+        call = await with_permission(node.task, self._ledger.writes, "booking", self._book, what)
         return f"{what} {call.outcome}"
 
 

@@ -217,8 +217,9 @@ async def test_functions_that_ignore_their_end_block_no_later_call(owner, tool_o
     await until(lambda _: len(late.entries) == 40, late)
 
 
-async def test_there_are_only_so_many_threads_of_a_tool(owner, tool_of, late, monkeypatch):
-    monkeypatch.setattr(threads, "MOST_THREADS", 2)
+@pytest.mark.requirement("BLOCKING-HOLDS-UP-ITS-OWN-USER")
+async def test_a_user_has_half_the_threads_of_a_tool_and_leaves_the_rest(owner, tool_of, late, monkeypatch):
+    monkeypatch.setattr(threads, "MOST_THREADS", 4)
     function = Blocking()
     tool = tool_of(function)
     for n in range(2):
@@ -228,7 +229,11 @@ async def test_there_are_only_so_many_threads_of_a_tool(owner, tool_of, late, mo
         await cancelled(call)
     with pytest.raises(ProviderError, match="busy with too many calls"):
         await tool.run(3, RecordingReport())
+    bens = RecordingReport(user_id="ben")
+    call = owner.spawn(tool.run(3, bens), name="call")
+    await until(lambda _: True, bens.items)
     function.may_end.set()
+    assert (await call).value == 3
     await until(lambda _: len(late.entries) == 2, late)
     assert (await tool.run(4, RecordingReport())).value == 4
 

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import contextvars
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Generic
 
@@ -21,8 +22,11 @@ from ...domain.tool_call import Effect
 from ...errors import ProviderError
 from .base import A, Report, ToolResult
 
-MOST_THREADS = 64
-"""Threads of one tool at once, abandoned ones included; a call beyond them fails at once."""
+MOST_THREADS = 128
+"""Threads of one tool at once, abandoned ones included; a call beyond them fails at once.
+
+A user has no more than are free, so the 64 that one may have abandoned fail no other user's calls.
+"""
 
 MOST_UNDELIVERED = 256
 """Reports that may wait for the event loop; a thread that reports faster blocks until it has caught up."""
@@ -95,12 +99,12 @@ class ThreadTool(Generic[A]):
         self.fresh_s = fresh_s
         self._function = function
         self._on_late = on_late
-        self._alive = 0
+        self._alive: Counter[str] = Counter()  # by user
 
     @property
     def alive(self) -> int:
         """How many of its threads are running, abandoned ones included."""
-        return self._alive
+        return self._alive.total()
 
     async def run(self, arguments: A, report: Report) -> ToolResult:
         """Call the function, and return or raise what it does.
@@ -108,7 +112,8 @@ class ThreadTool(Generic[A]):
         Raises `ProviderError` if too many threads are running. When cancelled, this ends at once; the thread
         may run on.
         """
-        if self._alive >= MOST_THREADS:
+        user_id = report.user_id
+        if self._alive[user_id] >= MOST_THREADS - self.alive:
             raise ProviderError(f"{self.name} is busy with too many calls. Please try again later.")
         call = _Call(report, on_late=self._on_late)
         loop = asyncio.get_running_loop()
@@ -123,7 +128,7 @@ class ThreadTool(Generic[A]):
                 in_loop(loop, lambda: ended(outcome))
 
         def ended(outcome: Outcome) -> None:
-            self._alive -= 1
+            self._alive -= Counter([user_id])  # drops whoever has none left
             call.ended(outcome)
 
         context = contextvars.copy_context()
@@ -134,7 +139,7 @@ class ThreadTool(Generic[A]):
             thread.start()
         except RuntimeError:
             raise ProviderError(f"{self.name} could not be started. Please try again later.") from None
-        self._alive += 1
+        self._alive[user_id] += 1
         try:
             return await call.outcome()
         finally:

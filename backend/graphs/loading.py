@@ -1,4 +1,4 @@
-"""Finds the graph that `DETOUR_GRAPH` names; what cannot be served is refused at the start, in a sentence."""
+"""Loads the graph that `DETOUR_GRAPH` names, or refuses it at the start in one sentence."""
 
 import importlib
 import inspect
@@ -13,13 +13,13 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
 class GraphNotFoundError(DetourError):
-    """`DETOUR_GRAPH` does not lead to a compiled graph that can be served."""
+    """`DETOUR_GRAPH` names no compiled graph that can be served."""
 
     code = "graph_not_found"
 
 
 def load_graph(path: str) -> Graph:
-    """Return the graph at `module:attribute`: a compiled one, or what a function without arguments returns.
+    """Return the compiled graph at `module:attribute`, calling the attribute if it is a function.
 
     Raises `GraphNotFoundError` with a sentence that says what is wrong, whatever the module raised.
     """
@@ -29,14 +29,14 @@ def load_graph(path: str) -> Graph:
     try:
         found: Any = getattr(importlib.import_module(module_name), attribute)
     except Exception as error:
-        raise GraphNotFoundError(f"DETOUR_GRAPH={path} cannot be imported: {_told(error)}") from error
+        raise GraphNotFoundError(f"DETOUR_GRAPH={path} cannot be imported: {_described(error)}") from error
     if inspect.iscoroutinefunction(found):
         raise GraphNotFoundError(f"DETOUR_GRAPH={path} is an async function; a plain one can be called here.")
     if inspect.isroutine(found):
         try:
             found = found()
         except Exception as error:
-            raise GraphNotFoundError(f"DETOUR_GRAPH={path} made no graph: {_told(error)}") from error
+            raise GraphNotFoundError(f"DETOUR_GRAPH={path} made no graph: {_described(error)}") from error
     if not isinstance(found, CompiledStateGraph):
         kind = type(found).__name__
         raise GraphNotFoundError(f"DETOUR_GRAPH={path} is a {kind}, not a compiled LangGraph graph.")
@@ -46,7 +46,7 @@ def load_graph(path: str) -> Graph:
 
 
 def _check_context(path: str, graph: Graph) -> None:
-    """Refuse a graph whose context has parts that only its caller could give."""
+    """Refuse a graph whose context has required parts: LangGraph's caller gives them, and here nobody can."""
     schema: Any = graph.context_schema
     missing = ", ".join(sorted(getattr(schema, "__required_keys__", ())))
     if schema is not None and not missing:
@@ -60,5 +60,5 @@ def _check_context(path: str, graph: Graph) -> None:
         raise GraphNotFoundError(f"DETOUR_GRAPH={path} needs a context that nothing here can give: {missing}")
 
 
-def _told(error: Exception) -> str:
+def _described(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

@@ -1,15 +1,14 @@
-"""Runs a graph for a task so that its nodes may ask with `interrupt()`, and goes on once they are answered.
+"""Runs a task's graph so that its nodes may ask with `interrupt()`, and resumes it with the answers.
 
-Whatever a node hands to `interrupt()` becomes a question. A mapping with a `schema` (JSON Schema of an
-object) or a `prompt` is taken as such, and `defaults` with it; any other value is the prompt. With a schema
-the node gets the whole answer, else the text of it. LangGraph's own `response_schema` counts as the schema.
+Whatever a node hands to `interrupt()` becomes a question. A mapping may have a `prompt`, a `schema` (the JSON
+Schema of an object) and `defaults`; any other value is the prompt. With a schema the node gets the whole
+answer, otherwise its text. LangGraph's own `response_schema` counts as the schema.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
-from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 
@@ -21,17 +20,18 @@ from ..tasks.asking import ask, rest
 from ..tasks.input_schema import schema_fault
 from ..tasks.task_context import TaskContext
 from .checkpoints import TaskCheckpointer
+from .langgraph_internals import checkpointed
 
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
-"""Handed to `interrupt()`, it asks nothing: the node runs again when another one's question is answered."""
+"""Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""
 
 TEXT: Mapping[str, Any] = {"type": "string", "title": "Answer", "minLength": 1}
 
 
 class PausableRun:
-    """One run of a task's graph, from its beginning or from where it asked. `paused` tells how it ended.
+    """One run of a task's graph, from its start or its checkpoint. `paused` says how it ended.
 
-    `agent_of` returns the agent of a branch of the graph, by its id and namespace.
+    `agent_of` returns the agent of a branch of the graph, given its id and namespace.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class PausableRun:
         self._keep_history = keep_history
 
     @property
-    def goes_on(self) -> bool:
-        """Whether the graph has begun already, and asked."""
+    def is_resumed(self) -> bool:
+        """Whether this run continues one that asked."""
         return len(self._context.inputs) > 0
 
     async def invoke(
@@ -56,26 +56,26 @@ class PausableRun:
         *,
         stream_mode: Any = "values",
     ) -> Any:
-        """Run the graph to its end, or until all that is left of it waits for the user; return its state.
+        """Run the graph until it ends, or until all its unfinished branches have asked; return its state.
 
-        Raises `GraphFailedError` where a question cannot be asked. A graph that is compiled with
-        `checkpointer=False` cannot ask. Cancelling it cancels the graph.
+        Raises `GraphFailedError` if a question cannot be asked. A graph that is compiled with
+        `checkpointer=False` cannot ask. Cancelling this cancels the graph.
         """
         if graph.checkpointer is False:
             state: Any = await graph.ainvoke(given, configuration, context=context, stream_mode=stream_mode)
             return state
-        stored = await self._context.checkpoint() if self.goes_on else None
-        if self.goes_on and stored is None:
+        stored = await self._context.checkpoint() if self.is_resumed else None
+        if self.is_resumed and stored is None:
             raise GraphFailedError("Where the graph stood when it asked is not known any more.")
         self._seen: set[str] = set()
         self._saver = TaskCheckpointer(
             self._raised, blob=stored.body if stored else None, keep_history=self._keep_history
         )
-        if self.goes_on:
+        if self.is_resumed:
             given = _resumed(self._context.inputs.hand_over())
-        # As LangGraph hands a parent's checkpointer to a subgraph: a copy of the graph would cost 0.03 ms.
-        configuration["configurable"][CONFIG_KEY_CHECKPOINTER] = self._saver
-        # In step with the run: what a checkpoint is written from at a question is complete then.
+        configuration["configurable"] |= checkpointed(self._saver)
+        # "sync", since LangGraph's "async" writes a checkpoint while the next step runs: a node could ask
+        # before the checkpoint that its question is stored with is complete.
         state: Any = await graph.ainvoke(
             given, configuration, context=context, durability="sync", stream_mode=stream_mode
         )
@@ -101,12 +101,15 @@ class PausableRun:
 
 
 def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":
-    """Return the input with which a graph goes on; without answers, what was cut short runs again."""
+    """Return the input that resumes a graph; without answers, None has LangGraph rerun unfinished nodes."""
     return Command(resume=dict(answers)) if answers else None
 
 
 def _to_be_allowed(context: TaskContext, value: Any) -> ToolCall | None:
-    """Return the write that an interrupt asks permission for; whatever else it says is not heeded."""
+    """Return the write that an interrupt asks permission for, if it names one of this task.
+
+    Prompt and facts come from the call, not from the interrupt: the user allows what the ledger will do.
+    """
     asked: Mapping[str, Any] = value if isinstance(value, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
     call = context.tool_calls.get(str(asked.get("permission")))
     return call if call is not None and call.effect == "write" and not call.begun else None
@@ -121,21 +124,22 @@ def _permission_for(call: ToolCall) -> Permission:
 
 
 def question_of(interrupt: Interrupt, *, agent: str) -> Question:
-    """Return the question that an interrupt asks. Raises `GraphFailedError` where it makes none."""
+    """Return the question that an interrupt asks. Raises `GraphFailedError` if its value makes none."""
     value: Any = interrupt.value
-    told: dict[str, Any] = {**value} if isinstance(value, Mapping) else {}
-    asked_for: Any = told.get("schema") or interrupt.response_schema
+    given: dict[str, Any] = {**value} if isinstance(value, Mapping) else {}
+    asked_for: Any = given.get("schema") or interrupt.response_schema
     schema: dict[str, Any] = {**asked_for} if isinstance(asked_for, Mapping) else {**TEXT}
     bare = schema.get("type", "object") != "object"
     try:
-        prompt = _prompt(value, told)
+        prompt = _prompt(value, given)
         values: dict[str, Any] = {
-            "agent": str(told.get("agent") or agent),
+            "agent": str(given.get("agent") or agent),
             "prompt": prompt,
             "schema": _of_one_field(schema) if bare else schema,
-            "defaults": told.get("defaults") or {},
+            "defaults": given.get("defaults") or {},
             "bare": bare,
         }
+        # Through JSON and back: the node may change what it handed over, and a restart reads JSON.
         question = Question(**orjson.loads(encode(values)))
     except TypeError as error:
         raise GraphFailedError(f"The node {agent!r} asked what has no JSON form: {error}.") from error
@@ -145,8 +149,8 @@ def question_of(interrupt: Interrupt, *, agent: str) -> Question:
     return question
 
 
-def _prompt(value: Any, told: Mapping[str, Any]) -> str:
-    words = told.get("prompt", "Please fill this in." if "schema" in told else value)
+def _prompt(value: Any, given: Mapping[str, Any]) -> str:
+    words = given.get("prompt", "Please fill this in." if "schema" in given else value)
     return words if isinstance(words, str) else encode(words).decode()
 
 

@@ -1,6 +1,6 @@
-"""What a run of any graph streams and writes, as progress and partial results of its task.
+"""Turns what a run of any graph streams and writes into progress and partial results of its task.
 
-LangGraph calls `streamed` and `written` from within the run; neither waits.
+LangGraph calls `streamed` and `written` within the run; neither waits.
 """
 
 import asyncio
@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from langgraph._internal._constants import INTERRUPT
-from langgraph.config import get_config
 
 from ..domain.encoding import encode
 from ..domain.task import ENDED_AGENT_STATES
 from ..errors import GraphFailedError
 from ..tasks.task_context import TaskContext, TooMuchShownError
+from .langgraph_internals import Chunk, is_cached, is_paused, outermost_node, outermost_node_of
 
 
 @dataclass(slots=True)
-class _Runs:
-    """Runs of one node that overlap: several at once where the graph sends it several inputs."""
+class _NodeRuns:
+    """Counts the overlapping runs of one node: `Send` may start it several times at once."""
 
     started: int = 0
     ended: int = 0
@@ -30,7 +29,7 @@ class _Runs:
 
 
 class GraphStream:
-    """Follows one run. `state` is the last state; `paused` tells that the graph stopped to be given input."""
+    """Follows one run. `state` is the last state, `paused` whether the graph stopped to wait for input."""
 
     def __init__(self, context: TaskContext, nodes: Set[str]) -> None:
         self.state: Any = None
@@ -39,16 +38,15 @@ class GraphStream:
         self._not_run_again: set[str] = set()
         self._context = context
         self._nodes = nodes
-        self._runs: dict[str, _Runs] = {}
+        self._runs: dict[str, _NodeRuns] = {}
         self._names: dict[str, str] = {}
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
-    def streamed(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
+    def streamed(self, chunk: Chunk) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
 
-        What a subgraph does belongs to the node that runs it, and is passed over; and so is, in a run that
-        goes on after a pause, a node that had ended before and only has its results put in again.
+        Chunks of subgraphs are ignored: what a subgraph does belongs to the node that runs it.
         """
         namespace, mode, payload = chunk
         if namespace:
@@ -56,30 +54,34 @@ class GraphStream:
         if mode == "values":
             self.state = payload
         elif mode == "updates":
-            self.paused |= INTERRUPT in payload
-            if "__metadata__" in payload:  # answered from the graph's cache, which streams a start and no end
+            self.paused |= is_paused(payload)
+            if is_cached(payload):  # its start was streamed, and no end will be
                 for name in payload:
                     self._ended(name)
         elif "triggers" in payload:
             self._names[payload["id"]] = payload["name"]
+            # A resumed run streams a start and an end for each node of its first step that had ended before
+            # the pause, though LangGraph only applies their stored writes and does not run them.
             if payload["name"] in self._ended_before:
                 self._not_run_again.add(payload["id"])
             else:
                 self._started(payload["name"])
         else:
-            self._ended_before.clear()  # all that begins together has begun
+            # The first end: all starts of that step were streamed. A node that starts later does run.
+            self._ended_before.clear()
             if payload["id"] not in self._not_run_again and not payload["interrupts"]:
                 self._ended(payload["name"], failed=payload["error"] is not None)
 
     def agent_of(self, branch: str, namespace: str) -> str:
         """Return the node of the outermost graph to which a branch belongs."""
-        return namespace.partition(":")[0] or self._names.get(branch, "graph")
+        return outermost_node_of(namespace) or self._names.get(branch, "graph")
 
     def written(self, value: Any) -> None:
-        """Publish what a node wrote; one that is not async writes from a thread of its own.
+        """Publish what a node wrote, from the event loop's thread or any other.
 
-        A value is encoded before this returns: the node that wrote what has no JSON form is the one to fail,
-        and a node may change afterwards what it wrote.
+        Encodes the value before it returns: so a value without a JSON form fails the node that wrote it, and
+        a node may mutate what it wrote. Raises `GraphFailedError` for such a value, and the failure of a task
+        that has one.
         """
         if self._context.failure is not None:
             raise self._context.failure
@@ -96,7 +98,7 @@ class GraphStream:
             raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
 
     def _publish(self, agent: str, items: list[orjson.Fragment], source: str | None) -> None:
-        with contextlib.suppress(TooMuchShownError):  # the task fails all the same
+        with contextlib.suppress(TooMuchShownError):  # the context has noted it, which fails the task
             self._context.publish(agent, items, source=source)
 
     def _started(self, name: str) -> None:
@@ -104,7 +106,7 @@ class GraphStream:
             return  # a `@task` that a node calls: part of that node
         runs = self._runs.get(name)
         if runs is None or runs.ended == runs.started:
-            runs = self._runs[name] = _Runs()
+            runs = self._runs[name] = _NodeRuns()
             self._context.progress(name, "working")
         runs.started += 1
 
@@ -121,14 +123,8 @@ class GraphStream:
             self._context.progress(name, "failed" if runs.failed else "done", done=total, total=total)
 
 
-def outermost_node() -> str:
-    """Return the name of the node that runs now, of the graph that was started and not of a subgraph."""
-    namespace: str = get_config().get("configurable", {})["checkpoint_ns"]
-    return namespace.partition(":")[0]
-
-
 def _found(value: Any, node: str) -> tuple[str, list[Any], str | None]:
-    """Return agent, items and source: those that a mapping names, else the value as the node's only item."""
+    """Return agent, items and source that a mapping names; any other value is the node's only item."""
     if not isinstance(value, Mapping):
         return node, [value], None
     written: Mapping[str, Any] = value  # pyright: ignore[reportUnknownVariableType]

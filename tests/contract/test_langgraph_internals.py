@@ -1,0 +1,182 @@
+"""What we use of LangGraph without its documentation promising it works, and stands in one module.
+
+After an upgrade each test fails with `WHAT_TO_DO`, whether a name is gone or does something else.
+"""
+
+import ast
+import contextlib
+import importlib
+import importlib.metadata
+from collections.abc import Generator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from langgraph.cache.memory import InMemoryCache
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import START, StateGraph
+from langgraph.types import CachePolicy, Command, interrupt
+
+from tests.conventions import ROOT, our_files
+from tests.graphs.building import State, chain
+
+ADAPTER = "backend/graphs/langgraph_internals.py"
+
+WHAT_TO_DO = (
+    f"langgraph {importlib.metadata.version('langgraph')} does not do what {ADAPTER} uses without its being "
+    "documented. Either pin the version before, or find in langgraph/pregel/main.py how `astream` hands "
+    "stream, writer and checkpointer to a subgraph now, and do the same there; the documented way, and what "
+    "it costs, is in docs/decisions/0003-hosted-graphs-run-by-ainvoke.md."
+)
+
+
+@contextlib.contextmanager
+def telling_what_to_do() -> Generator[ModuleType]:
+    """Yield the adapter; whatever is raised within fails with what to do about it."""
+    try:
+        yield importlib.import_module("backend.graphs.langgraph_internals")
+    except Exception as error:  # noqa: BLE001 - an upgrade may raise anything
+        pytest.fail(f"{WHAT_TO_DO}\n\n{type(error).__name__}: {error}")
+
+
+async def run(graph: Any, given: Any, **options: Any) -> tuple[list[Any], list[Any]]:
+    """Run a graph that is followed; return what it streamed, and what its nodes wrote."""
+    streamed: list[Any] = []
+    written: list[Any] = []
+    with telling_what_to_do() as internals:
+        keys = internals.followed(graph, streamed=streamed.append, written=written.append)
+        configuration = {"configurable": {"thread_id": "1", **keys, **options}}
+        await graph.ainvoke(given, configuration, stream_mode=[])
+    return streamed, written
+
+
+async def test_a_run_streams_its_nodes_updates_and_states_to_a_function():
+    async def greet(state: State) -> State:
+        return {"answer": "Hello"}
+
+    streamed, _ = await run(chain(greet), {"message": "hi"})
+    with telling_what_to_do():
+        modes = [mode for _, mode, _ in streamed]
+        assert modes == ["values", "tasks", "updates", "tasks", "values"], modes
+        [begun, ended] = [payload for _, mode, payload in streamed if mode == "tasks"]
+        assert begun["name"] == ended["name"] == "greet"
+        assert begun["id"] == ended["id"]
+        assert "triggers" in begun
+        assert "triggers" not in ended
+        assert (ended["error"], ended["interrupts"]) == (None, [])
+        assert streamed[-1][2]["answer"] == "Hello"
+
+
+async def test_what_nodes_write_comes_to_a_function_within_the_node_also_from_a_subgraph():
+    with telling_what_to_do() as internals:
+        named: list[str] = []
+
+    async def inner(state: State) -> State:
+        get_stream_writer()("something")
+        named.append(internals.outermost_node())
+        return {}
+
+    _, written = await run(chain(("outer", chain(inner))), {"message": "hi"})
+    with telling_what_to_do():
+        assert written == ["something"]
+        assert named == ["outer"]
+
+
+async def test_a_run_takes_a_checkpointer_hands_it_each_interrupt_and_can_be_resumed():
+    class Saver(InMemorySaver):
+        interrupts: tuple[Any, ...] = ()
+
+        def put_writes(self, config: Any, writes: Any, *place: Any) -> None:
+            super().put_writes(config, writes, *place)
+            self.interrupts += tuple(internals.interrupts_among(writes))
+
+    async def ask(state: State) -> State:
+        return {"answer": interrupt("Which city?")}
+
+    with telling_what_to_do() as internals:
+        saver = Saver()
+        keys = internals.checkpointed(saver)
+    streamed, _ = await run(chain(ask), {"message": "hi"}, **keys)
+    with telling_what_to_do():
+        assert [each.value for each in saver.interrupts] == ["Which city?"]
+        assert [internals.is_paused(each) for _, mode, each in streamed if mode == "updates"] == [True]
+    streamed, _ = await run(chain(ask), Command(resume={saver.interrupts[0].id: "Rome"}), **keys)
+    with telling_what_to_do():
+        assert streamed[-1][2]["answer"] == "Rome"
+        assert [internals.is_paused(each) for _, mode, each in streamed if mode == "updates"] == [False]
+
+
+async def test_an_update_from_the_cache_can_be_told_from_a_computed_one():
+    def greet(state: State) -> State:
+        return {"answer": "Hello"}
+
+    builder = StateGraph(State).add_edge(START, "greet")
+    graph = builder.add_node(greet, cache_policy=CachePolicy()).compile(cache=InMemoryCache())
+    found: list[list[bool]] = []
+    for _ in range(2):
+        streamed, _ = await run(graph, {"message": "hi"})
+        with telling_what_to_do() as internals:
+            found.append([internals.is_cached(each) for _, mode, each in streamed if mode == "updates"])
+    with telling_what_to_do():
+        assert found == [[False], [True]], found
+
+
+def test_the_fields_that_a_graph_takes_are_known():
+    async def greet(state: State) -> State:
+        return {}
+
+    with telling_what_to_do() as internals:
+        assert internals.input_fields(chain(greet)) == {"message", "answer", "found"}
+
+
+def test_a_failure_says_what_to_do():
+    with pytest.raises(pytest.fail.Exception) as failure, telling_what_to_do():
+        raise ImportError("cannot import name 'CONFIG_KEY_STREAM'")
+    assert ADAPTER in str(failure.value)
+    assert "0003" in str(failure.value)
+    assert "CONFIG_KEY_STREAM" in str(failure.value)
+
+
+def test_private_names_of_langgraph_are_used_in_one_module_only():
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in our_files(".py")
+        if path.is_relative_to(ROOT / "backend") and any(map(is_private, names_in(path.read_text("utf-8"))))
+    }
+    assert found == {ADAPTER}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from langgraph._internal._constants import INTERRUPT",
+        "from langgraph import _internal",
+        "from langchain_core.runnables.config import _set_config_context",
+        "import langgraph._internal",
+        "configurable['__pregel_stream'] = stream",
+    ],
+)
+def test_a_private_name_is_found(source):
+    assert any(map(is_private, names_in(source)))
+
+
+def names_in(source: str) -> set[str]:
+    """Return what a source imports of LangGraph and LangChain, with dots, and its strings."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{each.name}" for each in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    return found
+
+
+def is_private(name: str) -> bool:
+    package, _, rest = name.partition(".")
+    foreign = package.startswith(("langgraph", "langchain")) and any(
+        part.startswith("_") for part in rest.split(".")
+    )
+    return foreign or name.startswith("__pregel")
