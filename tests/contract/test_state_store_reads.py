@@ -294,12 +294,13 @@ LATER = {"updated_at": AT + timedelta(seconds=5)}
     ("tasks", "told_turn"),
     [
         ([{**SUPERSEDED, **LATER}, {"status": TaskStatus.COMPLETED}], 2),
-        ([{"status": TaskStatus.COMPLETED, **LATER}, {"status": TaskStatus.COMPLETED}], 1),
-        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.QUEUED}], 1),
-        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.FAILED, "aside": True}], 1),
+        ([{"status": TaskStatus.COMPLETED, **LATER}, {"status": TaskStatus.COMPLETED}], 2),
+        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.QUEUED}], 2),
+        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.FAILED, "aside": True}], 2),
+        ([{"status": TaskStatus.FAILED, "aside": True, **LATER}] * 2, 2),
     ],
 )
-async def test_of_tasks_that_ended_the_last_is_told_of_unless_it_was_superseded(
+async def test_of_tasks_that_ended_the_one_of_the_latest_turn_is_told_of_whatever_the_clock_said(
     store, tasks: list[dict[str, object]], told_turn: int
 ) -> None:
     made = [a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1)]

@@ -26,7 +26,7 @@ from ...domain.events import Event, StoredEvent
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
-from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from ...domain.task import AgentProgress, Message, Task, TaskStatus
 from ...domain.tool_call import ToolCall
 from ...errors import NotFound, NotOpen
 
@@ -192,20 +192,17 @@ _log = structlog.get_logger(__name__)
 
 
 def latest_task(tasks: Sequence[Task]) -> Task:
-    """Return the task that a user is told about: the newest at work, the last that ended, or the newest.
+    """Return the task that a user is shown: the newest active one, else the last that ended, else the newest.
 
-    Asides count only where there is nothing else; and so does, of those that ended, one that was superseded,
-    for it may have taken longer to end than the one that took its place. `tasks` are at least all unfinished
-    ones of a user, and of each of these four kinds the last that ended.
+    Newer and last mean of a later turn: clocks are set back, turns are not. Asides count only if there is
+    nothing else. `tasks` are at least all unfinished ones of a user, the last of those that ended and are no
+    asides, and the last of all.
     """
     by_turn = sorted((task for task in tasks if not task.aside), key=lambda task: task.turn)
     by_turn = by_turn or sorted(tasks, key=lambda task: task.turn)
-    at_work = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
-    ended = sorted(
-        (task for task in by_turn if task.status.terminal),
-        key=lambda task: (task.reason != InterruptReason.SUPERSEDED, task.updated_at),
-    )
-    return (at_work or ended or by_turn)[-1]
+    ended = [task for task in by_turn if task.status.terminal]
+    active = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
+    return (active or ended or by_turn)[-1]
 
 
 def in_starting_order(waiting: Iterable[Task]) -> list[Task]:

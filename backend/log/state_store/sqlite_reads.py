@@ -43,6 +43,16 @@ PAGE_BYTES = 1024 * 1024
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 
+# Each part finds its rows by an index, so a user of 20,000 messages is answered as fast as a new one.
+_TASKS_STANDING = f"""
+SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
+    SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
+    UNION ALL SELECT * FROM (SELECT turn FROM tasks INDEXED BY tasks_in_turn
+        WHERE user_id = ?1 AND aside = 0 AND status IN {_TERMINAL} ORDER BY turn DESC LIMIT 1)
+    UNION ALL SELECT max(turn) FROM tasks WHERE user_id = ?1)
+ORDER BY turn"""
+"""What `latest_task` needs: a user's unfinished tasks, the last that ended and is no aside, and the last."""
+
 
 def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
     """Read where a user's log stands."""
@@ -58,16 +68,7 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
 def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
     """Read where a user's latest task stands."""
     at = position(connection, user_id)
-    last = f"""
-    SELECT turn FROM tasks INDEXED BY tasks_ended WHERE user_id = ?1 AND aside = %s AND status IN {_TERMINAL}
-        AND reason IS %s 'superseded' ORDER BY updated_at DESC, turn DESC LIMIT 1"""
-    kinds = [last % (aside, superseded) for aside in (0, 1) for superseded in ("", "NOT")]
-    query = f"""
-    SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
-        SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
-        UNION {" UNION ".join(f"SELECT * FROM ({kind})" for kind in kinds)})
-    ORDER BY turn"""
-    tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
+    tasks = [task_from_json(row[0]) for row in connection.execute(_TASKS_STANDING, (user_id,))]
     if at is None or not tasks:
         return None
     task = latest_task(tasks)
@@ -167,7 +168,9 @@ def task(connection: apsw.Connection, task_id: str) -> Task | None:
 
 def recent_tasks(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Task, ...]:
     """Read a user's last tasks, newest first, without those that were answered beside another."""
-    query = "SELECT document FROM tasks WHERE user_id = ? AND aside = 0 ORDER BY turn DESC LIMIT ?"
+    query = """
+    SELECT document FROM tasks INDEXED BY tasks_in_turn WHERE user_id = ? AND aside = 0
+    ORDER BY turn DESC LIMIT ?"""
     return tuple(task_from_json(row[0]) for row in connection.execute(query, (user_id, limit)))
 
 
@@ -290,7 +293,8 @@ def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoi
 
 def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int) -> Page:
     """Read the events after a number."""
-    first_kept = connection.execute("SELECT min(first_seq) FROM events WHERE user_id = ?", (user_id,)).get
+    oldest = "SELECT first_seq FROM events WHERE user_id = ? ORDER BY last_seq LIMIT 1"
+    first_kept = connection.execute(oldest, (user_id,)).get
     query = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq > ? ORDER BY last_seq"
     found: list[StoredEvent] = []
     size, more = 0, False
