@@ -33,6 +33,9 @@ from ...errors import NotFound, NotOpen
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
 
+HISTORY_BYTES = 4 * 1024 * 1024
+"""The most text in one page of a conversation, if it is not a single message: 60 replies may have 230 MB."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
@@ -215,6 +218,18 @@ def in_order_made(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(sorted(calls, key=lambda call: (call.user_id, call.requested_at, call.call_id)))
 
 
+def one_page(newest_first: Iterable[Message]) -> tuple[Message, ...]:
+    """Return the newest messages that fit in one page, oldest first; reads no more of them than it must."""
+    page: list[Message] = []
+    size = 0
+    for message in newest_first:
+        size += len(message.text.encode())
+        if page and size > HISTORY_BYTES:
+            break
+        page.append(message)
+    return tuple(reversed(page))
+
+
 class StateStore(ABC):
     """Everything that must survive. One process at a time owns a store."""
 
@@ -246,12 +261,16 @@ class StateStore(ABC):
     async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
         """Return the last messages, or the last before the message of that id; None for an unknown user.
 
-        Raises `NotFound` where the user has no message of that id.
+        A page has at most `limit` messages and `HISTORY_BYTES` of text, and at least one message unless there
+        is none: only an empty page is the beginning. Raises `NotFound` if the user has no message of that id.
         """
 
     @abstractmethod
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user at one instant, with the last messages; None if unknown."""
+        """Return all that is told of a user at one instant, with the last messages; None if unknown.
+
+        Of messages there are at most `history`, and as many as `history()` returns in one page.
+        """
 
     @abstractmethod
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:

@@ -39,6 +39,7 @@ from .base import (
     in_starting_order,
     latest_task,
     not_open,
+    one_page,
     tell,
     unknown_message,
     unknown_record,
@@ -160,7 +161,7 @@ class MemoryStateStore(StateStore):
             if before not in ids:
                 raise unknown_message(before)
             messages = messages[: ids.index(before)]
-        return History(position, messages[-limit:])
+        return History(position, one_page(reversed(messages[-limit:])))
 
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
         """Return all that is told of a user."""
@@ -175,7 +176,7 @@ class MemoryStateStore(StateStore):
             agents=standing.agents,
             partials=await self.get_partials(user_id, standing.task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),
-            messages=await self.get_messages(user_id, limit=history),
+            messages=one_page(reversed(await self.get_messages(user_id, limit=history))),
         )
 
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:

@@ -1,6 +1,7 @@
 """What the SQLite store's thread reads; nothing else writes meanwhile, so each function sees one instant."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -27,6 +28,7 @@ from .base import (
     in_order_made,
     in_starting_order,
     latest_task,
+    one_page,
     unknown_message,
 )
 from .codec import (
@@ -110,7 +112,7 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
             agents=at.agents,
             partials=(),
             interrupted=(),
-            messages=messages(connection, user_id, history),
+            messages=one_page(_newest_first(connection, user_id, history)),
         ),
         partials=[last for last, _ in partials],
         contexts=[turn for turn, _ in contexts],
@@ -133,31 +135,50 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
 
 def messages(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Message, ...]:
     """Read the last messages of a conversation, oldest first."""
-    query = "SELECT document FROM messages WHERE user_id = ? ORDER BY turn DESC, position DESC LIMIT ?"
-    newest_first = [message_from_json(row[0]) for row in connection.execute(query, (user_id, limit))]
-    return tuple(reversed(newest_first))
+    return tuple(_newest_first(connection, user_id, limit))[::-1]
+
+
+def _newest_first(
+    connection: apsw.Connection, user_id: str, limit: int, before: tuple[int, int] = (sys.maxsize, 0)
+) -> Iterator[Message]:
+    """Read the last messages before a turn and position, one at a time."""
+    query = """
+    SELECT document FROM messages WHERE user_id = ? AND (turn, position) < (?, ?)
+    ORDER BY turn DESC, position DESC LIMIT ?"""
+    for (document,) in connection.execute(query, (user_id, *before, limit)):
+        yield message_from_json(document)
 
 
 def history(connection: apsw.Connection, user_id: str, limit: int, before: str | None) -> History | None:
-    """Read the last messages, or the last before one; raises `NotFound` where there is no such message."""
+    """Read the last messages, or the last before one; raises `NotFound` if there is no such message."""
     at = position(connection, user_id)
     if at is None:
         return None
     if before is None:
-        return History(at, messages(connection, user_id, limit))
-    task_id, _, place = before.rpartition(".")
+        return History(at, one_page(_newest_first(connection, user_id, limit)))
+    place = _place_of(connection, user_id, before)
+    return History(at, one_page(_newest_first(connection, user_id, limit, place)))
+
+
+def _place_of(connection: apsw.Connection, user_id: str, message_id: str) -> tuple[int, int]:
+    """Return the turn and position of a message. Raises `NotFound`.
+
+    A task's messages have its own turn or, once its questions were answered, those of the answers. So this
+    looks through what was said while the task waited and no more, however long the conversation is.
+    """
+    task_id, _, place = message_id.rpartition(".")
+    of = task(connection, task_id)
+    if of is None or of.user_id != user_id:
+        raise unknown_message(message_id)
     query = """
-    SELECT document, turn, position FROM messages WHERE user_id = ?1 AND position = ?3
-        AND turn >= (SELECT turn FROM tasks WHERE task_id = ?2 AND user_id = ?1)
-        AND document ->> '$.task_id' = ?2 ORDER BY turn LIMIT 1"""
-    found = connection.execute(query, (user_id, task_id, place)).fetchone()
-    if found is None or message_from_json(found[0]).message_id != before:
-        raise unknown_message(before)
-    query = """
-    SELECT document FROM messages WHERE user_id = ? AND (turn, position) < (?, ?)
-    ORDER BY turn DESC, position DESC LIMIT ?"""
-    newest_first = connection.execute(query, (user_id, *found[1:], limit))
-    return History(at, tuple(message_from_json(row[0]) for row in newest_first)[::-1])
+    SELECT turn, position FROM messages WHERE user_id = ?1 AND turn BETWEEN ?2 AND ?3 AND position = ?4
+        AND document ->> '$.task_id' = ?5 ORDER BY turn LIMIT 1"""
+    last_turn = max(of.turn, of.spoken_turn or 0)
+    found = connection.execute(query, (user_id, of.turn, last_turn, place, task_id)).fetchone()
+    # SQLite compares the text "01" with a position as if it were 1.
+    if found is None or str(found[1]) != place:
+        raise unknown_message(message_id)
+    return found
 
 
 def task(connection: apsw.Connection, task_id: str) -> Task | None:
