@@ -72,7 +72,7 @@ def said_in(user_id: str, turn: int) -> list[Record]:
 
 
 def steps_of(connection: apsw.Connection, read: Read, user_id: str) -> int:
-    """Return how many instructions of SQLite's virtual machine a read takes; each row it visits takes some."""
+    """Return how many instructions SQLite's virtual machine carries out; each row it visits takes some."""
     steps = 0
 
     def count() -> bool:
