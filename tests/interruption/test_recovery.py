@@ -278,5 +278,6 @@ async def test_a_clock_that_is_set_back_does_not_change_which_request_is_the_las
         hotels = await corrected.post("find hotels")
         await corrected.settled(hotels)
         assert (await server.store.standing("ann")).task.task_id == hotels
-    async with server.running() as restarted, restarted.conversations.locked("ann") as conversation:
-        assert conversation.situation.previous["wanted"] == "find hotels"
+    async with server.running() as restarted:
+        after = await restarted.post("find more")
+        assert (await restarted.task(after)).previous_task_id == hotels
