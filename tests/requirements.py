@@ -75,6 +75,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "LOST-IS-TAKEN-UP": (
             "A message whose task was lost with its process is resumed, with what had been found."
         ),
+        "OLD-DATA-FILES": (
+            "A data file of any released version is served: nothing kept in it makes a message fail."
+        ),
+        "TURNS-ORDER-A-CONVERSATION": (
+            "A clock that is set back changes neither the status nor what the next message refers to."
+        ),
         "REFUSED-CHANGES-NOTHING": (
             "A refused message gets a sentence and changes nothing; the active task continues."
         ),

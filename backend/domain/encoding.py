@@ -2,7 +2,7 @@
 UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`.
 """
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +15,8 @@ def _default(value: Any) -> Any:
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, datetime):
-        return to_wire(value) if value.tzinfo is UTC else value.isoformat()
+        # By name: UTC as a store's reader makes it is not the same object as UTC of the standard library.
+        return to_wire(value) if value.tzname() == "UTC" else value.isoformat()
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, set | frozenset):

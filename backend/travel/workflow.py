@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..domain.inputs import InputRequest
-from ..errors import ProviderError, StoreUnavailable
+from ..errors import NotOpen, ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
 from ..graphs.pausing import PausableRun
 from ..tasks.ledger.base import Tool
@@ -40,10 +40,11 @@ from .agents.state import READ_WITHIN_S, AgentState, TravelRun
 from .model_journal import ModelJournal
 from .models.base import ChatModel
 from .providers.base import Provider
+from .stored_requests import DROPPED, SAY_IT_AGAIN, understanding_in, understandings_in
 from .tools.booking import CancelBooking, booking_tools
 from .tools.search import flight_search, hotel_search
 from .understanding.assent import decision_in
-from .understanding.codec import from_json, to_json
+from .understanding.codec import to_json
 from .understanding.queries import invalidated
 from .understanding.result import Agent, Understanding
 from .understanding.small_talk import NOT_UNDERSTOOD, small_talk
@@ -109,19 +110,23 @@ class TravelWorkflow:
         to_allow = [each for each in situation.asked if each.permission is not None]
         if decided := _decided(message, to_allow):
             return Reading(relation="answer", manner="answer", answers=decided)
-        before = from_json(previous["understanding"]) if previous else None
+        before = understanding_in(previous)
         if before is not None and (left := left_to_us(message, asked)):
             return _answer(*with_defaults(before, left, today=self._today()))
         if before is not None and situation.stopped:
             before = replace(before, relation="stop")
+        recent = understandings_in(situation.recent)
+        alike = understandings_in(situation.alike, first=len(situation.recent))
         understanding = understand(
             message,
             previous=before,
             today=self._today(),
-            recent=[from_json(request["understanding"]) for request in situation.recent],
-            alike=[from_json(request["understanding"]) for request in situation.alike],
+            recent=list(recent.values()),
+            alike=list(alike.values()),
             deciding=bool(to_allow),
         )
+        if understanding.resumes is not None:
+            understanding = replace(understanding, resumes=[*recent, *alike][understanding.resumes])
         if before is not None and understanding.relation == "answer":
             answers = answers_in(understanding, before, asked)
             if answers:
@@ -134,7 +139,9 @@ class TravelWorkflow:
             understanding = with_agents_at_hand(understanding, before)
         is_beside = understanding.relation == "other"
         asks_on = [each.question.prompt for each in situation.asked] if is_beside else []
-        return _reading(understanding, asks_on=asks_on)
+        return _reading(
+            understanding, asks_on=asks_on, drops_previous=before is None and previous is not None
+        )
 
     async def advise(self, message: str, situation: Situation) -> Reading | None:
         """Have the model read a message that the rules make nothing of; None at once where they do."""
@@ -143,23 +150,27 @@ class TravelWorkflow:
         if small_talk(message) != NOT_UNDERSTOOD:
             return None
         read = await advice_on(
-            message, situation.previous, self._model, today=self._today(), within_s=self._read_within_s
+            message,
+            situation.previous if understanding_in(situation.previous) else None,
+            self._model,
+            today=self._today(),
+            within_s=self._read_within_s,
         )
         return _reading(read) if read is not None else None
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
         """What was found answers a request that searches for the same."""
-        if found_for is None or request is None:
+        before, after = understanding_in(found_for), understanding_in(request)
+        if before is None or after is None:
             return lambda _agent: False
-        before, after = from_json(found_for["understanding"]), from_json(request["understanding"])
         out_of_date = invalidated(before, after)
         return lambda agent: agent not in out_of_date
 
     def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys of the searches that a request leads to, of which enough is known."""
-        if request is None:
+        understanding = understanding_in(request)
+        if understanding is None:
             return ()
-        understanding = from_json(request["understanding"])
         if self._model is not None and understanding.agents:
             return None  # it may read the request otherwise; its router takes over what it then asks for
         return search_keys(understanding, today=self._today())
@@ -172,10 +183,13 @@ class TravelWorkflow:
         *,
         asked: Sequence[InputRequest],
     ) -> Reading:
-        """Understand a form that was filled in; raises `BadInput` for a place or a day that cannot be."""
-        if previous is None:
-            raise LookupError("an agent has asked about no request")
-        before = from_json(previous["understanding"])
+        """Understand a form that was filled in.
+
+        Raises `BadInput` for a place or a day that cannot be, `NotOpen` if the request is unreadable.
+        """
+        before = understanding_in(previous)
+        if before is None:
+            raise NotOpen(SAY_IT_AGAIN)
         agent = cast("Agent", question.question.agent)
         understanding = with_answer(before, agent, answer, today=self._today())
         return _answer(
@@ -184,8 +198,16 @@ class TravelWorkflow:
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph for a task and return the reply; None where it waits for its user."""
+        run = PausableRun(context, agent_of=_agent_of)
+        understanding = understanding_in(context.task.request)
+        if understanding is None:
+            if run.goes_on:
+                return SAY_IT_AGAIN  # to guess what it had asked about could book what nobody wants
+            understanding = self._read_again(context)
         request: Any = context.task.request
-        understanding = from_json(request["understanding"])
+        if request.get("drops_previous") and not run.goes_on:
+            said = context.message_records("system", DROPPED)  # before anything that the graph may ask
+            context.tell(*said, context.task)
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
         is_valid = self.still_valid(left["request"] if left else None, request)
@@ -221,13 +243,24 @@ class TravelWorkflow:
             read_within_s=self._read_within_s,
         )
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
-        run = PausableRun(context, agent_of=_agent_of)
         asks = bool(understanding.missing) or state["books"] or self._model is not None
         if not asks and not run.is_resumed:
             final = await self._graph.ainvoke(state, thread, context=travel)  # it has nothing to ask
         else:
             final = await run.invoke(self._graph, state, thread, travel)
         return None if run.paused else final["response"]
+
+    def _read_again(self, context: TaskContext) -> Understanding:
+        """Read the message of a task by itself, as its own request cannot be read; keep what it asks for."""
+        reading = self.read(context.task.message, Situation())
+        understanding = understanding_in(reading.request)
+        if reading.request is None or understanding is None:
+            raise LookupError("a message asks for nothing, not even for small talk")
+        drops_previous = reading.manner == "interrupt" and context.task.relation != "new"
+        request = {**reading.request, "drops_previous": drops_previous}
+        context.revise(request=request)
+        context.save()
+        return understanding
 
     async def forget(self, user_id: str) -> None:
         """Forget what a user has booked. Raises `StoreUnavailable`."""
@@ -245,11 +278,16 @@ def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
     return {asked[0].request_id: {"decision": decision}} if decision else {}
 
 
-def _reading(understanding: Understanding, *, asks_on: Sequence[str] = ()) -> Reading:
+def _reading(
+    understanding: Understanding, *, asks_on: Sequence[str] = (), drops_previous: bool = False
+) -> Reading:
+    request: dict[str, Any] = {"understanding": to_json(understanding), "asks_on": list(asks_on)}
+    if drops_previous:
+        request["drops_previous"] = True
     return Reading(
         relation=understanding.relation,
         manner=_MANNERS.get(understanding.relation, "interrupt"),
-        request={"understanding": to_json(understanding), "asks_on": list(asks_on)},
+        request=request,
         carried=understanding.carried if understanding.agents else (),
         dropped=understanding.dropped,
         resumes=understanding.resumes,

@@ -95,7 +95,7 @@ async def test_a_file_of_another_version_is_refused_and_let_go_of(path: Path) ->
     execute(path, "PRAGMA user_version = 999")
     for _ in range(2):
         with pytest.raises(
-            StoreUnavailable, match=f"the file has version 999, this program reads {SCHEMA_VERSION}"
+            StoreUnavailable, match=f"the file has version 999, this program reads 2 to {SCHEMA_VERSION}"
         ):
             await opened(path)
     execute(path, f"PRAGMA user_version = {SCHEMA_VERSION}")

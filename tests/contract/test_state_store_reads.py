@@ -9,6 +9,7 @@ from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.errors import NotFound
 from backend.log.state_store.base import (
+    HISTORY_BYTES,
     Acceptance,
     ForgetPartials,
     NewUser,
@@ -294,12 +295,13 @@ LATER = {"updated_at": AT + timedelta(seconds=5)}
     ("tasks", "told_turn"),
     [
         ([{**SUPERSEDED, **LATER}, {"status": TaskStatus.COMPLETED}], 2),
-        ([{"status": TaskStatus.COMPLETED, **LATER}, {"status": TaskStatus.COMPLETED}], 1),
-        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.QUEUED}], 1),
-        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.FAILED, "aside": True}], 1),
+        ([{"status": TaskStatus.COMPLETED, **LATER}, {"status": TaskStatus.COMPLETED}], 2),
+        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.QUEUED}], 2),
+        ([{**SUPERSEDED, **LATER}, SUPERSEDED, {"status": TaskStatus.FAILED, "aside": True}], 2),
+        ([{"status": TaskStatus.FAILED, "aside": True, **LATER}] * 2, 2),
     ],
 )
-async def test_of_tasks_that_ended_the_last_is_told_of_unless_it_was_superseded(
+async def test_of_tasks_that_ended_the_one_of_the_latest_turn_is_told_of_whatever_the_clock_said(
     store, tasks: list[dict[str, object]], told_turn: int
 ) -> None:
     made = [a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1)]
@@ -323,3 +325,17 @@ async def test_a_snapshot_holds_all_that_is_told_of_a_user(store) -> None:
     told = (standing.position, standing.task, standing.queued, standing.agents)
     assert told == (snapshot.position, snapshot.task, snapshot.queued, snapshot.agents)
     assert await store.standing("bob") is None
+
+
+async def test_a_page_of_history_is_bounded_in_bytes_and_leads_on_to_the_beginning(store) -> None:
+    texts = ["é" * (HISTORY_BYTES // 6), "x" * (2 * HISTORY_BYTES), *["y" * (HISTORY_BYTES // 3)] * 4, "end"]
+    said = [a_message(position=position, text=text) for position, text in enumerate(texts)]
+    await store.commit("ann", NewUser("e1"), a_task(), *said)
+    pages: list[list[int]] = []
+    before = None
+    while page := (await store.history("ann", limit=1000, before=before)).messages:
+        pages.append([message.position for message in page])
+        before = page[0].message_id
+    assert pages == [[4, 5, 6], [2, 3], [1], [0]]
+    assert [each.position for each in (await store.snapshot("ann", history=1000)).messages] == [4, 5, 6]
+    assert len(await store.get_messages("ann", limit=1000)) == len(texts)

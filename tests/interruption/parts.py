@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from backend.conversation.agent_manager import AgentManager
+from backend.domain.clock import Clock
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
@@ -65,6 +66,7 @@ class Parts:
         *,
         workflow: Callable[[Ledger, TaskOwner], Workflow] | None = None,
         new_id: Callable[[], str] | None = None,
+        clock: Clock | None = None,
         task_timeout_s: float = 600.0,
         most_shown: int = MOST_SHOWN,
         answer_within_s: float = 86400.0,
@@ -72,7 +74,7 @@ class Parts:
     ) -> None:
         self.store = store or MemoryStateStore(keep_events=EVERYTHING)
         self.new_id = new_id or (f"t{number:04}" for number in itertools.count(1)).__next__
-        self.clock = virtual_clock()
+        self.clock = clock or virtual_clock()
         self.bus = RecordingBus()
         self.owner = SeenOwner()
         self.log = EventLog(self.store, self.bus)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -12,6 +13,7 @@ from backend.domain.task import InterruptReason, TaskStatus
 from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script
+from tests.virtual_time import START_OF_VIRTUAL_TIME, virtual_clock
 
 pytestmark = pytest.mark.virtual_time
 
@@ -263,3 +265,19 @@ async def test_a_process_that_dies_while_it_recovers_loses_no_message_and_takes_
         await core.quiet()
         replies = [text for role, text in await core.history() if role == "assistant"]
         assert sorted(replies) == ["answered find gate", "answered hello gate"]
+
+
+@pytest.mark.requirement("TURNS-ORDER-A-CONVERSATION")
+async def test_a_clock_that_is_set_back_does_not_change_which_request_is_the_last(server):
+    async with server.running() as ahead:
+        await asyncio.sleep(3600)
+        await ahead.settled(await ahead.post("find flights"))
+    set_back = virtual_clock(start=START_OF_VIRTUAL_TIME - timedelta(hours=2))
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id, clock=set_back)
+    async with server.running(parts) as corrected:
+        hotels = await corrected.post("find hotels")
+        await corrected.settled(hotels)
+        assert (await server.store.standing("ann")).task.task_id == hotels
+    async with server.running() as restarted:
+        after = await restarted.post("find more")
+        assert (await restarted.task(after)).previous_task_id == hotels

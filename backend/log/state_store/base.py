@@ -1,15 +1,15 @@
-"""The seam to what survives the process: what can be written, what can be read, and what is promised.
+"""The interface of the state store: what it writes, what it reads, and what it promises.
 
-A write is a list of records of one user that become durable together, or not at all. The store numbers the
-events among them in that same transaction, so numbers have no holes and a failed write uses none up. Writes
+A write is a list of records of one user that become durable together or not at all. The store numbers the
+events among them in the same transaction, so the numbers have no holes and a failed write uses none. Writes
 become durable in the order in which `commit` and `record` were called, across both.
 
-`commit` returns a future that is done when the records are durable; it is not cancellable work: a caller
-that is cancelled while it waits changes nothing. `record` returns at once; its records are durable within
-`GROUP_COMMIT_S`. Both raise `StoreUnavailable` where nothing can be taken: while the store is not open, or
-too much waits. A write that fails later fails its future: with `StoreUnavailable` where the store is to
-blame, with `TypeError` for what no store keeps. Once stored, events are handed to the listener in order,
-before the future of their commit is done. Reads raise `StoreUnavailable` too; cancelling one changes nothing.
+`commit` returns a future that is done once the records are durable. Cancelling whoever awaits it does not
+cancel the write. `record` returns at once; its records become durable within `GROUP_COMMIT_S`. Both raise
+`StoreUnavailable` if the store is not open or has too much pending. A write that fails later fails its
+future: with `StoreUnavailable` if the store is at fault, with `TypeError` for a record that cannot be stored.
+Events are passed to the listener once they are durable, in order, before the future of their commit is done.
+Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 """
 
 from abc import ABC, abstractmethod
@@ -26,12 +26,15 @@ from ...domain.events import Event, StoredEvent
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
-from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from ...domain.task import AgentProgress, Message, Task, TaskStatus
 from ...domain.tool_call import ToolCall
 from ...errors import NotFound, NotOpen
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
+
+HISTORY_BYTES = 4 * 1024 * 1024
+"""The most text in one page of a conversation, if it is not a single message: 60 replies may have 230 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class SavedPartial:
-    """Something a task of that turn found, or (`text`) said; each has a higher `position` than the last."""
+    """What the task of that turn found, or said (`text`), in order of `position`."""
 
     turn: int
     position: int
@@ -53,7 +56,7 @@ class SavedPartial:
 
 @dataclass(frozen=True, slots=True)
 class SavedProgress:
-    """How far an agent of the task of that turn is."""
+    """The progress of one agent of the task of that turn; replaces its progress before."""
 
     turn: int
     agent: str
@@ -62,7 +65,7 @@ class SavedProgress:
 
 @dataclass(frozen=True, slots=True)
 class SavedReceipt:
-    """The true account of how a task ended, in the contract's JSON; a later one amends it."""
+    """The account of how a task ended, in the contract's JSON; a later one replaces it."""
 
     turn: int
     task_id: str
@@ -71,7 +74,7 @@ class SavedReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The answer that a message with this client id got, for its retries; JSON without `seq`."""
+    """The response to a message with this client id, as JSON without `seq`. The first one stays."""
 
     client_id: str
     body: bytes
@@ -86,9 +89,9 @@ class ForgetPartials:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where the graph of the task of that turn stands; takes the place of the one before it.
+    """The state of the graph of the task of that turn; replaces the checkpoint before.
 
-    `resting` tells that nothing of it was at work any more but what waits for the user.
+    `resting` is true if every branch of the graph had ended or waited for the user.
     """
 
     turn: int
@@ -105,10 +108,9 @@ class ForgetCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class MustBeOpen:
-    """A condition rather than a record: unless that input request is open, nothing of the write is kept.
+    """A condition rather than a record: the whole write fails with `NotOpen` unless that request is open.
 
-    The write fails with `NotOpen` then, whatever else is in it. So of several answers to one question, only
-    one is kept.
+    So of several answers to one question only one is stored.
     """
 
     request_id: str
@@ -136,7 +138,7 @@ Record = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserPosition:
-    """Where a user's log stands: `(epoch, seq)`, and the last turn that a task or a message has taken."""
+    """The end of a user's log: `(epoch, seq)`, and the last turn that a task or a message has taken."""
 
     epoch: str
     seq: int
@@ -145,9 +147,9 @@ class UserPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a user's latest task stands, as it was at one position; small, however much was found.
+    """A user's latest task at one position, without its results, so its size is bounded.
 
-    `inputs` are the questions of the task that are open.
+    `inputs` are the task's open questions, `queued` the ids of queued tasks in the order in which they start.
     """
 
     position: UserPosition
@@ -159,7 +161,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Standing):
-    """All that is told about a user, as it was at one position."""
+    """All that a client is sent about a user, at one position."""
 
     partials: tuple[SavedPartial, ...]
     interrupted: tuple[InterruptedContext, ...]
@@ -168,7 +170,7 @@ class Snapshot(Standing):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Messages of a user, oldest first, as they were at one position."""
+    """Messages of a user at one position, oldest first."""
 
     position: UserPosition
     messages: tuple[Message, ...]
@@ -176,8 +178,10 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A run of events. `complete` is false where events before the first one are no longer kept, `more` is
-    true where there were more after the last one.
+    """Consecutive events.
+
+    `complete` is false if events that come before the first one are no longer stored; `more` is true if there
+    are more after the last one.
     """
 
     events: tuple[StoredEvent, ...]
@@ -186,30 +190,27 @@ class Page:
 
 
 Listener = Callable[[str, Sequence[StoredEvent]], None]
-"""Is handed a user's events as soon as they are durable: `(user_id, events)`. What it raises is logged."""
+"""Called with `(user_id, events)` as soon as the events are durable. What it raises is logged."""
 
 _log = structlog.get_logger(__name__)
 
 
 def latest_task(tasks: Sequence[Task]) -> Task:
-    """Return the task that a user is told about: the newest at work, the last that ended, or the newest.
+    """Return the task that a user is shown: the newest active one, else the last that ended, else the newest.
 
-    Asides count only where there is nothing else; and so does, of those that ended, one that was superseded,
-    for it may have taken longer to end than the one that took its place. `tasks` are at least all unfinished
-    ones of a user, and of each of these four kinds the last that ended.
+    Newer and last mean of a later turn: clocks are set back, turns are not. Asides count only if there is
+    nothing else. `tasks` are at least all unfinished ones of a user, the last of those that ended and are no
+    asides, and the last of all.
     """
     by_turn = sorted((task for task in tasks if not task.aside), key=lambda task: task.turn)
     by_turn = by_turn or sorted(tasks, key=lambda task: task.turn)
-    at_work = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
-    ended = sorted(
-        (task for task in by_turn if task.status.terminal),
-        key=lambda task: (task.reason != InterruptReason.SUPERSEDED, task.updated_at),
-    )
-    return (at_work or ended or by_turn)[-1]
+    ended = [task for task in by_turn if task.status.terminal]
+    active = [task for task in by_turn if not task.status.terminal and task.status != TaskStatus.QUEUED]
+    return (active or ended or by_turn)[-1]
 
 
 def in_starting_order(waiting: Iterable[Task]) -> list[Task]:
-    """Return tasks that wait in the order in which they start: by priority, then as they came."""
+    """Return queued tasks in the order in which they start: by priority, then by turn."""
     return sorted(waiting, key=lambda task: (-task.priority, task.turn))
 
 
@@ -218,43 +219,59 @@ def in_order_made(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(sorted(calls, key=lambda call: (call.user_id, call.requested_at, call.call_id)))
 
 
+def one_page(newest_first: Iterable[Message]) -> tuple[Message, ...]:
+    """Return the newest messages that fit in one page, oldest first; reads no more of them than it must."""
+    page: list[Message] = []
+    size = 0
+    for message in newest_first:
+        size += len(message.text.encode())
+        if page and size > HISTORY_BYTES:
+            break
+        page.append(message)
+    return tuple(reversed(page))
+
+
 class StateStore(ABC):
-    """Everything that must survive. One process at a time owns a store."""
+    """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod
     async def open(self, listener: Listener) -> None:
-        """Make ready; raise `StoreUnavailable` where that is impossible."""
+        """Get ready to read and write. Raises `StoreUnavailable` if that is impossible."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Make durable what was taken, then let go."""
+        """Make durable what was accepted, then release the store."""
 
     @abstractmethod
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
-        """Take records; the future yields the user's `seq` once they are durable."""
+        """Accept records; the future yields the user's `seq` once they are durable."""
 
     @abstractmethod
     def record(self, user_id: str, *records: Record) -> None:
-        """Take records that become durable within `GROUP_COMMIT_S`; where that fails, it is tried again."""
+        """Accept records that become durable within `GROUP_COMMIT_S`; retried until they are."""
 
     @abstractmethod
     async def position(self, user_id: str) -> UserPosition | None:
-        """Return where a user's log stands, None for an unknown user."""
+        """Return the end of a user's log, None for an unknown user."""
 
     @abstractmethod
     async def standing(self, user_id: str) -> Standing | None:
-        """Return where a user's latest task stands, None if unknown."""
+        """Return a user's latest task (`latest_task`) without its results, None for an unknown user."""
 
     @abstractmethod
     async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
         """Return the last messages, or the last before the message of that id; None for an unknown user.
 
-        Raises `NotFound` where the user has no message of that id.
+        A page has at most `limit` messages and `HISTORY_BYTES` of text, and at least one message unless there
+        is none: only an empty page is the beginning. Raises `NotFound` if the user has no message of that id.
         """
 
     @abstractmethod
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user at one instant, with the last messages; None if unknown."""
+        """Return all that is told of a user at one instant, with the last messages; None if unknown.
+
+        Of messages there are at most `history`, and as many as `history()` returns in one page.
+        """
 
     @abstractmethod
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
@@ -266,15 +283,15 @@ class StateStore(ABC):
 
     @abstractmethod
     async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
-        """Return a user's last tasks, newest first, without those that were answered beside another."""
+        """Return a user's last tasks, newest first, without asides."""
 
     @abstractmethod
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-        """Return what the task of a turn has found and said, in order."""
+        """Return what the task of a turn found and said, in order."""
 
     @abstractmethod
     async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
-        """Return how far each agent of the task of a turn is, by name."""
+        """Return the progress of each agent of the task of a turn, by agent name."""
 
     @abstractmethod
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
@@ -282,7 +299,7 @@ class StateStore(ABC):
 
     @abstractmethod
     async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-        """Return the `seq` and JSON of the answer a message with this client id got."""
+        """Return the `seq` and the JSON of the response to the message with this client id."""
 
     @abstractmethod
     async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
@@ -290,7 +307,7 @@ class StateStore(ABC):
 
     @abstractmethod
     async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
-        """Return what the interrupted task of a turn left behind, if it is kept."""
+        """Return the interrupted context of the task of a turn, None if it is no longer stored."""
 
     async def get_latest_interrupted_context(self, user_id: str) -> InterruptedContext | None:
         """Return the newest interrupted context."""
@@ -303,63 +320,64 @@ class StateStore(ABC):
 
     @abstractmethod
     async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
-        """Return all that the task of a turn has asked, in order."""
+        """Return all input requests of the task of a turn, in order."""
 
     @abstractmethod
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
-        """Return where the graph of the task of a turn stands."""
+        """Return the checkpoint of the task of a turn."""
 
     @abstractmethod
     async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
-        """Return every tool call of the task of a turn as it was last told, in the order they were made."""
+        """Return every tool call of the task of a turn in its last state, in the order they were made."""
 
     @abstractmethod
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every call, of all users, that may have changed something outside without a word of it."""
+        """Return every write, of all users, that may have had an effect but whose outcome is not known."""
 
     @abstractmethod
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
-        """Return what models said in the tasks of that turn and later ones, in order."""
+        """Return the model steps of the tasks of that turn and later ones, in order."""
 
     @abstractmethod
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
-        """Return every open input request that has expired by now, of all users."""
+        """Return every open input request, of all users, that expires no later than `now`."""
 
     @abstractmethod
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
-        """Return the events after a number, in order, at most `limit`; fewer where they are large."""
+        """Return at most `limit` events after a number, in order; fewer if they are large."""
 
     @abstractmethod
     async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work.
+        """Return the tasks to resume: the unfinished ones, and those that a shutdown ended.
 
-        An aside is answered beside the task at work: it is none itself, and is returned unless a later one
-        of the same message names it as the task before it, which is how one that was taken up is known.
+        A task that a shutdown ended is left out if a later task was active since; asides do not count. An
+        aside that a shutdown ended is left out if a later aside of the same message has it as its previous
+        task: that is how a message that was taken up again is stored.
         """
 
     @abstractmethod
     async def delete_user(self, user_id: str) -> None:
-        """Forget everything about a user; a user of that name begins anew."""
+        """Delete everything about a user; a user of that name begins with a new epoch."""
 
     async def check(self) -> None:
-        """Make something durable that says nothing. Raises `StoreUnavailable` where nothing can be kept."""
+        """Make a write durable that changes nothing. Raises `StoreUnavailable` if that fails."""
         await self.commit("", ForgetPartials(before_turn=0))
 
     def save_task_metadata(self, task: Task) -> "Future[int]":
-        """Keep a task; once it has a terminal status, it changes no more."""
+        """Store a task; once its status is terminal, later writes of it are ignored."""
         return self.commit(task.user_id, task)
 
     def save_partial(self, user_id: str, partial: SavedPartial) -> "Future[int]":
-        """Keep something that a task found or said."""
+        """Store what a task found or said."""
         return self.commit(user_id, partial)
 
     def preserve_interrupted_context(self, context: InterruptedContext) -> "Future[int]":
-        """Keep what an interrupted task leaves behind, among the last `KEPT_CONTEXTS` of its user."""
+        """Store an interrupted context; of each user the last `KEPT_CONTEXTS` are kept."""
         return self.commit(context.user_id, context)
 
 
 def tell(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:
-    """Hand events to a listener, whose failure must not hold up the writes of others."""
+    """Pass events to a listener; its failure must not affect the writes of others."""
     try:
         listener(user_id, events)
     except Exception:  # noqa: BLE001 - logged; the store serves on
@@ -372,7 +390,7 @@ def not_open(request_id: str) -> NotOpen:
 
 
 def unknown_record(record: Any) -> TypeError:
-    """Return the error for a record that no store knows; a fault in the program."""
+    """Return the error for a record of an unknown type, which is a bug."""
     return TypeError(f"no store keeps a {type(record).__name__}")
 
 

@@ -1,4 +1,4 @@
-"""A store that lasts as long as its process: for tests, for embedding, and the contract suite's oracle."""
+"""A store in memory: for tests, for embedding, and as the oracle of the contract tests."""
 
 import asyncio
 import sys
@@ -39,6 +39,7 @@ from .base import (
     in_starting_order,
     latest_task,
     not_open,
+    one_page,
     tell,
     unknown_message,
     unknown_record,
@@ -67,9 +68,9 @@ class _User:
 
 
 class MemoryStateStore(StateStore):
-    """Keeps everything in dictionaries; ready when it is made, opening it only names the listener.
+    """Keeps everything in dictionaries. It is ready once constructed; `open` only sets the listener.
 
-    `keep_events` bounds the events kept for a user.
+    `keep_events` bounds the events kept of each user.
     """
 
     def __init__(self, *, keep_events: int = 2000) -> None:
@@ -79,16 +80,16 @@ class MemoryStateStore(StateStore):
         self._closed = False
 
     async def open(self, listener: Listener) -> None:
-        """Remember who is told of stored events."""
+        """Set the listener."""
         self._listener = listener
         self._closed = False
 
     async def close(self) -> None:
-        """Take and give nothing more; what is kept is there again when the same store is opened."""
+        """Refuse reads and writes until the same store is opened again, with what it held."""
         self._closed = True
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
-        """Take records; they are kept when this returns."""
+        """Accept records; they are stored when this returns."""
         done: Future[int] = asyncio.get_running_loop().create_future()
         try:
             done.set_result(self._keep_all(user_id, records))
@@ -97,7 +98,7 @@ class MemoryStateStore(StateStore):
         return done
 
     def record(self, user_id: str, *records: Record) -> None:
-        """Take records; they are kept when this returns."""
+        """Accept records; they are stored when this returns."""
         try:
             self._keep_all(user_id, records)
         except (TypeError, NotOpen) as error:
@@ -127,7 +128,7 @@ class MemoryStateStore(StateStore):
         return user.seq
 
     async def position(self, user_id: str) -> UserPosition | None:
-        """Return where a user's log stands."""
+        """Return the end of a user's log, None for an unknown user."""
         user = self._users.get(user_id)
         if user is None or not user.epoch:
             return None
@@ -135,7 +136,7 @@ class MemoryStateStore(StateStore):
         return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(turns, default=0))
 
     async def standing(self, user_id: str) -> Standing | None:
-        """Return where a user's latest task stands."""
+        """Return a user's latest task without its results, None for an unknown user."""
         user, position = self._users.get(user_id), await self.position(user_id)
         if user is None or position is None or not user.tasks:
             return None
@@ -160,10 +161,10 @@ class MemoryStateStore(StateStore):
             if before not in ids:
                 raise unknown_message(before)
             messages = messages[: ids.index(before)]
-        return History(position, messages[-limit:])
+        return History(position, one_page(reversed(messages[-limit:])))
 
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user."""
+        """Return all that a client is sent about a user, None for an unknown user."""
         standing = await self.standing(user_id)
         if standing is None:
             return None
@@ -175,7 +176,7 @@ class MemoryStateStore(StateStore):
             agents=standing.agents,
             partials=await self.get_partials(user_id, standing.task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),
-            messages=await self.get_messages(user_id, limit=history),
+            messages=one_page(reversed(await self.get_messages(user_id, limit=history))),
         )
 
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
@@ -195,12 +196,12 @@ class MemoryStateStore(StateStore):
         return tuple(task for task in tasks if not task.aside)[:limit]
 
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-        """Return what the task of a turn has found and said, in order."""
+        """Return what the task of a turn found and said, in order."""
         user = self._users.get(user_id)
         return tuple(each for each in _ordered(user.partials) if each.turn == turn) if user else ()
 
     async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
-        """Return how far each agent of the task of a turn is, by name."""
+        """Return the progress of each agent of the task of a turn, by agent name."""
         user = self._users.get(user_id)
         return dict(sorted(user.progress.get(turn, {}).items())) if user else {}
 
@@ -210,7 +211,7 @@ class MemoryStateStore(StateStore):
         return user.receipts.get(task_id) if user else None
 
     async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-        """Return the `seq` and JSON of the answer a message with this client id got."""
+        """Return the `seq` and the JSON of the response to the message with this client id."""
         user = self._users.get(user_id)
         return user.acceptances.get(client_id) if user else None
 
@@ -220,7 +221,7 @@ class MemoryStateStore(StateStore):
         return tuple(user.contexts[turn] for turn in sorted(user.contexts, reverse=True)) if user else ()
 
     async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
-        """Return what the interrupted task of a turn left behind, if it is kept."""
+        """Return the interrupted context of the task of a turn, None if it is no longer stored."""
         user = self._users.get(user_id)
         return user.contexts.get(turn) if user else None
 
@@ -230,13 +231,13 @@ class MemoryStateStore(StateStore):
         return user.inputs.get(request_id) if user else None
 
     async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
-        """Return all that the task of a turn has asked, in order."""
+        """Return all input requests of the task of a turn, in order."""
         user = self._users.get(user_id)
         asked = [each for each in user.inputs.values() if each.turn == turn] if user else []
         return tuple(sorted(asked, key=lambda each: each.number))
 
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
-        """Return where the graph of the task of a turn stands."""
+        """Return the checkpoint of the task of a turn."""
         user = self._users.get(user_id)
         return user.checkpoints.get(turn) if user else None
 
@@ -247,17 +248,17 @@ class MemoryStateStore(StateStore):
         return in_order_made(made)
 
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every call that may have changed something outside without a word of it."""
+        """Return every write, of all users, whose outcome is not known."""
         made = (each for user in self._users.values() for each in user.tool_calls.values())
         return in_order_made(each for each in made if each.unsettled)
 
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
-        """Return what models said in the tasks of that turn and later ones, in order."""
+        """Return the model steps of the tasks of that turn and later ones, in order."""
         user = self._users.get(user_id)
         return tuple(each for each in _ordered(user.model_steps) if each.turn >= since_turn) if user else ()
 
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
-        """Return every open input request that has expired by now, of all users."""
+        """Return every open input request, of all users, that expires no later than `now`."""
         asked = (each for user in self._users.values() for each in user.inputs.values())
         due = [each for each in asked if each.open and each.expires_at <= now]
         return tuple(sorted(due, key=lambda each: (each.expires_at, each.request_id)))
@@ -272,7 +273,7 @@ class MemoryStateStore(StateStore):
         return Page(tuple(events[:limit]), complete=seq >= kept_after, more=len(events) > limit)
 
     async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        """Return the tasks to resume, as `StateStore.resumable` defines them."""
         found: list[Task] = []
         for user in self._users.values():
             at_work = (t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED and not t.aside)

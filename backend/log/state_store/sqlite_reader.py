@@ -1,4 +1,4 @@
-"""The half of the SQLite store that reads: every call is a job for the store's thread."""
+"""The reading half of the SQLite store: each method runs a query of `sqlite_reads` on the store's thread."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -20,18 +20,18 @@ T = TypeVar("T")
 
 
 class SqliteReader(StateStore):
-    """Reads what `StateStore` promises, by means of `_read`."""
+    """Implements the reads of `StateStore` by means of `_read`."""
 
     @abstractmethod
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        """Run a function on the thread, behind every write that was handed over before."""
+        """Run a function on the thread, after all writes handed over before. Raises `StoreUnavailable`."""
 
     async def position(self, user_id: str) -> UserPosition | None:
-        """Return where a user's log stands, None for an unknown user."""
+        """Return the end of a user's log, None for an unknown user."""
         return await self._read(lambda connection: reads.position(connection, user_id))
 
     async def standing(self, user_id: str) -> Standing | None:
-        """Return where a user's latest task stands, None if unknown."""
+        """Return a user's latest task without its results, None for an unknown user."""
         return await self._read(lambda connection: reads.standing(connection, user_id))
 
     async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
@@ -39,7 +39,7 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.history(connection, user_id, limit, before))
 
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user at one instant; None if unknown."""
+        """Return all that a client is sent about a user at one instant, None for an unknown user."""
         return await read_snapshot(self._read, user_id, history)
 
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
@@ -55,11 +55,11 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.recent_tasks(connection, user_id, limit))
 
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-        """Return what the task of a turn has found and said, in order."""
+        """Return what the task of a turn found and said, in order."""
         return await self._read(lambda connection: reads.partials(connection, user_id, turn))
 
     async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
-        """Return how far each agent of the task of a turn is, by name."""
+        """Return the progress of each agent of the task of a turn, by agent name."""
         return await self._read(lambda connection: reads.progress(connection, user_id, turn))
 
     async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
@@ -67,7 +67,7 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.receipt(connection, user_id, task_id))
 
     async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-        """Return the `seq` and JSON of the answer a message with this client id got."""
+        """Return the `seq` and the JSON of the response to the message with this client id."""
         return await self._read(lambda connection: reads.acceptance(connection, user_id, client_id))
 
     async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
@@ -75,7 +75,7 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.contexts(connection, user_id))
 
     async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
-        """Return what the interrupted task of a turn left behind, if it is kept."""
+        """Return the interrupted context of the task of a turn, None if it is no longer stored."""
         return await self._read(lambda connection: reads.context(connection, user_id, turn))
 
     async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
@@ -83,7 +83,7 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.input_request(connection, user_id, request_id))
 
     async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
-        """Return all that the task of a turn has asked, in order."""
+        """Return all input requests of the task of a turn, in order."""
         return await self._read(lambda connection: reads.inputs(connection, user_id, turn))
 
     async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
@@ -91,19 +91,19 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.tool_calls(connection, user_id, turn))
 
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every call that may have changed something outside without a word of it."""
+        """Return every write, of all users, whose outcome is not known."""
         return await self._read(reads.unsettled_tool_calls)
 
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
-        """Return what models said in the tasks of that turn and later ones, in order."""
+        """Return the model steps of the tasks of that turn and later ones, in order."""
         return await self._read(lambda connection: reads.model_steps(connection, user_id, since_turn))
 
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
-        """Return where the graph of the task of a turn stands."""
+        """Return the checkpoint of the task of a turn."""
         return await self._read(lambda connection: reads.checkpoint(connection, user_id, turn))
 
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
-        """Return every open input request that has expired by now, of all users."""
+        """Return every open input request, of all users, that expires no later than `now`."""
         return await self._read(lambda connection: reads.inputs_due(connection, now))
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
@@ -111,5 +111,5 @@ class SqliteReader(StateStore):
         return await self._read(lambda connection: reads.events_after(connection, user_id, seq, limit))
 
     async def resumable(self) -> tuple[Task, ...]:
-        """Return every unfinished task, and those that a shutdown ended unless a later one was at work."""
+        """Return the tasks to resume, as `StateStore.resumable` defines them."""
         return await self._read(reads.resumable)

@@ -1,6 +1,12 @@
-"""What the SQLite store's thread reads; nothing else writes meanwhile, so each function sees one instant."""
+"""The queries of the SQLite store.
+
+They run on the store's only thread, so nothing is written between two statements of one function: what it
+returns is true at one position. Each finds its rows by a key or an index, and none looks through all that a
+user has said (tests/contract/test_sqlite_growth.py).
+"""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -27,6 +33,7 @@ from .base import (
     in_order_made,
     in_starting_order,
     latest_task,
+    one_page,
     unknown_message,
 )
 from .codec import (
@@ -39,13 +46,23 @@ from .codec import (
 )
 
 PAGE_BYTES = 1024 * 1024
-"""Events read at a time, unless a single row has more; other reads and writes wait meanwhile."""
+"""The most that one job reads of events, if it is not a single row: other reads and writes wait for it."""
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 
+# Each part finds its rows by an index, so a user of 20,000 messages is answered as fast as a new one.
+_TASKS_STANDING = f"""
+SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
+    SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
+    UNION ALL SELECT * FROM (SELECT turn FROM tasks INDEXED BY tasks_in_turn
+        WHERE user_id = ?1 AND aside = 0 AND status IN {_TERMINAL} ORDER BY turn DESC LIMIT 1)
+    UNION ALL SELECT max(turn) FROM tasks WHERE user_id = ?1)
+ORDER BY turn"""
+"""What `latest_task` needs: a user's unfinished tasks, the last that ended and is no aside, and the last."""
+
 
 def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
-    """Read where a user's log stands."""
+    """Read the end of a user's log."""
     query = """
     SELECT epoch, (SELECT max(last_seq) FROM events WHERE user_id = users.user_id),
         (SELECT max(turn) FROM tasks WHERE user_id = users.user_id),
@@ -56,18 +73,9 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
 
 
 def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
-    """Read where a user's latest task stands."""
+    """Read a user's latest task without its results."""
     at = position(connection, user_id)
-    last = f"""
-    SELECT turn FROM tasks INDEXED BY tasks_ended WHERE user_id = ?1 AND aside = %s AND status IN {_TERMINAL}
-        AND reason IS %s 'superseded' ORDER BY updated_at DESC, turn DESC LIMIT 1"""
-    kinds = [last % (aside, superseded) for aside in (0, 1) for superseded in ("", "NOT")]
-    query = f"""
-    SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
-        SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
-        UNION {" UNION ".join(f"SELECT * FROM ({kind})" for kind in kinds)})
-    ORDER BY turn"""
-    tasks = [task_from_json(row[0]) for row in connection.execute(query, (user_id,))]
+    tasks = [task_from_json(row[0]) for row in connection.execute(_TASKS_STANDING, (user_id,))]
     if at is None or not tasks:
         return None
     task = latest_task(tasks)
@@ -83,7 +91,7 @@ def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
-    """A snapshot without its results, the keys of the rows that hold them, and how many bytes those have."""
+    """A snapshot without its results, the keys of the rows that hold them, and their size in bytes."""
 
     without_results: Snapshot
     partials: list[int]
@@ -92,7 +100,7 @@ class Outline:
 
 
 def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline | None:
-    """Read what is told of a user, but for what was found."""
+    """Read a snapshot but for its results."""
     at = standing(connection, user_id)
     if at is None:
         return None
@@ -109,7 +117,7 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
             agents=at.agents,
             partials=(),
             interrupted=(),
-            messages=messages(connection, user_id, history),
+            messages=one_page(_newest_first(connection, user_id, history)),
         ),
         partials=[last for last, _ in partials],
         contexts=[turn for turn, _ in contexts],
@@ -118,7 +126,7 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
 
 
 def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
-    """Read all that is told of a user."""
+    """Read a whole snapshot."""
     told = outline(connection, user_id, history)
     if told is None:
         return None
@@ -132,31 +140,50 @@ def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapsho
 
 def messages(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Message, ...]:
     """Read the last messages of a conversation, oldest first."""
-    query = "SELECT document FROM messages WHERE user_id = ? ORDER BY turn DESC, position DESC LIMIT ?"
-    newest_first = [message_from_json(row[0]) for row in connection.execute(query, (user_id, limit))]
-    return tuple(reversed(newest_first))
+    return tuple(_newest_first(connection, user_id, limit))[::-1]
+
+
+def _newest_first(
+    connection: apsw.Connection, user_id: str, limit: int, before: tuple[int, int] = (sys.maxsize, 0)
+) -> Iterator[Message]:
+    """Read the last messages before a turn and position, one at a time."""
+    query = """
+    SELECT document FROM messages WHERE user_id = ? AND (turn, position) < (?, ?)
+    ORDER BY turn DESC, position DESC LIMIT ?"""
+    for (document,) in connection.execute(query, (user_id, *before, limit)):
+        yield message_from_json(document)
 
 
 def history(connection: apsw.Connection, user_id: str, limit: int, before: str | None) -> History | None:
-    """Read the last messages, or the last before one; raises `NotFound` where there is no such message."""
+    """Read the last messages, or the last before one; raises `NotFound` if there is no such message."""
     at = position(connection, user_id)
     if at is None:
         return None
     if before is None:
-        return History(at, messages(connection, user_id, limit))
-    task_id, _, place = before.rpartition(".")
+        return History(at, one_page(_newest_first(connection, user_id, limit)))
+    place = _place_of(connection, user_id, before)
+    return History(at, one_page(_newest_first(connection, user_id, limit, place)))
+
+
+def _place_of(connection: apsw.Connection, user_id: str, message_id: str) -> tuple[int, int]:
+    """Return the turn and position of a message. Raises `NotFound`.
+
+    A task's messages have its own turn or, once its questions were answered, those of the answers. So this
+    looks through what was said while the task waited and no more, however long the conversation is.
+    """
+    task_id, _, place = message_id.rpartition(".")
+    of = task(connection, task_id)
+    if of is None or of.user_id != user_id:
+        raise unknown_message(message_id)
     query = """
-    SELECT document, turn, position FROM messages WHERE user_id = ?1 AND position = ?3
-        AND turn >= (SELECT turn FROM tasks WHERE task_id = ?2 AND user_id = ?1)
-        AND document ->> '$.task_id' = ?2 ORDER BY turn LIMIT 1"""
-    found = connection.execute(query, (user_id, task_id, place)).fetchone()
-    if found is None or message_from_json(found[0]).message_id != before:
-        raise unknown_message(before)
-    query = """
-    SELECT document FROM messages WHERE user_id = ? AND (turn, position) < (?, ?)
-    ORDER BY turn DESC, position DESC LIMIT ?"""
-    newest_first = connection.execute(query, (user_id, *found[1:], limit))
-    return History(at, tuple(message_from_json(row[0]) for row in newest_first)[::-1])
+    SELECT turn, position FROM messages WHERE user_id = ?1 AND turn BETWEEN ?2 AND ?3 AND position = ?4
+        AND document ->> '$.task_id' = ?5 ORDER BY turn LIMIT 1"""
+    last_turn = max(of.turn, of.spoken_turn or 0)
+    found = connection.execute(query, (user_id, of.turn, last_turn, place, task_id)).fetchone()
+    # SQLite compares the text "01" with a position as if it were 1.
+    if found is None or str(found[1]) != place:
+        raise unknown_message(message_id)
+    return found
 
 
 def task(connection: apsw.Connection, task_id: str) -> Task | None:
@@ -166,15 +193,17 @@ def task(connection: apsw.Connection, task_id: str) -> Task | None:
 
 
 def recent_tasks(connection: apsw.Connection, user_id: str, limit: int) -> tuple[Task, ...]:
-    """Read a user's last tasks, newest first, without those that were answered beside another."""
-    query = "SELECT document FROM tasks WHERE user_id = ? AND aside = 0 ORDER BY turn DESC LIMIT ?"
+    """Read a user's last tasks, newest first, without asides."""
+    query = """
+    SELECT document FROM tasks INDEXED BY tasks_in_turn WHERE user_id = ? AND aside = 0
+    ORDER BY turn DESC LIMIT ?"""
     return tuple(task_from_json(row[0]) for row in connection.execute(query, (user_id, limit)))
 
 
 def partials(
     connection: apsw.Connection, user_id: str, turn: int, last_position: int | None = None
 ) -> tuple[SavedPartial, ...]:
-    """Read what the task of a turn has found and said, in order: all, or the row with that last position."""
+    """Read what the task of a turn found and said, in order: all, or one row by its last position."""
     query = """
     SELECT found FROM partials WHERE user_id = ? AND turn = ? AND last_position BETWEEN ? AND ?
     ORDER BY last_position"""
@@ -191,12 +220,13 @@ def partials(
             text,
         )
         for (found,) in connection.execute(query, (user_id, turn, *rows))
+        # Rows that version 3 and earlier wrote have no call id.
         for position, agent, source, count, items, text, *call_id in ormsgpack.unpackb(found)
     )
 
 
 def progress(connection: apsw.Connection, user_id: str, turn: int) -> dict[str, AgentProgress]:
-    """Read how far each agent of the task of a turn is, by name."""
+    """Read the progress of each agent of the task of a turn, by agent name."""
     query = """SELECT agent, state, detail, done, total, count, request, since, until
         FROM agents WHERE user_id = ? AND turn = ?"""
     return {
@@ -223,20 +253,20 @@ def receipt(connection: apsw.Connection, user_id: str, task_id: str) -> bytes | 
 
 
 def acceptance(connection: apsw.Connection, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-    """Read the `seq` and JSON of the answer a message with this client id got."""
+    """Read the `seq` and the JSON of the response to the message with this client id."""
     query = "SELECT seq, body FROM acceptances WHERE user_id = ? AND client_id = ?"
     row = connection.execute(query, (user_id, client_id)).fetchone()
     return (row[0], row[1]) if row else None
 
 
 def contexts(connection: apsw.Connection, user_id: str) -> tuple[InterruptedContext, ...]:
-    """Read the interrupted contexts that are kept, newest first."""
+    """Read the interrupted contexts that are still stored, newest first."""
     query = "SELECT document FROM contexts WHERE user_id = ? ORDER BY turn DESC"
     return tuple(context_from_json(row[0]) for row in connection.execute(query, (user_id,)))
 
 
 def context(connection: apsw.Connection, user_id: str, turn: int) -> InterruptedContext | None:
-    """Read what the interrupted task of a turn left behind, if it is kept."""
+    """Read the interrupted context of the task of a turn, None if it is no longer stored."""
     query = "SELECT document FROM contexts WHERE user_id = ? AND turn = ?"
     row = connection.execute(query, (user_id, turn)).fetchone()
     return context_from_json(row[0]) if row else None
@@ -250,13 +280,13 @@ def input_request(connection: apsw.Connection, user_id: str, request_id: str) ->
 
 
 def inputs(connection: apsw.Connection, user_id: str, turn: int) -> tuple[InputRequest, ...]:
-    """Read all that the task of a turn has asked, in order."""
+    """Read all input requests of the task of a turn, in order."""
     query = "SELECT document FROM inputs WHERE user_id = ? AND turn = ? ORDER BY number"
     return tuple(input_from_json(row[0]) for row in connection.execute(query, (user_id, turn)))
 
 
 def inputs_due(connection: apsw.Connection, now: datetime) -> tuple[InputRequest, ...]:
-    """Read every open input request that has expired by now, of all users."""
+    """Read every open input request, of all users, that expires no later than `now`."""
     query = """
     SELECT document FROM inputs INDEXED BY inputs_open WHERE resolution IS NULL AND expires_at <= ?
     ORDER BY expires_at, request_id"""
@@ -270,19 +300,20 @@ def tool_calls(connection: apsw.Connection, user_id: str, turn: int) -> tuple[To
 
 
 def unsettled_tool_calls(connection: apsw.Connection) -> tuple[ToolCall, ...]:
-    """Read every call that may have changed something outside without a word of it, of all users."""
+    """Read every write, of all users, whose outcome is not known."""
+    # Named, so that a change of the index fails here rather than scans the calls of all users at each start.
     query = "SELECT document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
     return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query))
 
 
 def model_steps(connection: apsw.Connection, user_id: str, since_turn: int) -> tuple[ModelStep, ...]:
-    """Read what models said in the tasks of that turn and later ones, in order."""
+    """Read the model steps of the tasks of that turn and later ones, in order."""
     query = "SELECT document FROM model_steps WHERE user_id = ? AND turn >= ? ORDER BY turn, position"
     return tuple(model_step_from_json(row[0]) for row in connection.execute(query, (user_id, since_turn)))
 
 
 def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoint | None:
-    """Read where the graph of the task of a turn stands."""
+    """Read the checkpoint of the task of a turn."""
     query = "SELECT body, resting FROM checkpoints WHERE user_id = ? AND turn = ?"
     row = connection.execute(query, (user_id, turn)).fetchone()
     return Checkpoint(turn, row[0], bool(row[1])) if row else None
@@ -290,7 +321,8 @@ def checkpoint(connection: apsw.Connection, user_id: str, turn: int) -> Checkpoi
 
 def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int) -> Page:
     """Read the events after a number."""
-    first_kept = connection.execute("SELECT min(first_seq) FROM events WHERE user_id = ?", (user_id,)).get
+    oldest = "SELECT first_seq FROM events WHERE user_id = ? ORDER BY last_seq LIMIT 1"
+    first_kept = connection.execute(oldest, (user_id,)).get
     query = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq > ? ORDER BY last_seq"
     found: list[StoredEvent] = []
     size, more = 0, False
@@ -306,7 +338,7 @@ def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int
 
 
 def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
-    """Read every unfinished task, and those that a shutdown ended unless a later one was at work."""
+    """Read the tasks to resume, as `StateStore.resumable` defines them."""
     query = f"""
     SELECT document FROM tasks INDEXED BY tasks_resumable
     WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}

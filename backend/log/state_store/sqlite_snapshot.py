@@ -1,9 +1,9 @@
-"""A snapshot of a user who has much is read piece by piece, so that nobody's write waits for all of it.
+"""Reads a large snapshot piece by piece, so that no write waits for all of it.
 
-Which rows make it up is read at one instant. The rows themselves never change, they are only added and
-deleted: read one after the other, they are still those of that instant unless one of them is gone. Then it is
-begun again, and in the end read at once. Measured with 28 MB in a snapshot, on two
-busy cores: the store's thread is held for 9 ms of CPU at a time, and 25 where all of it is read at once.
+One job reads which rows make up the snapshot. Rows never change, they are only added and deleted, so what
+later jobs read is still of that instant unless a row is gone; then the snapshot is read again, and after some
+tries in one piece. Measured with a snapshot of 28 MB on two busy cores: the store's thread is held for 9 ms
+of CPU at a time, and for 25 ms if all is read in one piece.
 """
 
 from collections.abc import Callable, Coroutine
@@ -19,20 +19,23 @@ from .base import SavedPartial, Snapshot
 T = TypeVar("T")
 
 Read = Callable[[Callable[[apsw.Connection], T]], Coroutine[Any, Any, T]]
-"""Runs a function with the connection, behind what was written before."""
+"""Runs a function with the connection, after all that was written before."""
 
 AT_ONCE_BYTES = 1024 * 1024
-"""The most that is read in one piece, if it is not a single row."""
+"""The most that one piece holds, if it is not a single row."""
 
 _TRIES = 3
 
 
 class _GoneError(Exception):
-    """A row of the snapshot was deleted while the rows before it were read."""
+    """A row of the snapshot was deleted before it could be read."""
 
 
 async def read_snapshot(read: "Read[Any]", user_id: str, history: int) -> Snapshot | None:
-    """Return all that is told of a user at one instant; None if unknown."""
+    """Return all that a client is sent about a user at one instant, None for an unknown user.
+
+    Cancelling it between two pieces loses nothing.
+    """
     for _ in range(_TRIES):
         outline: reads.Outline | None = await read(lambda at: reads.outline(at, user_id, history))
         if outline is None:
@@ -62,6 +65,7 @@ async def _in_pieces(read: "Read[Any]", outline: reads.Outline) -> Snapshot:
     interrupted: list[InterruptedContext] = [
         await piece(lambda at, of=of: reads.context(at, user_id, of)) for of in outline.contexts
     ]
+    # A user who was deleted and came back may have rows of the same keys: the epoch tells them apart.
     now = await piece(lambda at: reads.position(at, user_id))
     if now.epoch != snapshot.position.epoch:
         raise _GoneError

@@ -39,14 +39,7 @@ from .base import (
     not_open,
     unknown_record,
 )
-from .codec import (
-    context_to_json,
-    input_to_json,
-    message_to_json,
-    model_step_to_json,
-    task_to_json,
-    tool_call_to_json,
-)
+from .codec import context_to_json, to_json
 from .sqlite_erasure import Eraser
 from .sqlite_schema import TABLES_OF_USERS
 
@@ -330,11 +323,11 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
             asked = None if now.request is None else encode(now.request)
             return [(_AGENT, (user_id, record.turn, record.agent, *how_far, asked, *since_until))]
         case Task():
-            document, reason = task_to_json(record), record.reason.value if record.reason else None
+            document, reason = to_json(record), record.reason.value if record.reason else None
             status = (record.status.value, reason, record.aside, record.updated_at.timestamp())
             return [(_TASK, (user_id, record.turn, record.task_id, *status, document))]
         case Message():
-            return [(_MESSAGE, (user_id, record.turn, record.position, message_to_json(record)))]
+            return [(_MESSAGE, (user_id, record.turn, record.position, to_json(record)))]
         case SavedReceipt():
             return [(_RECEIPT, (user_id, record.task_id, record.body))]
         case InterruptedContext():
@@ -356,8 +349,8 @@ def _rows(user_id: str, seq: int, record: Record) -> list[_Numbered]:
 def _work_row(user_id: str, record: ToolCall | ModelStep) -> _Numbered:
     """Return the row of what an agent did, with the number of its statement."""
     if isinstance(record, ModelStep):
-        return _MODEL_STEP, (user_id, record.turn, record.position, model_step_to_json(record))
-    document = tool_call_to_json(record)
+        return _MODEL_STEP, (user_id, record.turn, record.position, to_json(record))
+    document = to_json(record)
     return _TOOL_CALL, (user_id, record.turn, record.call_id, record.unsettled, document)
 
 
@@ -366,7 +359,7 @@ def _pause_row(user_id: str, record: Record) -> _Numbered:
     match record:
         case InputRequest():
             about = (record.turn, record.number, record.resolution, record.expires_at.timestamp())
-            return _INPUT, (user_id, record.request_id, *about, input_to_json(record))
+            return _INPUT, (user_id, record.request_id, *about, to_json(record))
         case Checkpoint():
             return _CHECKPOINT, (user_id, record.turn, record.resting, record.body)
         case ForgetCheckpoint():

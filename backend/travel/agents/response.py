@@ -7,8 +7,8 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from ..stored_requests import understanding_in
 from ..tools.search import gaps_in
-from ..understanding.codec import from_json
 from ..understanding.queries import flight_query, hotel_query
 from ..understanding.result import Understanding
 from ..understanding.small_talk import NOT_UNDERSTOOD, small_talk
@@ -136,9 +136,9 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
     if understanding.relation != "new":
         return True
     request = left["request"] if left else None
-    if request is None:
+    before = understanding_in(request)
+    if before is None:
         return False
-    before = from_json(request["understanding"])
     if agent == "planner":
         return before.tour == understanding.tour
     query = flight_query if agent == "flight" else hotel_query

@@ -1,0 +1,105 @@
+"""Today's server serves the data files of every released schema version.
+
+Each was written by a server of its time. In each, ann has a conversation, bob a task that another
+interrupted, and cat an open question, which version 2 could only ask in its reply. The server was killed
+while it worked for dan and had just accepted a message of eve, which is in the journal alone. Of each user's
+events, the last row is kept.
+"""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import httpx2
+import pytest
+
+from backend.log.state_store.sqlite_schema import OLDEST_VERSION, SCHEMA_VERSION
+from backend.main import Detour
+from tests.api.live import LocalClient, base_url, settings
+
+DATA_FILES = sorted((Path(__file__).parent / "data_files").glob("*.sql"))
+SOON_AFTER = datetime(2026, 11, 22, 5, 30, tzinfo=UTC)
+"""Some minutes after the files were written: what is asked in them can still be answered."""
+
+
+def restore(dump: Path, path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    connection.pragma("journal_mode", "wal")
+    connection.execute(dump.read_text())
+    connection.close()
+
+
+@contextlib.asynccontextmanager
+async def served(folder: Path) -> AsyncIterator[LocalClient]:
+    ticks = iter(range(10**9))
+    detour = Detour(
+        settings(folder, store="sqlite", graph=""),
+        clock=lambda: SOON_AFTER + timedelta(milliseconds=next(ticks)),
+    )
+    transport = httpx2.ASGITransport(app=detour.app)
+    async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
+        yield LocalClient(http, detour)
+
+
+async def last_reply(client: LocalClient, user_id: str) -> str:
+    messages = (await client.history(user_id))["messages"]
+    return [each["text"] for each in messages if each["role"] == "assistant"][-1]
+
+
+def test_every_earlier_version_has_a_data_file() -> None:
+    versions = {int(re.match(r"version_(\d+)", path.stem)[1]) for path in DATA_FILES}
+    assert versions == set(range(OLDEST_VERSION, SCHEMA_VERSION))
+
+
+@pytest.mark.requirement("OLD-DATA-FILES")
+@pytest.mark.parametrize("data_file", DATA_FILES, ids=lambda path: path.stem)
+async def test_users_of_an_earlier_version_are_served_as_if_nothing_had_happened(
+    data_file: Path, tmp_path: Path
+) -> None:
+    restore(data_file, tmp_path / "detour.sqlite")
+    async with served(tmp_path) as client:
+        await ann_changes_what_she_asked_for(client)
+        await bob_is_shown_what_was_interrupted(client)
+        await cat_answers_an_open_question(client)
+        for user_id in ("dan", "eve"):
+            await a_message_that_was_lost_is_answered(client, user_id)
+
+
+async def ann_changes_what_she_asked_for(client: LocalClient) -> None:
+    assert (await client.status("ann"))["status"] == "completed"
+    assert len((await client.partial_results("ann"))["partial_results"]["flight"]) > 0
+    accepted = await client.chat("ann", "Actually, make it Porto")
+    assert (await client.until_ended("ann", accepted["task_id"]))["status"] == "completed"
+    assert "from Berlin to Porto" in await last_reply(client, "ann")
+
+
+async def bob_is_shown_what_was_interrupted(client: LocalClient) -> None:
+    said = (await client.history("bob"))["messages"]
+    assert [each["role"] for each in said] == ["user", "system", "user", "assistant"]
+    [interrupted] = (await client.partial_results("bob"))["interrupted"]
+    assert interrupted["partial_results"]["hotel"][0]["city"] == "Rome"
+    accepted = await client.chat("bob", "Only 4 star hotels")
+    assert (await client.until_ended("bob", accepted["task_id"]))["status"] == "completed"
+    assert "hotels in Oslo" in await last_reply(client, "bob")
+
+
+async def cat_answers_an_open_question(client: LocalClient) -> None:
+    status = await client.status("cat")
+    if status["status"] == "completed":
+        task_id = (await client.chat("cat", "From Berlin"))["task_id"]
+    else:
+        task_id = status["task_id"]
+        await client.answer("cat", status["input_request"]["request_id"], origin="Berlin")
+    assert (await client.until_ended("cat", task_id))["status"] == "completed"
+    assert "from Berlin to Rome" in await last_reply(client, "cat")
+
+
+async def a_message_that_was_lost_is_answered(client: LocalClient, user_id: str) -> None:
+    task_id = (await client.status(user_id))["task_id"]
+    assert (await client.until_ended(user_id, task_id))["status"] == "completed"
+    assert "to Oslo" in await last_reply(client, user_id)
+    said = (await client.history(user_id))["messages"]
+    assert [each["role"] for each in said].count("user") == 1

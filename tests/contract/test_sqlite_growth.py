@@ -1,0 +1,95 @@
+"""What is asked often costs SQLite the same for a user of many messages as for one of few."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.errors import NotFound
+from backend.log.state_store import sqlite_reads as reads
+from backend.log.state_store.base import NewUser, Record
+from backend.log.state_store.sqlite_schema import create_schema
+from backend.log.state_store.sqlite_writes import Writer
+from tests.records import a_context, a_message, a_partial, a_task, an_event, an_input
+
+FEW, MANY = 10, 400
+ENDINGS = [
+    {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.SUPERSEDED},
+    {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.STOPPED},
+    {"status": TaskStatus.COMPLETED},
+    {"status": TaskStatus.COMPLETED, "aside": True},
+]
+
+Read = Callable[[apsw.Connection, str], object]
+
+
+def unknown_message(connection: apsw.Connection, user_id: str) -> None:
+    with pytest.raises(NotFound):
+        reads.history(connection, user_id, 5, f"{user_id}-1.99")
+
+
+READS: dict[str, Read] = {
+    "where the log stands": reads.position,
+    "where the latest task stands": reads.standing,
+    "a snapshot": lambda connection, user_id: reads.snapshot(connection, user_id, 5),
+    "the last messages": lambda connection, user_id: reads.history(connection, user_id, 5, None),
+    "messages before one": lambda connection, user_id: reads.history(
+        connection, user_id, 5, f"{user_id}-8.1"
+    ),
+    "messages before none": unknown_message,
+    "the last tasks": lambda connection, user_id: reads.recent_tasks(connection, user_id, 5),
+    "the questions of a task": lambda connection, user_id: reads.inputs(connection, user_id, 4),
+    "events": lambda connection, user_id: reads.events_after(connection, user_id, 5, 3),
+}
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> apsw.Connection:
+    folder: Path = tmp_path_factory.mktemp("growth")
+    connection = apsw.Connection(str(folder / "detour.db"))
+    create_schema(connection)
+    writer = Writer(connection, keep_events=10 * MANY)
+    for user_id, turns in (("few", FEW), ("many", MANY)):
+        writer.write([(user_id, [NewUser("e1")])])
+        for turn in range(1, turns + 1):
+            writer.write([(user_id, said_in(user_id, turn))])
+            writer.apply()
+    return connection
+
+
+def said_in(user_id: str, turn: int) -> list[Record]:
+    return [
+        a_task(user_id, turn, **ENDINGS[turn % len(ENDINGS)]),
+        a_message(user_id, turn),
+        a_message(user_id, turn, 1, role="assistant"),
+        an_input(user_id, turn).resolved("withdrawn"),
+        a_context(user_id, turn),
+        a_partial(turn),
+        an_event(task_id=f"{user_id}-{turn}"),
+    ]
+
+
+def steps_of(connection: apsw.Connection, read: Read, user_id: str) -> int:
+    """Return how many instructions SQLite's virtual machine carries out; each row it visits takes some."""
+    steps = 0
+
+    def count() -> bool:
+        nonlocal steps
+        steps += 1
+        return False
+
+    connection.set_progress_handler(count, 1)
+    try:
+        read(connection, user_id)
+    finally:
+        connection.set_progress_handler(None)
+    return steps
+
+
+@pytest.mark.parametrize("what", READS)
+def test_a_read_costs_the_same_however_much_a_user_has_said(connection: apsw.Connection, what: str) -> None:
+    few, many = (steps_of(connection, READS[what], user_id) for user_id in ("few", "many"))
+    assert few > 0
+    assert many <= few * 1.2
