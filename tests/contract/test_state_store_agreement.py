@@ -284,6 +284,7 @@ class Agreement(RuleBasedStateMachine):
 
     async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
         shutil.copytree(folder, copy)
+        (copy / "detour.mark").unlink(missing_ok=True)  # by which it would be known for a copy
         await self.stores[1].close()
         self.stores[1] = SqliteStateStore(copy / "detour.db")
         await self.open_all()

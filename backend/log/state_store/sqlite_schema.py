@@ -11,6 +11,9 @@ import apsw
 
 SCHEMA_VERSION = 5
 
+BUSY_TIMEOUT_MS = 5000
+"""How long a statement waits for another program that has the file locked."""
+
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
     "inputs", "checkpoints", "tool_calls", "model_steps",
@@ -79,7 +82,7 @@ CREATE TABLE contexts (user_id TEXT, turn INTEGER, document BLOB NOT NULL,
 
 def create_schema(connection: apsw.Connection) -> None:
     """Set the connection up and create the tables that the file does not have yet. Raises `apsw.Error`."""
-    connection.set_busy_timeout(5000)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("journal_size_limit", 16 * 1024 * 1024)
