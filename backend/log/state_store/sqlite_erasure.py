@@ -25,8 +25,11 @@ from .sqlite_pages import MalformedPageError, cleaned, cleaned_trunk, end_of_lon
 AT_ONCE_BYTES = 32 * 1024 * 1024
 """The largest file that is erased before the deletion is answered, which takes about 0.5 s."""
 
-SLICE_S = 0.004
-"""How long others wait for one slice, at least: it ends with the first `_CHUNK` after that."""
+SLICE_S = 0.01
+"""How long a slice cleans pages, at least: it ends with the first `_CHUNK` after that. Emptying the log, which
+comes before it, takes as long as the disk takes; on a slow one a slice cleans as long as that took, or the
+file would never be through.
+"""
 
 _PAUSE = 3
 """How many times as long as a slice took there is none, so that others have three quarters of the thread."""
@@ -35,7 +38,7 @@ _RETRY_S = 2.0
 """How long after a failure the next slice waits: an outside reader may keep the log in use for long."""
 
 _CHUNK = 16
-_SLICE_CHUNKS = 64
+_SLICE_CHUNKS = 256
 _MOST_PAGES = 2 << 24
 """From here on, a page of a long value could begin with the same byte as one of an index: 128 GiB."""
 
@@ -134,9 +137,11 @@ class Eraser:
     def _slice(self, began: float) -> None:
         try:
             self._follow()
+            cleaning = self._monotonic()
+            ends = cleaning + max(SLICE_S, cleaning - began)
             for _ in range(_SLICE_CHUNKS):
                 self._clean_chunk()
-                if self.position >= self._goal or self._monotonic() - began >= SLICE_S:
+                if self.position >= self._goal or self._monotonic() >= ends:
                     break
         finally:
             if self._wrote:

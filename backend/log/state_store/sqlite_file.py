@@ -29,24 +29,20 @@ class DataFile:
         except OSError:
             os.close(self.descriptor)
             raise
-        self._held = [(path, _identity(os.fstat(self.descriptor)))]
-
-    def watch(self, path: Path) -> None:
-        """Miss this file, too, once it is deleted. Raises `OSError`."""
-        self._held.append((path, _identity(path.stat())))
+        self._name = str(path)
+        self._identity = _identity(os.fstat(self.descriptor))
 
     def check(self) -> None:
-        """Raise `StoreUnavailable` if a file was deleted or replaced: what is written would be lost.
+        """Raise `StoreUnavailable` if the file was deleted or replaced: what is written would be lost.
 
-        Costs 2 microseconds a file, so that every group of writes can afford it.
+        Costs 2 microseconds, so that every group of writes can afford it.
         """
-        for path, identity in self._held:
-            try:
-                found = _identity(path.stat())
-            except OSError:
-                found = None
-            if found != identity:
-                raise StoreUnavailable(f"{path} was deleted or replaced while the server runs; restart it.")
+        try:
+            found = _identity(os.stat(self._name))
+        except OSError:
+            found = None
+        if found != self._identity:
+            raise StoreUnavailable(f"{self.path} was deleted or replaced while the server runs; restart it.")
 
     def close(self) -> None:
         """Let go of the file, after SQLite has: closing any descriptor ends the process's `fcntl` locks."""

@@ -22,6 +22,9 @@ _CHECKS_OF_THE_TIME = 1000
 _LEAST_FREE = 256 * 1024
 """A disk with less than this has no room for what an opening writes."""
 
+_NOT_WRITTEN = apsw.SQLITE_IOERR_WRITE
+"""What SQLite says where a limit on the size of files or a quota is reached."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -42,7 +45,6 @@ def open_file(
         if path.stat().st_size:
             _check(connection, path, monotonic)
         create_schema(connection)
-        file.watch(log)
     except BlockingIOError:
         sentence = f"Another server has {path.parent}; DETOUR_DATA_DIR names the folder."
         raise StoreUnavailable(sentence) from None
@@ -55,7 +57,8 @@ def refusal(path: Path, error: Exception) -> StoreUnavailable:
         return error
     if isinstance(error, apsw.CorruptError):
         return _damaged(path, str(error))
-    if isinstance(error, apsw.FullError) or (path.exists() and shutil.disk_usage(path).free < _LEAST_FREE):
+    full = isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NOT_WRITTEN
+    if full or (path.exists() and shutil.disk_usage(path).free < _LEAST_FREE):
         return StoreUnavailable(f"The disk is full: {path} cannot be opened until there is room on it.")
     reason = error.strerror if isinstance(error, OSError) else error
     return StoreUnavailable(f"{path} cannot be opened: {reason}.")

@@ -211,7 +211,12 @@ class Writer:
             self._connection.pragma("max_page_count", pages)
 
     def _gather(self, rows: Sequence[Numbered]) -> None:
-        """Add rows to those that go into the tables next, each in the place of the one it replaces."""
+        """Add rows to those that go into the tables next, each in the place of the one it replaces.
+
+        What is gathered here is in the journal already: SQLite's own log would make rows durable too, but page
+        by page, and a task's rows lie on as many pages as it has tables. One row for the whole group took half
+        the CPU and 40 % of the bytes (figures above), and most rows are replaced before they reach a table.
+        """
         self.unapplied += len(rows)
         for number, row in rows:
             if number == EVENT:
@@ -221,9 +226,12 @@ class Writer:
                 self._partials.setdefault(row[:2], []).append(row[2:])
             else:
                 if number == FORGET_CHECKPOINT:
+                    # Statements run in the order of their numbers, so that a checkpoint saved after this one
+                    # is kept; one saved before it must therefore not be there any more.
                     self._rows.pop((CHECKPOINT, *row), None)
                 key = (number, *row[: STATEMENTS[number].key or None])
                 old = self._rows.get(key)
+                # The tables' own conditions (`ON CONFLICT ... WHERE`) never see a row that is replaced here.
                 if old is None or not _stays(old):
                     self._rows[key] = (number, row)
 
@@ -276,7 +284,11 @@ class Writer:
         return tuple(events), seq
 
     def _is_open(self, rows: Sequence[Numbered], user_id: str, request_id: str) -> bool:
-        """Tell whether an input request is open, after all that is to be written before."""
+        """Tell whether an input request is open, after all that is to be written before.
+
+        Looks in three places, for two answers to one question may be in one group, or one of them in the
+        journal and not in the tables yet; putting it there first would cost each answer 5 ms.
+        """
         key = (user_id, request_id)
         about = [row for number, row in rows if number == INPUT and row[:2] == key]
         gathered = self._rows.get((INPUT, *key))
@@ -289,8 +301,9 @@ class Writer:
 
 
 def _stays(old: Numbered) -> bool:
-    """Tell whether a row is not replaced: a task that has ended, an input request that is resolved, the first
-    answer to a client id.
+    """Tell whether a row is final: later rows of its key are dropped, as the statements drop them.
+
+    So a task that was interrupted stays so, though its own last write comes later in the same group.
     """
     number, row = old
     if number == INPUT:
