@@ -213,9 +213,9 @@ class Writer:
     def _gather(self, rows: Sequence[Numbered]) -> None:
         """Add rows to those that go into the tables next, each in the place of the one it replaces.
 
-        What is gathered here is in the journal already: SQLite's own log would make rows durable too, but page
-        by page, and a task's rows lie on as many pages as it has tables. One row for the whole group took half
-        the CPU and 40 % of the bytes (figures above), and most rows are replaced before they reach a table.
+        What is gathered here is in the journal already. SQLite's own log would make rows durable, too, but
+        page by page, and a task's rows lie on as many pages as there are tables. One row for the whole group
+        took half the CPU and 40 % of the bytes (figures above), and most are replaced before they get there.
         """
         self.unapplied += len(rows)
         for number, row in rows:
