@@ -26,8 +26,10 @@ AT_ONCE_BYTES = 32 * 1024 * 1024
 """The largest file that is erased before the deletion is answered, which takes about 0.5 s."""
 
 SLICE_S = 0.01
-"""How long a slice cleans pages, at least: it ends with the first `_CHUNK` after that. On a slow disk, emptying
-the log before it takes longer; then it cleans for as long as that took, or the file would never be through.
+"""How long a slice cleans pages, at least: it ends with the first `_CHUNK` after that.
+
+On a slow disk, emptying the log before it takes longer. Then it cleans for as long as that took, or the file
+would never be through.
 """
 
 _PAUSE = 3
