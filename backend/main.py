@@ -7,11 +7,9 @@ frame may get is then uvicorn's to bound, and it closes the sockets before the t
 
 import asyncio
 import contextlib
-import functools
 import gc
 import os
 import resource
-import secrets
 import socket
 import sys
 import time
@@ -163,7 +161,7 @@ class Detour:
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
-            new_epoch=functools.partial(secrets.token_hex, 4),
+            new_epoch=self.store.new_epoch,
             advise=self._plugin.advise,
         )
         self._services = Services(

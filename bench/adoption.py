@@ -121,7 +121,7 @@ class World:
             owner=self.owner,
             clock=clock,
             new_task_id=new_id,
-            new_epoch=lambda: "epoch",
+            new_epoch=lambda _user_id: "epoch",
         )
 
     async def play(self, script: Script, user_id: str, outcome: Outcome) -> None:

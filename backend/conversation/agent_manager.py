@@ -66,7 +66,7 @@ class AgentManager:
         owner: TaskOwner,
         clock: Clock,
         new_task_id: Callable[[], str],
-        new_epoch: Callable[[], str],
+        new_epoch: Callable[[str], str],
         advise: Advise | None = None,
     ) -> None:
         self._store = store

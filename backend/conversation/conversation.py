@@ -61,7 +61,7 @@ class Conversation:
         owner: TaskOwner,
         clock: Clock,
         new_task_id: Callable[[], str],
-        new_epoch: Callable[[], str],
+        new_epoch: Callable[[str], str],
         on_change: "Callable[[Conversation], None]",
     ) -> None:
         """`on_change` is called when a task has ended or rests: the conversation may now be idle."""
@@ -87,7 +87,7 @@ class Conversation:
         self.active: TaskContext | None = None
         self.called_off = False
         self.queued: list[Task] = []
-        self.epoch = self.new_epoch()
+        self.epoch = self.new_epoch(self.user_id)
         self.stored = False
         self.turn = 0
         self.latest_task_id: str | None = None

@@ -1,6 +1,7 @@
 """A deleted user's words leave the files, whatever was written between them and over them."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,9 @@ from backend.log.state_store.base import (
 )
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_erasure import Eraser
-from backend.log.state_store.sqlite_schema import create_schema
+from backend.log.state_store.sqlite_file import DataFile
+from backend.log.state_store.sqlite_schema import BUSY_TIMEOUT_MS, create_schema
+from tests.contract.reading import all_that_is_told
 from tests.records import a_context, a_message, a_partial, a_task, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]
@@ -68,10 +71,7 @@ def all_kinds(user_id: str, turn: int, random: Random) -> list[Record]:
 
 @pytest.mark.requirement("DELETE-FORGETS")
 @pytest.mark.parametrize("seed", range(3))
-async def test_nothing_a_deleted_user_wrote_is_legible_in_the_files(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sqlite_erasure, "_PAUSE", 0)
+async def test_nothing_a_deleted_user_wrote_is_legible_in_the_files(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     store = await opened(tmp_path)
     await live_long(store, random)
@@ -85,11 +85,64 @@ async def test_nothing_a_deleted_user_wrote_is_legible_in_the_files(
     assert legible(tmp_path, "leaving") == 0
 
 
-async def test_deleting_whom_nobody_knows_does_not_write_the_file_anew(
+@pytest.mark.requirement("DELETE-FORGETS")
+@pytest.mark.parametrize("seed", range(3))
+async def test_what_was_deleted_leaves_a_large_file_while_others_write_and_read_without_a_pause(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_erasure, "AT_ONCE_BYTES", 0)
+    monkeypatch.setattr(sqlite_erasure, "SLICE_S", 0)
+    random, deleted = Random(seed), False
+    store = SqliteStateStore(tmp_path / "detour.sqlite", keep_events=100)
+
+    def write_again(_user_id: str, _events: object) -> None:
+        if deleted:
+            user_id = random.choice(STAYING)
+            store.record(
+                user_id, a_message(user_id, random.randint(1, 9), text="and so on " * 300), an_event()
+            )
+
+    await store.open(write_again)
+    await live_long(store, random)
+    deleted = True
+    for user_id in LEAVING:
+        await store.delete_user(user_id)
+        await store.commit(STAYING[0], an_event())
+    async with asyncio.timeout(60):
+        while legible(tmp_path, "leaving"):
+            await asyncio.gather(*(store.standing(user_id) for user_id in STAYING))
+    deleted = False
+    await store.close()
+    assert legible(tmp_path, "leaving") == 0
+    assert damage(tmp_path) == "ok"
+
+
+async def test_an_erasure_changes_nothing_for_those_who_stay(tmp_path: Path) -> None:
+    store = await opened(tmp_path)
+    await live_long(store, Random(1))
+    before = await all_that_is_told(store, STAYING)
+    for user_id in LEAVING:
+        await store.delete_user(user_id)
+    before["resumable"] = tuple(task for task in before["resumable"] if task.user_id in STAYING)
+    assert await all_that_is_told(store, STAYING) == before
+    await store.close()
+    assert damage(tmp_path) == "ok"
+    store = await opened(tmp_path)
+    assert await all_that_is_told(store, STAYING) == before
+    await store.close()
+
+
+async def test_deleting_whom_nobody_knows_erases_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erased: list[str] = []
-    monkeypatch.setattr(Eraser, "_erase", lambda _eraser: erased.append("erased"))
+    begin = Eraser.begin
+
+    def begin_and_note(eraser: Eraser) -> object:
+        erased.append("erased")
+        return begin(eraser)
+
+    monkeypatch.setattr(Eraser, "begin", begin_and_note)
     store = await opened(tmp_path)
     await store.commit("ann", NewUser("e1"))
     await store.delete_user("bob")
@@ -100,38 +153,75 @@ async def test_deleting_whom_nobody_knows_does_not_write_the_file_anew(
 
 
 @pytest.mark.requirement("DELETE-FORGETS")
-async def test_what_a_process_had_no_time_to_erase_is_gone_when_the_file_is_next_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("at_once", [0, sqlite_erasure.AT_ONCE_BYTES])
+async def test_what_a_process_had_no_time_to_erase_is_erased_when_the_file_is_next_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(sqlite_erasure, "AT_ONCE_BYTES", 0)
+    monkeypatch.setattr(Eraser, "erase_in_turn", _rest)
     store = await opened(tmp_path)
     await live_long(store, Random(1))
     await store.delete_user(LEAVING[0])
     assert await store.position(LEAVING[0]) is None
     await store.close()
     assert legible(tmp_path, LEAVING[0]) > 0
+    monkeypatch.undo()
+    monkeypatch.setattr(sqlite_erasure, "AT_ONCE_BYTES", at_once)
     store = await opened(tmp_path)
+    if not at_once:
+        async with asyncio.timeout(30):
+            while await asyncio.to_thread(legible, tmp_path, LEAVING[0]):
+                pass
     assert legible(tmp_path, LEAVING[0]) == 0
     assert await store.position(STAYING[0]) is not None
     await store.close()
 
 
-async def test_a_large_file_is_erased_when_there_is_nothing_else_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_an_outside_reader_postpones_an_erasure_that_neither_holds_up_anybody_nor_fills_the_disk(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(sqlite_erasure, "AT_ONCE_BYTES", 0)
-    monkeypatch.setattr(sqlite_erasure, "IDLE_S", 0)
     store = await opened(tmp_path)
     await live_long(store, Random(1))
+    reader = apsw.Connection(str(tmp_path / "detour.sqlite"))
+    reader.execute("BEGIN")
+    read = reader.execute("SELECT count(*) FROM messages").get
+    loop = asyncio.get_running_loop()
+    began, before = loop.time(), size_of_all(tmp_path)
     await store.delete_user(LEAVING[0])
-    async with asyncio.timeout(30):
-        while await asyncio.to_thread(legible, tmp_path, LEAVING[0]):
-            pass
+    assert loop.time() - began < BUSY_TIMEOUT_MS / 1000
+    assert await store.commit(STAYING[0], an_event()) > 0
+    assert legible(tmp_path, LEAVING[0]) > 0
+    assert reader.execute("SELECT count(*) FROM messages").get == read
+    assert size_of_all(tmp_path) < before + 1_000_000  # a copy of the file has three times as much
+    reader.execute("COMMIT")
+    reader.close()
+    await store.delete_user(LEAVING[1])
+    assert legible(tmp_path, LEAVING[0]) + legible(tmp_path, LEAVING[1]) == 0
     await store.close()
 
 
+def _rest(_eraser: Eraser) -> None:
+    pass
+
+
+def size_of_all(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.iterdir())
+
+
+def damage(folder: Path) -> str:
+    """Return what SQLite finds wrong with the file, "ok" if nothing."""
+    connection = apsw.Connection(str(folder / "detour.sqlite"))
+    try:
+        return str(connection.pragma("integrity_check"))
+    finally:
+        connection.close()
+
+
+# --- the share of the time -------------------------------------------------------------------------------
+
+
 class Clock:
-    """A monotonic clock that goes on by so much at each look."""
+    """A monotonic clock that advances by `step` at each look."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -143,39 +233,67 @@ class Clock:
 
 
 @pytest.fixture
-def connection(tmp_path: Path) -> apsw.Connection:
-    connection = apsw.Connection(str(tmp_path / "detour.sqlite"))
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "detour.sqlite"
+
+
+@pytest.fixture
+def connection(path: Path) -> Iterator[apsw.Connection]:
+    connection = apsw.Connection(str(path))
     create_schema(connection)
-    return connection
+    yield connection
+    connection.close()
 
 
-def test_a_file_is_written_anew_for_a_hundredth_of_the_time_at_most(connection: apsw.Connection) -> None:
+@pytest.fixture
+def file(path: Path) -> Iterator[DataFile]:
+    file = DataFile(path)
+    yield file
+    file.close()
+
+
+def test_slices_take_a_quarter_of_the_time_and_end_for_all_who_were_deleted(
+    connection: apsw.Connection, file: DataFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_erasure, "AT_ONCE_BYTES", 0)
+    for number in range(200):
+        connection.execute("INSERT INTO messages VALUES (?, 1, 1, zeroblob(30000))", (f"{number}",))
     clock = Clock()
-    eraser = Eraser(connection, monotonic=clock)
-    clock.step = 0.5
+    clock.step = 0.001
+    eraser = Eraser(connection, file, monotonic=clock)
     eraser.note()
-    eraser.after_deletion()
-    assert not eraser.due
-    clock.step = 0.0
-    eraser.note()
-    eraser.after_deletion()
+    first = eraser.begin()
+    eraser.erase_in_turn()
     assert eraser.due
-    assert eraser.wait_s == pytest.approx(50)
-    clock.now += 49
-    eraser.after_deletion()
-    assert eraser.due
-    clock.now += 2
-    eraser.after_deletion()
+    took = eraser.wait_s / 3
+    assert sqlite_erasure.SLICE_S <= took <= 4 * sqlite_erasure.SLICE_S
+    slices = 1
+    while eraser.due and slices < 1000:
+        clock.now += eraser.wait_s / 4
+        before = eraser.position
+        eraser.erase_in_turn()
+        assert eraser.position == before
+        clock.now += eraser.wait_s + clock.step
+        if slices % 5 == 0 and slices < 40:
+            eraser.begin()  # somebody else is deleted again and again
+        eraser.erase_in_turn()
+        slices += 1
     assert not eraser.due
+    assert slices > 20
+    assert eraser.position > first
+    assert not Eraser(connection, file, monotonic=clock).due
 
 
-def test_an_erasure_that_fails_stays_due(connection: apsw.Connection) -> None:
-    eraser = Eraser(connection, monotonic=Clock())
+def test_an_erasure_that_fails_stays_due(connection: apsw.Connection, file: DataFile) -> None:
+    eraser = Eraser(connection, file, monotonic=Clock())
     eraser.note()
-    connection.execute("BEGIN")  # within a transaction a file cannot be written anew
-    eraser.after_deletion()
+    goal = eraser.begin()
+    connection.execute("BEGIN")  # within a transaction the log cannot be emptied
+    connection.execute("SELECT * FROM users").fetchall()
+    assert not eraser.erase_at_once(goal)
     assert eraser.due
     connection.execute("COMMIT")
-    eraser.when_idle()
+    while eraser.erase_at_once(goal):
+        pass
     assert not eraser.due
-    assert Eraser(connection, monotonic=Clock()).due is False
+    assert not Eraser(connection, file, monotonic=Clock()).due

@@ -11,6 +11,7 @@ import pytest
 from backend.log.state_store import sqlite_reads, sqlite_snapshot
 from backend.log.state_store.base import ForgetPartials, NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
 from backend.tasks.task_owner import TaskOwner
@@ -130,10 +131,13 @@ def test_large_records_are_put_into_the_tables_before_many_have_gathered(path: P
     path.parent.mkdir()
     connection = apsw.Connection(str(path))
     create_schema(connection)
-    writer = Writer(connection, keep_events=100)
+    file = DataFile(path)
+    writer = Writer(connection, file, keep_events=100)
     written = 0
     while writer.unapplied < MOST_UNAPPLIED:
         writer.write([("ann", [a_message(text="x" * 1_000_000)])])
         written += 1
     assert 10 <= written <= 20
     connection.close()
+    writer.identity.close()
+    file.close()

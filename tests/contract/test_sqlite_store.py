@@ -106,7 +106,7 @@ async def test_what_is_no_database_is_refused_and_let_go_of(tmp_path: Path) -> N
     letter = tmp_path / "letter.db"
     with letter.open("wb") as file:
         file.write(b"Dear reader, " * 1000)
-    for no_database, complaint in ((letter, "not a database"), (tmp_path, "unable to open")):
+    for no_database, complaint in ((letter, "not a database"), (tmp_path, "Is a directory")):
         for _ in range(2):
             with pytest.raises(StoreUnavailable, match=complaint):
                 await opened(no_database)

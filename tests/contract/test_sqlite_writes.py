@@ -7,6 +7,7 @@ import apsw
 import pytest
 
 from backend.log.state_store.base import NewUser
+from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import Writer
 from tests.records import a_message
@@ -23,7 +24,18 @@ def connection(tmp_path: Path) -> Iterator[apsw.Connection]:
     connection.close()
 
 
-def test_only_putting_rows_into_the_tables_does_not_wait_for_the_disk(connection: apsw.Connection) -> None:
+@pytest.fixture
+def writer(connection: apsw.Connection) -> Iterator[Writer]:
+    file = DataFile(Path(connection.filename))
+    writer = Writer(connection, file, keep_events=100)
+    yield writer
+    writer.identity.close()
+    file.close()
+
+
+def test_only_putting_rows_into_the_tables_does_not_wait_for_the_disk(
+    connection: apsw.Connection, writer: Writer
+) -> None:
     seen: list[tuple[str, int]] = []
 
     def note(cursor: apsw.Cursor, sql: str, bindings: object) -> bool:
@@ -31,7 +43,6 @@ def test_only_putting_rows_into_the_tables_does_not_wait_for_the_disk(connection
             seen.append((sql.split()[2], connection.pragma("synchronous")))
         return True
 
-    writer = Writer(connection, keep_events=100)
     connection.exec_trace = note
     writer.write([("ann", (NewUser("epoch"), a_message()))])
     writer.apply()
@@ -44,9 +55,8 @@ def test_only_putting_rows_into_the_tables_does_not_wait_for_the_disk(connection
 
 
 def test_the_disk_is_waited_for_again_after_rows_could_not_be_put_into_the_tables(
-    connection: apsw.Connection,
+    connection: apsw.Connection, writer: Writer
 ) -> None:
-    writer = Writer(connection, keep_events=100)
     writer.write([("ann", (NewUser("epoch"), a_message()))])
     connection.execute("ALTER TABLE messages RENAME TO elsewhere")
     with pytest.raises(apsw.SQLError):

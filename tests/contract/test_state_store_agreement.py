@@ -36,7 +36,7 @@ from backend.log.state_store.base import (
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import Heard
-from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told
+from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told, as_if_never_copied
 from tests.records import AT, a_context, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
 
 USERS = ("ann", "bob")
@@ -284,6 +284,7 @@ class Agreement(RuleBasedStateMachine):
 
     async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
         shutil.copytree(folder, copy)
+        as_if_never_copied(copy / "detour.mark")
         await self.stores[1].close()
         self.stores[1] = SqliteStateStore(copy / "detour.db")
         await self.open_all()

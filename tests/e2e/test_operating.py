@@ -16,6 +16,7 @@ from tests.api.frames import State, ends, receive, receive_until
 from tests.api.live import refusal
 from tests.e2e.server_process import ServerProcess
 
+KEPT = ("detour.mark", "detour.sqlite", "detour.sqlite-shm", "detour.sqlite-wal")
 UNLIMITED = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 
 
@@ -103,8 +104,8 @@ async def test_others_on_the_machine_cannot_read_what_users_said(scripted, tmp_p
     await server.chat("ada", "find 1")
     data = tmp_path / "data"
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
-    kept = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data.glob("detour.sqlite*")}
-    assert kept == dict.fromkeys(("detour.sqlite", "detour.sqlite-wal", "detour.sqlite-shm"), 0o600)
+    kept = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data.iterdir()}
+    assert kept == dict.fromkeys(KEPT, 0o600)
 
 
 async def test_a_server_may_hold_as_many_sockets_as_the_system_lets_it(scripted):

@@ -68,6 +68,9 @@ class DiskStore(StateStore):
         self._taken.clear()
         self._dead = True
 
+    def new_epoch(self, user_id: str) -> str:
+        return self.kept.new_epoch(user_id)
+
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
         self._take(user_id, records, durable)

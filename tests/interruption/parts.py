@@ -102,7 +102,7 @@ class Parts:
             owner=self.owner,
             clock=self.clock,
             new_task_id=self.new_id,
-            new_epoch=lambda: f"epoch-{self.new_id()}",
+            new_epoch=lambda _user_id: f"epoch-{self.new_id()}",
             advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
         )
 

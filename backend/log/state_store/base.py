@@ -243,6 +243,13 @@ class StateStore(ABC):
         """Make durable what was accepted, then release the store."""
 
     @abstractmethod
+    def new_epoch(self, user_id: str) -> str:
+        """Return the epoch of the log that a user without one begins, the same until somebody is deleted.
+
+        It is never that of a log which has ended. Raises `StoreUnavailable` while the store is not open.
+        """
+
+    @abstractmethod
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Accept records; the future yields the user's `seq` once they are durable."""
 

@@ -1,6 +1,7 @@
 """A store in memory: for tests, for embedding, and as the oracle of the contract tests."""
 
 import asyncio
+import secrets
 import sys
 from asyncio import Future
 from collections.abc import Mapping, Sequence
@@ -44,6 +45,7 @@ from .base import (
     unknown_message,
     unknown_record,
 )
+from .epochs import epoch_of
 
 V = TypeVar("V")
 _log = structlog.get_logger(__name__)
@@ -78,6 +80,7 @@ class MemoryStateStore(StateStore):
         self._everyone: dict[str, _User] = {}
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = False
+        self._identity, self._deletions = secrets.token_hex(8), 0
 
     async def open(self, listener: Listener) -> None:
         """Set the listener."""
@@ -297,7 +300,11 @@ class MemoryStateStore(StateStore):
 
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user."""
-        self._users.pop(user_id, None)
+        self._deletions += self._users.pop(user_id, None) is not None
+
+    def new_epoch(self, user_id: str) -> str:
+        """Return the epoch of the log that a user without one begins."""
+        return epoch_of(self._identity, self._deletions, user_id)
 
 
 def _ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:

@@ -11,7 +11,7 @@ nobody waits for is kept, in order, and tried again.
 """
 
 import asyncio
-import fcntl
+import contextlib
 import queue
 import threading
 from asyncio import Future
@@ -25,11 +25,13 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import apsw
 import structlog
 
+from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
 from .base import Listener, Record, tell
+from .sqlite_identity import Identity
+from .sqlite_opening import open_file, refusal
 from .sqlite_reader import SqliteReader
-from .sqlite_schema import create_schema
 from .sqlite_writes import MOST_UNAPPLIED, Writer
 
 LINGER_S = 0.004
@@ -93,8 +95,17 @@ class SqliteStateStore(SqliteReader):
     `max_pages` bounds the file's size in pages of 4 KiB; beyond it the disk counts as full.
     """
 
-    def __init__(self, path: Path, *, keep_events: int = 2000, max_pages: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        keep_events: int = 2000,
+        max_pages: int | None = None,
+        clock: Clock = system_clock,
+    ) -> None:
         self._path = path
+        self._clock = clock
+        self._identity: Identity | None = None
         self._keep_events = keep_events
         self._max_pages = max_pages
         self._pending: list[_Write] = []
@@ -215,7 +226,7 @@ class SqliteStateStore(SqliteReader):
         return False
 
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        return await self._on_thread(lambda writer: read(writer.applied()))
+        return await self._on_thread(lambda writer: writer.read(read))
 
     async def _on_thread(self, run: Callable[[Writer], T]) -> T:
         """Run a job behind every write that was handed over before it."""
@@ -232,21 +243,20 @@ class SqliteStateStore(SqliteReader):
         on_loop = self._loop.call_soon_threadsafe
         with ExitStack() as at_last, ExitStack() as held:
             try:
-                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                lock = held.enter_context(self._path.with_suffix(".lock").open("w"))
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._path.touch(mode=0o600)  # what SQLite puts beside it is as private
-                connection = apsw.Connection(str(self._path))
-                held.callback(connection.close)
-                create_schema(connection)
-                writer = Writer(connection, keep_events=self._keep_events, max_pages=self._max_pages)
+                connection, file = open_file(self._path, held)
+                writer = Writer(
+                    connection,
+                    file,
+                    keep_events=self._keep_events,
+                    max_pages=self._max_pages,
+                    clock=self._clock,
+                )
+                held.callback(writer.identity.close)
             except Exception as error:  # noqa: BLE001 - whatever it is, who opens the store gets it
                 held.close()
-                sentence = f"{self._path} cannot be opened: {error}."
-                if isinstance(error, BlockingIOError):
-                    sentence = f"Another server has {self._path.parent}; DETOUR_DATA_DIR names the folder."
-                on_loop(_settle, opened, None, StoreUnavailable(sentence))
+                on_loop(_settle, opened, None, refusal(self._path, error))
                 return
+            self._identity = writer.identity
             on_loop(_settle, opened, None, None)
             job = _next_job(jobs, writer)
             while not isinstance(job, _End):
@@ -255,6 +265,7 @@ class SqliteStateStore(SqliteReader):
                     job = self._answer_reads(job, jobs, writer)
                 else:
                     job = _next_job(jobs, writer)
+                writer.eraser.erase_in_turn()  # here, too: whoever asks all the time must not put it off
             if job.ended is not None:
                 at_last.callback(on_loop, _settle, job.ended, None, None)
             _apply(writer)
@@ -315,11 +326,22 @@ class SqliteStateStore(SqliteReader):
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user; what was taken before is written, then deleted.
 
-        When this returns nothing of it can be read any more; a file over 32 MiB, or one of which something
-        was deleted a moment ago, may hold the bytes until the store is idle (`sqlite_erasure`).
+        When this returns nothing of it can be read any more; of a file over 32 MiB, the bytes are overwritten
+        within the next minute or so (`sqlite_erasure`). Raises `StoreUnavailable`; then nothing is forgotten.
         """
         await self.commit(user_id)
-        await self._on_thread(lambda writer: writer.delete_user(user_id))
+        goal = await self._on_thread(lambda writer: writer.delete_user(user_id))
+        if goal is not None:
+            with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases it
+                # One slice a job, so that others' writes get in between.
+                while await self._on_thread(lambda writer: writer.eraser.erase_at_once(goal)):
+                    pass
+
+    def new_epoch(self, user_id: str) -> str:
+        """Return the epoch of the log that a user without one begins. Raises `StoreUnavailable`."""
+        if self._identity is None:
+            raise StoreUnavailable("The store is closed.")
+        return self._identity.epoch_of(user_id)
 
 
 def _apply(writer: Writer) -> None:
@@ -337,11 +359,11 @@ def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
             return jobs.get(timeout=APPLY_AFTER_S)
         except queue.Empty:
             _apply(writer)
-    if writer.eraser.due:
+    while writer.eraser.due:
         try:
             return jobs.get(timeout=writer.eraser.wait_s)
         except queue.Empty:
-            writer.eraser.when_idle()
+            writer.eraser.erase_in_turn()
     return jobs.get()
 
 

@@ -17,6 +17,9 @@ SCHEMA_VERSION = 6
 OLDEST_VERSION = 2
 """The earliest version that can be read. Version 1 lasted three hours and kept other things of a task."""
 
+BUSY_TIMEOUT_MS = 5000
+"""How long a statement waits for another program that has the file locked."""
+
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
     "inputs", "checkpoints", "tool_calls", "model_steps",
@@ -76,7 +79,7 @@ _AGENT_COLUMNS_OF_5 = (("request", "BLOB"), ("since", "TEXT"), ("until", "TEXT")
 
 def create_schema(connection: apsw.Connection) -> None:
     """Set the connection up and create what the file lacks. Raises `apsw.Error`; then nothing was created."""
-    connection.set_busy_timeout(5000)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("journal_size_limit", 16 * 1024 * 1024)

@@ -1,0 +1,147 @@
+"""The rows that keep a record, and the statements that put rows into the tables."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ...domain.context import KEPT_CONTEXTS, InterruptedContext
+from ...domain.encoding import encode
+from ...domain.inputs import InputRequest
+from ...domain.model_step import ModelStep
+from ...domain.partials import PartialBatch
+from ...domain.task import Message, Task
+from ...domain.tool_call import ToolCall
+from .base import (
+    Acceptance,
+    Checkpoint,
+    ForgetCheckpoint,
+    ForgetPartials,
+    NewUser,
+    Record,
+    SavedPartial,
+    SavedProgress,
+    SavedReceipt,
+    unknown_record,
+)
+from .codec import (
+    context_to_json,
+    to_json,
+)
+
+
+class _Statement(NamedTuple):
+    """A statement, and how many of the values it binds identify the row; 0 where none replaces another."""
+
+    sql: str
+    key: int = 0
+
+
+USER, TASK, MESSAGE, EVENT, PARTIAL, AGENT, RECEIPT, CONTEXT, ACCEPTANCE = range(9)
+TRIM_EVENTS, TRIM_PARTIALS, TRIM_AGENTS, TRIM_CONTEXTS = range(9, 13)
+INPUT, FORGET_CHECKPOINT, CHECKPOINT, TOOL_CALL, MODEL_STEP = range(13, 18)
+
+# In the order in which they are carried out; the journal names them by number. None may fail for what it
+# binds: what is in the journal is durable, so it must fit the tables.
+STATEMENTS = (
+    _Statement("INSERT OR REPLACE INTO users VALUES (?, ?)", 1),
+    _Statement(
+        """INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
+        SET status = excluded.status, reason = excluded.reason, updated_at = excluded.updated_at,
+            document = excluded.document
+        WHERE status NOT IN ('completed', 'failed', 'interrupted')""",
+        2,
+    ),
+    _Statement("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?)"),
+    _Statement("INSERT OR REPLACE INTO partials VALUES (?, ?, ?, ?)"),
+    _Statement("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?)", 2),
+    _Statement("INSERT OR REPLACE INTO contexts VALUES (?, ?, ?)", 2),
+    _Statement("INSERT OR IGNORE INTO acceptances VALUES (?, ?, ?, ?)", 2),
+    _Statement("DELETE FROM events WHERE user_id = ? AND last_seq <= ?"),
+    _Statement("DELETE FROM partials WHERE user_id = ? AND turn < ?"),
+    _Statement("DELETE FROM agents WHERE user_id = ? AND turn < ?"),
+    _Statement(
+        """DELETE FROM contexts WHERE user_id = ? AND turn <=
+        (SELECT turn FROM contexts WHERE user_id = ? ORDER BY turn DESC LIMIT 1 OFFSET ?)"""
+    ),
+    _Statement(
+        """INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, request_id) DO UPDATE
+        SET resolution = excluded.resolution, document = excluded.document WHERE resolution IS NULL""",
+        2,
+    ),
+    _Statement("DELETE FROM checkpoints WHERE user_id = ? AND turn = ?"),
+    _Statement("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", 2),
+    _Statement("INSERT OR REPLACE INTO tool_calls VALUES (?, ?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO model_steps VALUES (?, ?, ?, ?)", 3),
+)
+STATUS, RESOLUTION = 3, 4
+"""Where a task's row has its status, and an input request's its resolution."""
+
+_AGENT_BEFORE_5 = 8
+
+Row = tuple[Any, ...]
+Numbered = tuple[int, Row]
+
+
+def as_today(number: int, row: Sequence[Any]) -> Row:
+    """Return a row of the journal as its statement takes it: before version 5 an agent's had less."""
+    return (*row, None, None, None) if number == AGENT and len(row) == _AGENT_BEFORE_5 else tuple(row)
+
+
+def rows_of(user_id: str, seq: int, record: Record) -> list[Numbered]:
+    """Return the rows that keep a record, each with the number of its statement."""
+    match record:
+        case SavedPartial(found=None):
+            return [(PARTIAL, (user_id, record.turn, record.position, "", None, 0, b"", record.text, None))]
+        case SavedPartial(found=PartialBatch() as found):
+            what = (found.agent, found.source, found.count, found.items, record.text, found.call_id)
+            return [(PARTIAL, (user_id, record.turn, record.position, *what))]
+        case SavedProgress(progress=now):
+            how_far = (now.state, now.detail, now.done, now.total, now.count)
+            since_until = (each.isoformat() if each else None for each in (now.since, now.until))
+            asked = None if now.request is None else encode(now.request)
+            return [(AGENT, (user_id, record.turn, record.agent, *how_far, asked, *since_until))]
+        case Task():
+            document, reason = to_json(record), record.reason.value if record.reason else None
+            status = (record.status.value, reason, record.aside, record.updated_at.timestamp())
+            return [(TASK, (user_id, record.turn, record.task_id, *status, document))]
+        case Message():
+            return [(MESSAGE, (user_id, record.turn, record.position, to_json(record)))]
+        case SavedReceipt():
+            return [(RECEIPT, (user_id, record.task_id, record.body))]
+        case InterruptedContext():
+            row = (user_id, record.turn, context_to_json(record))
+            return [(CONTEXT, row), (TRIM_CONTEXTS, (user_id, user_id, KEPT_CONTEXTS))]
+        case Acceptance():
+            return [(ACCEPTANCE, (user_id, record.client_id, seq, record.body))]
+        case ForgetPartials():
+            before = (user_id, record.before_turn)
+            return [(TRIM_PARTIALS, before), (TRIM_AGENTS, before)]
+        case ToolCall() | ModelStep():
+            return [_work_row(user_id, record)]
+        case NewUser():
+            return [(USER, (user_id, record.epoch))]
+        case _:
+            return [_pause_row(user_id, record)]
+
+
+def _work_row(user_id: str, record: ToolCall | ModelStep) -> Numbered:
+    """Return the row of what an agent did, with the number of its statement."""
+    if isinstance(record, ModelStep):
+        return MODEL_STEP, (user_id, record.turn, record.position, to_json(record))
+    document = to_json(record)
+    return TOOL_CALL, (user_id, record.turn, record.call_id, record.unsettled, document)
+
+
+def _pause_row(user_id: str, record: Record) -> Numbered:
+    """Return the row of a record that is about a question, with the number of its statement."""
+    match record:
+        case InputRequest():
+            about = (record.turn, record.number, record.resolution, record.expires_at.timestamp())
+            return INPUT, (user_id, record.request_id, *about, to_json(record))
+        case Checkpoint():
+            return CHECKPOINT, (user_id, record.turn, record.resting, record.body)
+        case ForgetCheckpoint():
+            return FORGET_CHECKPOINT, (user_id, record.turn)
+        case _:
+            raise unknown_record(record)
