@@ -7,7 +7,8 @@ a millisecond for it; the OpenAPI document is told about both.
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from pydantic import TypeAdapter
+from fastapi.routing import APIRoute
+from starlette.types import Receive, Scope, Send
 
 from ...domain.encoding import encode
 from ..services import Services
@@ -27,6 +28,21 @@ _IDEMPOTENCY_KEY = {
 def _body(model: type[schemas.BaseModel], *, required: bool = True) -> dict[str, Any]:
     content = {"application/json": {"schema": model.model_json_schema()}}
     return {"requestBody": {"required": required, "content": content}}
+
+
+class DirectRoute(APIRoute):
+    """A route like any other in the table and the document, whose endpoint reads the request by itself.
+
+    The framework's own way to an endpoint takes some 50 us of CPU for each, and would resolve nothing.
+    """
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of the right method; the framework refuses any other."""
+        if scope["method"] in self.methods:
+            answer = await self.endpoint(Request(scope, receive))
+            await answer(scope, receive, send)
+        else:
+            await super().handle(scope, receive, send)
 
 
 async def take_message(services: Services, request: Request) -> Response:
@@ -67,19 +83,23 @@ def chat_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
 
-    @router.post(
-        "/chat",
-        status_code=202,
-        response_model=schemas.ChatAnswer,
-        responses=errors_for(400, 409, 413, 415, 422, 429, 503),
-        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
-    )
     async def chat(request: Request) -> Response:
         """Accept a message; by default it interrupts the user's task at work.
 
         A 202 means that the message is durable, and that the task before it has been told to stop.
         """
         return await take_message(services, request)
+
+    router.add_api_route(
+        "/chat",
+        chat,
+        methods=["POST"],
+        route_class_override=DirectRoute,
+        status_code=202,
+        response_model=schemas.ChatAnswer,
+        responses=errors_for(400, 409, 413, 415, 422, 429, 503),
+        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
+    )
 
     @router.post(
         "/stop/{user_id}",
@@ -98,7 +118,9 @@ def chat_router(services: Services) -> APIRouter:
         answer is then the agent as it stands; a 409 says that it cannot be stopped by itself.
         """
         body = await request.body()
-        wanted = parse(TypeAdapter(schemas.StopRequest), body) if body.strip() else schemas.StopRequest()
+        wanted = (
+            parse(schemas.StopRequest.model_validate_json, body) if body.strip() else schemas.StopRequest()
+        )
         stopped = await take_stop(services, user_id, wanted)
         if stopped is None:
             return json_response({"user_id": user_id, "status": "cancelling"}, status=202)

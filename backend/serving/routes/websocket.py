@@ -12,7 +12,10 @@ from typing import Any
 
 import orjson
 import structlog
+from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
+from starlette.routing import WebSocketRoute
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...domain.clock import Clock, to_wire
@@ -51,9 +54,11 @@ class ConnectionManager:
         self._services = services
         self._clock = clock
 
-    async def serve(self, socket: WebSocket) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
-        user_id = str(socket.scope["path"]).removeprefix(PATH)
+        socket = WebSocket(scope, receive, send)
+        # Not the router's parameter, whose expression drops a final newline: `ada%0A` is not the user `ada`.
+        user_id = str(scope["path"]).removeprefix(PATH)
         await socket.accept()
         if not is_user_id(user_id):
             await socket.close(BAD_USER_ID, "bad user id")
@@ -111,7 +116,7 @@ class ConnectionManager:
         try:
             if text is None:
                 raise BadInput("Binary frames are not understood; send JSON text.")
-            return await self._reply(user_id, parse(_command, text))
+            return await self._reply(user_id, parse(_command.validate_json, text))
         except DetourError as error:
             return {"type": "error", "ref": _ref(text), **error.to_json()}
 
@@ -138,6 +143,14 @@ class ConnectionManager:
                 stopped = await take_stop(services, user_id, command)
                 answer = orjson.loads(stopped) if stopped else {"user_id": user_id, "status": "cancelling"}
                 return {"type": "ack", "ref": command.ref, **answer}
+
+
+def websocket_router(services: Services, clock: Clock) -> APIRouter:
+    """Return the route: of any path below `/ws/`, for a bad user id is refused by closing with a code."""
+    router = APIRouter()
+    # An ASGI application as the endpoint: for a function, the framework would wrap every frame that is sent.
+    router.routes.append(WebSocketRoute(PATH + "{user_id:path}", ConnectionManager(services, clock)))
+    return router
 
 
 async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
