@@ -14,7 +14,7 @@ from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable, TooManyRequests
 from ...log.event_bus.base import SubscriptionEnded
 from ..services import Services
-from ..wire import examples
+from ..wire import recorded_examples
 from ..wire.feed import Start, feed
 from ..wire.input import UserIdInPath
 from ..wire.output import errors_for
@@ -116,7 +116,7 @@ def events_router(services: Services) -> APIRouter:
         "/events/{user_id}",
         response_class=Response,
         responses=errors_for(422, 429, 503)
-        | {200: {"content": {"text/event-stream": {"example": examples.EVENTS_ANSWER}}}},
+        | {200: {"content": {"text/event-stream": {"example": recorded_examples.EVENTS_ANSWER}}}},
     )
     async def events(
         user_id: UserIdInPath,

@@ -8,15 +8,15 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from ...errors import BadInput
-from . import examples
+from . import recorded_examples
 from .schemas import USER_ID_PATTERN, ClientId, UserId
 
 M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
 
 _client_id = TypeAdapter[str](ClientId)
-UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[examples.USER_ID])]
-TaskIdInPath = Annotated[str, Path(examples=[examples.TASK_ID])]
+UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[recorded_examples.USER_ID])]
+TaskIdInPath = Annotated[str, Path(examples=[recorded_examples.TASK_ID])]
 
 _user_id = TypeAdapter[str](UserId)
 
