@@ -1,7 +1,7 @@
 """`/ws/{user_id}`: a user's events out, a client's commands in. Closing a socket never stops a task.
 
 Two asyncio tasks serve a socket: one sends what the user's feed yields, the other reads commands. The first
-to end ends both. A client that does not read is closed with 1013 and comes back with the number it has seen.
+to end ends both. A client that does not read is closed with 1013, and resumes from the last `seq` it saw.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from ..wire.schemas import AnswerCommand, AnyCommand, ChatCommand, Command, Ping
 from .chat import take_answer, take_stop
 
 SEND_TIMEOUT_S = 10.0
-"""How long a client may take to take in one batch of frames."""
+"""How long a client may take to receive one batch of frames."""
 
 FAULT, RESTARTING, TRY_AGAIN, BAD_USER_ID, TOO_MANY_SOCKETS = 1011, 1012, 1013, 4404, 4409
 
@@ -95,7 +95,7 @@ class ConnectionManager:
                 async for batch in batches:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         await _put(socket, [event.frame for event in batch])
-                    del batch  # an idle socket holds nothing of what it was sent
+                    del batch  # else an idle socket would keep its last batch in memory
                     greeted.set()
         except SubscriptionEnded as ended:
             return _CLOSINGS[ended.reason]
@@ -154,7 +154,7 @@ def websocket_router(services: Services, clock: Clock) -> APIRouter:
 
 
 async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
-    """Send frames. Raises `WebSocketDisconnect` where the socket is closed already."""
+    """Send frames. Raises `WebSocketDisconnect` if the socket is closed already."""
     try:
         if TEXTS in (socket.scope.get("extensions") or ()):
             await socket.send({"type": "websocket.send", "texts": frames})
@@ -166,7 +166,7 @@ async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
 
 
 def _closing(task: "asyncio.Task[Closing] | asyncio.Task[None]") -> Closing | None:
-    """Return how to close the socket for what one of its tasks ended with; None where it is closed."""
+    """Return how to close the socket after one of its tasks ended; None if it is closed already."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, WebSocketDisconnect):
         _log.error("a socket failed", task=task.get_name(), exc_info=error)
@@ -175,7 +175,7 @@ def _closing(task: "asyncio.Task[Closing] | asyncio.Task[None]") -> Closing | No
 
 
 def _ref(text: str | None) -> str | int | None:
-    """Return the `ref` of a command that was refused, where it can be made out."""
+    """Return the `ref` of a refused command, None if it cannot be read."""
     try:
         return AnyCommand.model_validate_json(text or "").ref
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Answers, and what the OpenAPI document says of those that are errors."""
+"""JSON answers, and the OpenAPI documentation of errors."""
 
 from typing import Any
 
