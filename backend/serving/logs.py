@@ -1,9 +1,9 @@
-"""Log lines to stderr, for people or for machines, without what must not be read there.
+"""Writes log lines to stderr, for people or machines, with secrets and users' words masked.
 
-Our own lines (structlog) and everyone else's (the standard library's logging, the web server's included)
-pass the same processors. The last one before rendering masks: values under names such as `token` or
-`message`, the configured secrets wherever they stand, exceptions included, and what looks like a credential
-in running text. A user's words are masked by name: they are logged as `message` or `text`, or not at all.
+Our own lines (structlog) and everyone else's (standard logging, the web server included) pass the same
+processors. The last one before rendering masks values under names such as `token` or `message`, the
+configured secrets anywhere (exceptions included), and whatever looks like a credential in running text. A
+user's words are masked by name: code logs them as `message` or `text`, or not at all.
 """
 
 import contextlib
@@ -119,9 +119,9 @@ def configure_logging(log_format: LogFormat, level: str, *, secrets: Iterable[st
 
 
 class _StderrHandler(logging.StreamHandler[Any]):
-    """Says where a broken log call stands; the standard library would print its arguments too.
+    """Reports only the place of a broken log call; the standard library would print its arguments too.
 
-    Where nothing can be written at all (stderr is a file on a full disk), the line is lost, and nothing else.
+    If stderr itself cannot be written (a file on a full disk), the line is lost and nothing else happens.
     """
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
@@ -142,7 +142,7 @@ def _take_over_web_server() -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
-    # Two lines for every socket, and none that this server does not say better itself.
+    # At INFO uvicorn writes two lines for every socket, and nothing that this server does not log itself.
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     logging.getLogger("uvicorn.access").disabled = True
 
@@ -160,6 +160,6 @@ def _is_masked(name: str) -> bool:
 
 
 def _spellings(secret: str) -> set[str]:
-    """The ways a secret is written inside other text: as it is, in a repr, in JSON, in a URL."""
+    """Return the ways a secret appears inside other text: verbatim, in a repr, in JSON, in a URL."""
     quoted = {repr(secret)[1:-1], ascii(secret)[1:-1], repr(secret.encode())[2:-1], json.dumps(secret)[1:-1]}
     return {secret, quote(secret), quote(secret, safe="")} | quoted

@@ -1,8 +1,7 @@
-"""What an operator is told in figures, for Prometheus: how much there is, how it ended, how long it took.
+"""Prometheus metrics, derived from the records that are written rather than counted at each call site.
 
-Nothing is counted where it happens. All that matters is written, so whoever sees what is written has seen it;
-and how much there is at the moment is asked of those who know, when it is asked for. No label holds a user, a
-task or anything that was said. Every server has figures of its own.
+Everything that matters becomes a record, so an observer of the log sees all of it once. Gauges are read from
+their owners at each scrape. No label names a user, a task or a message. Each server has its own registry.
 """
 
 from collections import Counter, OrderedDict
@@ -22,24 +21,24 @@ from ..log.state_store.base import Record, StateStore
 CONTENT_TYPE = prometheus.CONTENT_TYPE_PLAIN_0_0_4
 
 INTERRUPTION_BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-"""From a fast disk's single write to longer than the slowest write of a tool is waited for."""
+"""From one write on a fast disk to beyond the longest wait for a tool's write."""
 
 COMMIT_BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-"""From what memory takes to what makes a client give up."""
+"""From a commit in memory to what makes a client give up."""
 
 MOST_REMEMBERED = 10_000
-"""Tool calls whose outcome is remembered after they have ended, lest one that is told again counts twice."""
+"""How many ended tool calls keep their outcome, so that a call reported twice is counted once."""
 
 UNFINISHED = tuple(status for status in TaskStatus if not status.terminal)
 
 _END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 Figures = Mapping[str, float]
-"""How much there is, by the value of the metric's label; by "" where it has none."""
+"""A gauge's values by the value of its label; by "" if it has no label."""
 
 
 class Metrics:
-    """The figures of one server; sees everything that its log writes."""
+    """The metrics of one server; observes every record that its log writes."""
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
@@ -97,27 +96,27 @@ class Metrics:
         self.gauge("detour_tasks", "Unfinished tasks.", self._unfinished, label="status")
         about = "Questions and permissions that can be answered."
         self.gauge("detour_input_requests_open", about, self._asked, label="kind")
-        for status in TERMINAL:  # what has not happened yet is told as 0
+        for status in TERMINAL:  # shown as 0 before the first: a rate needs a start
             for reason in InterruptReason if status is TaskStatus.INTERRUPTED else ("",):
                 self._ended.labels(status, reason)
 
     def gauge(self, name: str, about: str, read: Callable[[], Figures], *, label: str = "") -> None:
-        """Tell how much there is of something: `read` is called whenever the figures are asked for."""
-        self._registry.register(_Standing(name, about, read, label))
+        """Add a gauge; `read` is called at each scrape."""
+        self._registry.register(_ReadAtScrape(name, about, read, label))
 
     def as_text(self) -> bytes:
-        """Return all figures in Prometheus' text format, of `CONTENT_TYPE`."""
+        """Return all metrics in Prometheus' text format, of `CONTENT_TYPE`."""
         return prometheus.generate_latest(self._registry)
 
     async def begin(self, store: StateStore) -> None:
-        """Read what the process before left unfinished. Raises `StoreUnavailable`."""
+        """Load the tasks and questions that an earlier process left unfinished. Raises `StoreUnavailable`."""
         self.written([task for task in await store.resumable() if not task.status.terminal])
         for request in await store.inputs_due(_END_OF_TIME):
             self._see_input(request)
             self._tasks.setdefault(request.task_id, (request.asked_at, TaskStatus.INPUT_REQUIRED))
 
     def written(self, records: Iterable[Record], *, seconds: float | None = None) -> None:
-        """See records that are durable, or will be soon; `seconds` is how long somebody waited for that."""
+        """Count records that are or soon will be durable; `seconds` is how long a caller waited for that."""
         if seconds is not None:
             self._commit.observe(seconds)
         for record in records:
@@ -133,8 +132,9 @@ class Metrics:
 
     def _see_task(self, task: Task) -> None:
         if not task.status.terminal:
-            told = self._tasks.get(task.task_id)
-            if told is None or told[0] <= task.updated_at:  # one that is waited for is seen after later ones
+            known = self._tasks.get(task.task_id)
+            # A commit that somebody waits for is reported after later ones that nobody waits for.
+            if known is None or known[0] <= task.updated_at:
                 self._tasks[task.task_id] = task.updated_at, task.status
         elif self._tasks.pop(task.task_id, None) is not None:
             self._ended.labels(task.status, task.reason or "").inc()
@@ -154,18 +154,18 @@ class Metrics:
         if call.outcome is None:
             self._calls.add(key)
             return
-        told = self._outcomes.pop(key, None)
+        earlier = self._outcomes.pop(key, None)
         self._outcomes[key] = call.outcome
         if len(self._outcomes) > MOST_REMEMBERED:
             self._outcomes.popitem(last=False)
-        # One that has been made for this task was seen before it ended.
-        reused = key not in self._calls and told is None and call.effect != "write" and call.done
+        # A call that ran for this task was seen unfinished first; a reused one is stored already ended.
+        reused = key not in self._calls and earlier is None and call.effect != "write" and call.done
         self._calls.discard(key)
         if reused:
             self._reused.labels(call.tool).inc()
-        elif call.outcome != told:
+        elif call.outcome != earlier:
             self._calls_ended.labels(call.tool, call.effect, call.outcome).inc()
-        if (reused or call.outcome == "adopted") and told is None and call.started_at and call.ended_at:
+        if (reused or call.outcome == "adopted") and earlier is None and call.started_at and call.ended_at:
             self._saved.labels(call.tool).inc((call.ended_at - call.started_at).total_seconds())
 
     def _unfinished(self) -> Figures:
@@ -177,8 +177,8 @@ class Metrics:
         return {kind: now[kind] for kind in ("question", "permission")}
 
 
-class _Standing:
-    """A gauge that is read when it is asked for."""
+class _ReadAtScrape:
+    """A gauge whose values are read at each scrape."""
 
     def __init__(self, name: str, about: str, read: Callable[[], Figures], label: str) -> None:
         self._name = name
@@ -187,7 +187,7 @@ class _Standing:
         self._labels = [label] if label else []
 
     def collect(self) -> Iterable[Metric]:
-        """Return the gauge as it is now."""
+        """Yield the gauge with its current values."""
         gauge = GaugeMetricFamily(self._name, self._about, labels=self._labels)
         for value, figure in self._read().items():
             gauge.add_metric([value] if self._labels else [], figure)

@@ -1,4 +1,4 @@
-"""What the routes are built over; made once by the composition root."""
+"""The parts that the routes use; built once by the composition root."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ from .metrics import Metrics
 
 @dataclass(slots=True, kw_only=True)
 class Services:
-    """The parts that routes call, and the limits that they keep."""
+    """The parts that routes call, and the limits that they enforce."""
 
     runner: AgentManager
     clock: Clock

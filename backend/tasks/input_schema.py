@@ -1,20 +1,26 @@
 """Whether an answer fits the schema of its question; what does not is refused with the name of the field.
 
 Schemas come from graphs, which may have them from a model: checking one runs none of its text as code, and
-fetches nothing (docs/decisions/0001-dependencies.md).
+fetches nothing (docs/decisions/0001-dependencies.md). How long it may take is bounded by `bounded_schema`.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from jsonschema import Draft202012Validator, SchemaError, ValidationError
-from jsonschema.validators import validator_for
-from referencing import Registry
+from jsonschema import ValidationError
 from referencing.exceptions import Unresolvable
 
 from ..domain.encoding import encode
 from ..domain.inputs import Question
 from ..errors import BadInput
+from .bounded_schema import TooMuchToCheckError, fault_of_schema, first_errors, validator_of
+
+MOST_FAULTS = 100
+"""How many faults of one answer are told; the first one is what a person reads."""
+
+LONGEST_FAULT = 300
+"""The most characters of one of them: the library puts the whole answer into some."""
 
 _TYPES = {
     "string": "should be text",
@@ -26,17 +32,13 @@ _TYPES = {
 }
 
 
-_NOTHING_IS_FETCHED: Any = Registry[Any]()
-
-
 def schema_fault(schema: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a schema, None where it is one."""
+    """Return what is wrong with a schema, None where it is one that answers can be checked by."""
     try:
-        kind: Any = validator_for(dict(schema), Draft202012Validator)
-        kind.check_schema(schema)
-    except SchemaError as error:
-        return error.message
-    return None
+        fault = fault_of_schema(schema)
+    except TooMuchToCheckError as error:
+        return f"{error}"
+    return None if fault is None else _shortened(str(fault.cause or fault.message))
 
 
 def required(question: Question) -> tuple[str, ...]:
@@ -46,15 +48,22 @@ def required(question: Question) -> tuple[str, ...]:
 
 
 def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer with the defaults of fields it leaves out. Raises `BadInput` where it does not fit."""
+    """Return an answer with the defaults of fields it leaves out.
+
+    Raises `BadInput` where it does not fit, or where finding that out takes more than is allowed.
+    """
     complete = {**_defaults(question), **answer}
+    # Python reads NaN and 1e999 as numbers, and the store would keep them as null.
+    if (unreal := next(_not_finite(complete, ()), None)) is not None:
+        raise BadInput.of_fields((unreal, "should be a finite number"))
     try:
         encode(complete)
-        kind: Any = validator_for(dict(question.schema), Draft202012Validator)
-        validator = kind(question.schema, registry=_NOTHING_IS_FETCHED, format_checker=kind.FORMAT_CHECKER)
-        faults = [fault for error in validator.iter_errors(complete) for fault in _faults(error)]
+        errors = first_errors(validator_of(question.schema), complete, most=MOST_FAULTS)
+        faults = [fault for error in errors for fault in _faults(error)][:MOST_FAULTS]
     except TypeError as error:
         raise BadInput(f"answer: {error}.") from error
+    except TooMuchToCheckError as error:
+        raise BadInput(f"answer: it cannot be checked, since {error}.") from error
     except Unresolvable as error:
         raise BadInput(
             f"answer: it cannot be checked, since the question's schema refers to {error}."
@@ -62,6 +71,18 @@ def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
     if faults:
         raise BadInput.of_fields(*faults)
     return complete
+
+
+def _not_finite(value: object, path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the path of each number that JSON has no form for."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield ".".join(path)
+    elif isinstance(value, Mapping):
+        for name, each in cast("Mapping[str, Any]", value).items():
+            yield from _not_finite(each, (*path, name))
+    elif isinstance(value, list | tuple):
+        for index, each in enumerate(cast("Sequence[Any]", value)):
+            yield from _not_finite(each, (*path, str(index)))
 
 
 def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
@@ -136,6 +157,10 @@ def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
         case "minLength" if not instance:
             yield where, "Field required"
         case "type" if isinstance(expected, str):
-            yield where, _TYPES.get(expected, error.message)
+            yield where, _TYPES.get(expected) or _shortened(error.message)
         case _:
-            yield where, error.message
+            yield where, _shortened(error.message)
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= LONGEST_FAULT else f"{message[:LONGEST_FAULT]}..."

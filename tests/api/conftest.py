@@ -13,6 +13,13 @@ async def api(tmp_path):
 
 
 @pytest.fixture
+async def travel_api(tmp_path):
+    """A client of the travel assistant, which has routes of its own."""
+    async with running(tmp_path, graph="") as client:
+        yield client
+
+
+@pytest.fixture
 async def live(tmp_path):
     """A real server."""
     async with serving(tmp_path) as server:

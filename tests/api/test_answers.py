@@ -63,6 +63,24 @@ async def test_what_cannot_be_taken_is_refused_in_a_sentence_and_the_question_st
     assert (await api.status("ada"))["input_request"] == question
 
 
+JSON = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+async def test_a_number_that_would_be_stored_as_null_is_refused_with_the_name_of_its_field(api, number):
+    await api.chat("ada", "ask Which city?")
+    question = (await api.until_asked("ada"))["input_request"]
+    body = f'{{"request_id": "{question["request_id"]}", "answer": {{"answer": {number}}}}}'
+    refused = await api.call("POST", "/answer/ada", content=body, headers=JSON)
+    error = refusal(refused, 422, "bad_input")
+    assert error["message"] == "answer: should be a finite number."
+    assert (await api.status("ada"))["input_request"] == question
+    body = f'{{"user_id": "ada", "message": "find 1", "priority": {number}}}'
+    error = refusal(await api.call("POST", "/chat", content=body, headers=JSON), 422, "bad_input")
+    assert error["message"].startswith("priority: ")
+
+
 @pytest.mark.requirement("ANSWERED-ONCE")
 async def test_what_is_no_longer_asked_is_refused_and_the_code_says_why(api):
     await api.chat("ada", "ask Which city?")

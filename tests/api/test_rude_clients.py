@@ -5,6 +5,7 @@ The bounds are shortened where a test would have to wait for one; what is proven
 
 import asyncio
 import contextlib
+import re
 import socket as sockets
 
 import pytest
@@ -176,6 +177,39 @@ async def test_a_second_request_has_its_time_too(tmp_path, monkeypatch):
     async with serving(tmp_path) as live, connected(live) as connection:
         await send(connection, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\nGET" % live.port)
         assert (await read_to_the_end(connection)).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("head", [b"GET /health", b"POST /chat"], ids=["no body", "a body"])
+async def test_requests_that_wait_for_answers_are_bounded_however_many_are_sent_at_once(tmp_path, head):
+    """A whole read of the loop holds thousands of them; read on after each answer, they filled the memory."""
+    request = head + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+    if head.startswith(b"POST"):
+        request += b"Content-Length: 1\r\n"
+    count, longest, received = 1000, 0, bytearray()
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await until_it_holds(live, 1)
+        server, loop = only_connection(live), asyncio.get_running_loop()
+        body = b"{" if head.startswith(b"POST") else b""
+        sending = loop.create_task(send(connection, (request % live.port + b"\r\n" + body) * count))
+        async with asyncio.timeout(BOUND_S):
+            while received.count(b"HTTP/1.1 ") < count:
+                with contextlib.suppress(BlockingIOError):
+                    received += connection.recv(1 << 16)
+                longest = max(longest, len(server.pipeline))
+                await asyncio.sleep(0)
+        await sending
+    assert 0 < longest <= transports.PARSED_AT_ONCE_BYTES // len(request) + 1
+
+
+async def test_pipelined_requests_are_answered_in_order(tmp_path):
+    async with serving(tmp_path) as live, connected(live) as connection:
+        request = b"GET /status/user%d HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n"
+        await send(connection, b"".join(request % (each, live.port) for each in range(500)))
+        received = b""
+        async with asyncio.timeout(BOUND_S):
+            while b"'user499'" not in received:
+                received += await asyncio.get_running_loop().sock_recv(connection, 1 << 16)
+        assert [int(each) for each in re.findall(rb"'user(\d+)'", received)] == list(range(500))
 
 
 async def test_who_has_sent_its_request_may_stay(tmp_path, monkeypatch):

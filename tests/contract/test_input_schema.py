@@ -125,3 +125,143 @@ def test_what_the_oldest_draft_requires_is_refused_in_words():
     }
     with pytest.raises(BadInput, match="'a' is a required property"):
         checked(Question(agent="a", prompt="?", schema=schema), {})
+
+
+# --- bounds --------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_is_matched_without_backtracking():
+    """Told apart by what they make of a line's end: for Python's engine, which backtracks, it fits."""
+    assert checked(only(type="string", pattern="^a$"), {"x": "a"})
+    with pytest.raises(BadInput, match=r"x: does not match '\^a\$'\."):
+        checked(only(type="string", pattern="^a$"), {"x": "a\n"})
+
+
+@pytest.mark.parametrize(
+    ("name", "fits"), [("n1", True), ("n1\n", False), ("other", False), ("known", True)], ids=str
+)
+def test_the_patterns_of_names_are_matched_without_backtracking(name, fits):
+    question = only(
+        type="object",
+        properties={"known": {}},
+        patternProperties={r"^n\d$": {"type": "integer"}},
+        additionalProperties=False,
+    )
+    if fits:
+        assert checked(question, {"x": {name: 1}}) == {"x": {name: 1}}
+    else:
+        with pytest.raises(BadInput, match="there is no such field"):
+            checked(question, {"x": {name: 1}})
+
+
+def test_the_values_of_names_with_a_pattern_are_checked():
+    question = only(type="object", patternProperties={"^n": {"type": "integer"}})
+    with pytest.raises(BadInput, match=r"x\.no: should be a whole number\."):
+        checked(question, {"x": {"no": "one", "yes": "two"}})
+
+
+LOOKS_AHEAD = "^(?=.*a).+$"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"pattern": LOOKS_AHEAD},
+        {"pattern": "("},
+        {"pattern": "a" * 1001},
+        {"pattern": "(a{1000}){1000}"},
+        {"patternProperties": {LOOKS_AHEAD: {}}},
+        {"anyOf": [{"items": {"pattern": LOOKS_AHEAD}}]},
+        {"patternProperties": {"a": {}}, "unevaluatedProperties": False},
+        {"enum": ["x" * 65536]},
+    ],
+    ids=["ahead", "no pattern", "long", "multiplied", "of a name", "inside", "beside", "large"],
+)
+@pytest.mark.parametrize("draft", ["2020-12/schema", "draft-07/schema#"])
+def test_a_schema_that_would_take_too_long_to_check_by_cannot_be_asked_by(field, draft):
+    schema = {
+        "$schema": f"{'https' if '2020' in draft else 'http'}://json-schema.org/{draft}",
+        "type": "object",
+        "properties": {"x": field},
+    }
+    fault = schema_fault(schema)
+    assert fault is not None
+    assert len(fault) <= 400
+
+
+def test_a_schema_of_too_many_parts_cannot_be_asked_by():
+    schema = {"properties": {str(each): {} for each in range(3000)}}
+    assert schema_fault(schema) == "checking it takes too many steps"
+
+
+def test_a_question_of_an_earlier_version_with_such_a_pattern_is_refused_in_a_sentence():
+    with pytest.raises(BadInput, match=r"^answer: it cannot be checked, since its schema has a pattern"):
+        checked(only(type="string", pattern=LOOKS_AHEAD), {"x": "a"})
+
+
+class Item(dict):
+    """Counts how often it is looked at to compare it with another one."""
+
+    looks = 0
+
+    def __len__(self) -> int:
+        Item.looks += 1
+        return super().__len__()
+
+
+def test_whether_items_are_unique_is_found_in_linear_time():
+    items = [Item(number=each) for each in range(500)]
+    unique = only(type="array", uniqueItems=True)
+    Item.looks = 0
+    assert checked(unique, {"x": items}) == {"x": items}
+    assert Item.looks <= 5 * len(items)
+    with pytest.raises(BadInput, match="x: has the same item twice"):
+        checked(unique, {"x": [*items, {"number": 7.0}]})
+    assert checked(unique, {"x": [1, True, "1", [1], {"a": 1}, {"b": 1}, 1.5, -1, 1e300]})
+
+
+def multiplied(depth: int) -> dict:
+    """Return a schema whose references double what is to be checked, so many times."""
+    parts = {f"d{each}": {"allOf": [{"$ref": f"#/$defs/d{each + 1}"}] * 2} for each in range(depth)}
+    return {"$defs": {**parts, f"d{depth}": {}}, "$ref": "#/$defs/d0"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "answer", "reason"),
+    [
+        (multiplied(40), {}, "checking it takes too many steps"),
+        ({"$ref": "#"}, {}, "it is nested too deeply"),
+        ({"properties": {"x": {"items": {"type": "integer"}}}}, {"x": [1] * 40_000}, "too many steps"),
+        ({"properties": {"x": {"pattern": "a"}}}, {"x": "b" * 9000}, "may have 8192 characters"),
+    ],
+    ids=["multiplied", "endless", "many items", "a long text"],
+)
+def test_what_takes_too_long_to_check_is_refused_in_a_sentence(schema, answer, reason):
+    with pytest.raises(BadInput, match=r"^answer: it cannot be checked, since ") as refused:
+        checked(Question(agent="a", prompt="?", schema=schema), answer)
+    assert reason in refused.value.message
+
+
+def test_a_part_that_names_its_own_schema_is_bounded_as_well():
+    part = {"$schema": "https://json-schema.org/draft/2020-12/schema", "pattern": "^a$"}
+    with pytest.raises(BadInput, match=r"^x: does not match"):
+        checked(only(**part), {"x": "a\n"})
+
+
+def test_faults_are_told_up_to_a_number_and_a_length():
+    wanted = {"type": "array", "maxItems": 1, "items": {"multipleOf": 2}}
+    with pytest.raises(BadInput) as refused:
+        checked(only(**wanted), {"x": [1] * 5000})
+    assert len(refused.value.details) == 100
+    assert max(len(each["message"]) for each in refused.value.details) <= 303
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")], ids=str)
+@pytest.mark.parametrize(
+    ("around", "field"),
+    [(lambda value: value, "x"), (lambda value: {"list": [1, value]}, "x.list.1")],
+    ids=["alone", "inside"],
+)
+def test_a_number_that_json_does_not_have_is_refused_with_the_name_of_the_field(value, around, field):
+    with pytest.raises(BadInput, match=rf"^{field}: should be a finite number\.$"):
+        checked(only(), {"x": around(value)})

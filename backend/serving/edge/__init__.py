@@ -1,1 +1,1 @@
-"""Who gets in, and how fast: connections, host and origin, tokens, rate limits."""
+"""Admits or refuses clients: connection bounds, host and origin checks, tokens, rate limits."""

@@ -1,7 +1,7 @@
-"""How fast one user may send messages.
+"""Limits how fast one user may send messages: a token bucket per user.
 
-A token bucket per user: it holds a minute's worth of messages, one token each, and fills evenly. So a burst
-is fine, and the long-run rate is the limit. Called by the routes, since who is sending stands in the body.
+A bucket holds a minute's worth of messages and refills evenly, so a burst is allowed and the sustained rate
+is bounded. The routes call it rather than the guard, because the user id is in the body.
 """
 
 import math
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ...errors import TooManyRequests
 
 _ROUNDING = 1e-9
+"""Refilling in many small steps sums up to a little less than a whole token."""
 
 
 @dataclass(slots=True)
@@ -22,8 +23,8 @@ class _Bucket:
 class RateLimiter:
     """At most `per_minute` messages of a user a minute, after a burst of as many.
 
-    `monotonic` returns seconds that never go back. At most `max_users` users are remembered: those whose
-    bucket has filled again are forgotten first, then those who have been quiet longest. Never blocks.
+    `monotonic` returns seconds that never go back. At most `max_users` users are remembered: full
+    buckets are forgotten first, then the ones unused for longest. Never blocks.
     """
 
     def __init__(self, per_minute: int, monotonic: Callable[[], float], *, max_users: int = 10_000) -> None:
@@ -56,7 +57,7 @@ class RateLimiter:
         bucket.tokens -= 1
 
     def _forget_idle(self, now: float) -> None:
-        """Make room for one user. A bucket untouched for a minute is full, and then equals an absent one."""
+        """Make room for one user. A bucket unused for a minute is full, which equals having none."""
         while self._buckets:
             oldest = next(iter(self._buckets))
             idle = now - self._buckets[oldest].updated_s >= 60

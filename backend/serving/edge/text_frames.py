@@ -1,10 +1,10 @@
-"""Many text messages of a WebSocket in one write: an extension of ASGI, which takes a message for each.
+"""An ASGI extension that sends many text messages of a WebSocket in one write.
 
-A server that has it names `TEXTS` among a scope's extensions. A `websocket.send` may then have `texts`, a
-sequence of texts in UTF-8, in place of `text`: each becomes a message of its own.
+A server that supports it names `TEXTS` in the scope's extensions. A `websocket.send` may then carry `texts`,
+a sequence of UTF-8 texts, instead of `text`; each becomes a message of its own.
 
-What a server writes is not masked, and may be left uncompressed (RFC 7692, 7.2.1), so a frame is its text
-behind a header of 2, 4 or 10 bytes (RFC 6455, 5.2). The library takes 5 times as long to make it.
+A server's frames are unmasked and may stay uncompressed (RFC 7692, 7.2.1), so a frame is a header of 2, 4 or
+10 bytes followed by the text (RFC 6455, 5.2). The websockets library takes 5 times as long to build one.
 """
 
 from collections.abc import Generator, Iterable
@@ -17,7 +17,7 @@ _HEADER_2, _HEADER_4, _HEADER_10 = Struct("!BB").pack, Struct("!BBH").pack, Stru
 
 
 def in_frames(texts: Iterable[bytes], *, piece_bytes: int) -> Generator[bytes, None, None]:
-    """Yield the frames of texts, in pieces of `piece_bytes` of text or of one frame that is longer."""
+    """Yield the texts' frames in pieces of up to `piece_bytes` of text; a longer one is its own piece."""
     parts: list[bytes] = []
     waiting = 0
     for text in texts:

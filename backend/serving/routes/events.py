@@ -1,4 +1,4 @@
-"""The same events as over the WebSocket, as server-sent events, for where sockets are blocked."""
+"""The WebSocket's events as server-sent events, for networks that block WebSockets."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable, TooManyRequests
 from ...log.event_bus.base import SubscriptionEnded
 from ..services import Services
-from ..wire import examples
+from ..wire import recorded_examples
 from ..wire.feed import Start, feed
 from ..wire.input import UserIdInPath
 from ..wire.output import errors_for
@@ -28,9 +28,9 @@ _HEADERS = {"content-type": "text/event-stream", "cache-control": "no-store", "x
 
 
 class EventStream(Response):
-    """A response that never ends by itself: events as they come, a comment where there are none.
+    """A response of events as they come, with a comment as heartbeat while there are none.
 
-    It ends when the client goes away, is too slow, or the server goes down.
+    It ends when the client leaves or is too slow, or when the server shuts down.
     """
 
     def __init__(self, services: Services, user_id: str, start: Start) -> None:
@@ -43,7 +43,7 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one client. Cancelling it unsubscribes.
 
-        What it raises before the stream begins (`StoreUnavailable`, `TooManyRequests`) is told as an error.
+        Errors raised before the stream starts (`StoreUnavailable`, `TooManyRequests`) become a JSON error.
         """
         services, user_id = self._services, self._user_id
         if not services.open_stream(user_id):
@@ -62,7 +62,7 @@ class EventStream(Response):
     async def _serve(
         self, hello: Batch, batches: AsyncGenerator[Batch, None], receive: Receive, send: Send
     ) -> None:
-        """Send events, and comments where there are none, until either side ends it."""
+        """Send events, and heartbeats between them, until either side ends the stream."""
         services, user_id = self._services, self._user_id
         sender = services.owner.spawn(_send_events(hello, batches, send), name=f"events {user_id}")
         watcher = services.owner.spawn(_gone(receive), name=f"events watcher {user_id}")
@@ -89,7 +89,7 @@ async def _send_events(hello: Batch, batches: Batches, send: Send) -> None:
         await _write_events(send, hello)
         async for batch in batches:
             await _write_events(send, batch)
-            del batch  # an idle stream holds nothing of what it was sent
+            del batch  # else an idle stream would keep its last batch in memory
     except (SubscriptionEnded, StoreUnavailable, TimeoutError):
         return
 
@@ -116,7 +116,7 @@ def events_router(services: Services) -> APIRouter:
         "/events/{user_id}",
         response_class=Response,
         responses=errors_for(422, 429, 503)
-        | {200: {"content": {"text/event-stream": {"example": examples.EVENTS_ANSWER}}}},
+        | {200: {"content": {"text/event-stream": {"example": recorded_examples.EVENTS_ANSWER}}}},
     )
     async def events(
         user_id: UserIdInPath,

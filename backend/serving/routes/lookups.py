@@ -1,4 +1,4 @@
-"""The HTTP calls that only tell: each answer is one look into the store, true at one position."""
+"""Read-only HTTP calls: each answer is one read of the store, consistent at one position."""
 
 from typing import Annotated, TypeVar
 

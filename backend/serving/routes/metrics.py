@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from ..metrics import CONTENT_TYPE
 from ..services import Services
-from ..wire import examples
+from ..wire import recorded_examples
 
 
 def metrics_router(services: Services) -> APIRouter:
@@ -14,7 +14,7 @@ def metrics_router(services: Services) -> APIRouter:
     @router.get(
         "/metrics",
         response_class=Response,
-        responses={200: {"content": {"text/plain": {"example": examples.METRICS_ANSWER}}}},
+        responses={200: {"content": {"text/plain": {"example": recorded_examples.METRICS_ANSWER}}}},
     )
     async def metrics() -> Response:
         """Tell how much there is, how it ended and how long it took, in Prometheus' text format."""

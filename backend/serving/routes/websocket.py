@@ -1,7 +1,7 @@
 """`/ws/{user_id}`: a user's events out, a client's commands in. Closing a socket never stops a task.
 
 Two asyncio tasks serve a socket: one sends what the user's feed yields, the other reads commands. The first
-to end ends both. A client that does not read is closed with 1013 and comes back with the number it has seen.
+to end ends both. A client that does not read is closed with 1013, and resumes from the last `seq` it saw.
 """
 
 import asyncio
@@ -12,7 +12,10 @@ from typing import Any
 
 import orjson
 import structlog
+from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
+from starlette.routing import WebSocketRoute
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...domain.clock import Clock, to_wire
@@ -27,7 +30,7 @@ from ..wire.schemas import AnswerCommand, AnyCommand, ChatCommand, Command, Ping
 from .chat import take_answer, take_stop
 
 SEND_TIMEOUT_S = 10.0
-"""How long a client may take to take in one batch of frames."""
+"""How long a client may take to receive one batch of frames."""
 
 FAULT, RESTARTING, TRY_AGAIN, BAD_USER_ID, TOO_MANY_SOCKETS = 1011, 1012, 1013, 4404, 4409
 
@@ -51,9 +54,11 @@ class ConnectionManager:
         self._services = services
         self._clock = clock
 
-    async def serve(self, socket: WebSocket) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one socket until either side closes it. Cancelling it unsubscribes and closes."""
-        user_id = str(socket.scope["path"]).removeprefix(PATH)
+        socket = WebSocket(scope, receive, send)
+        # Not the router's parameter, whose expression drops a final newline: `ada%0A` is not the user `ada`.
+        user_id = str(scope["path"]).removeprefix(PATH)
         await socket.accept()
         if not is_user_id(user_id):
             await socket.close(BAD_USER_ID, "bad user id")
@@ -90,7 +95,7 @@ class ConnectionManager:
                 async for batch in batches:
                     async with asyncio.timeout(SEND_TIMEOUT_S):
                         await _put(socket, [event.frame for event in batch])
-                    del batch  # an idle socket holds nothing of what it was sent
+                    del batch  # else an idle socket would keep its last batch in memory
                     greeted.set()
         except SubscriptionEnded as ended:
             return _CLOSINGS[ended.reason]
@@ -111,7 +116,7 @@ class ConnectionManager:
         try:
             if text is None:
                 raise BadInput("Binary frames are not understood; send JSON text.")
-            return await self._reply(user_id, parse(_command, text))
+            return await self._reply(user_id, parse(_command.validate_json, text))
         except DetourError as error:
             return {"type": "error", "ref": _ref(text), **error.to_json()}
 
@@ -140,8 +145,16 @@ class ConnectionManager:
                 return {"type": "ack", "ref": command.ref, **answer}
 
 
+def websocket_router(services: Services, clock: Clock) -> APIRouter:
+    """Return the route: of any path below `/ws/`, for a bad user id is refused by closing with a code."""
+    router = APIRouter()
+    # An ASGI application as the endpoint: for a function, the framework would wrap every frame that is sent.
+    router.routes.append(WebSocketRoute(PATH + "{user_id:path}", ConnectionManager(services, clock)))
+    return router
+
+
 async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
-    """Send frames. Raises `WebSocketDisconnect` where the socket is closed already."""
+    """Send frames. Raises `WebSocketDisconnect` if the socket is closed already."""
     try:
         if TEXTS in (socket.scope.get("extensions") or ()):
             await socket.send({"type": "websocket.send", "texts": frames})
@@ -153,7 +166,7 @@ async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
 
 
 def _closing(task: "asyncio.Task[Closing] | asyncio.Task[None]") -> Closing | None:
-    """Return how to close the socket for what one of its tasks ended with; None where it is closed."""
+    """Return how to close the socket after one of its tasks ended; None if it is closed already."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, WebSocketDisconnect):
         _log.error("a socket failed", task=task.get_name(), exc_info=error)
@@ -162,7 +175,7 @@ def _closing(task: "asyncio.Task[Closing] | asyncio.Task[None]") -> Closing | No
 
 
 def _ref(text: str | None) -> str | int | None:
-    """Return the `ref` of a command that was refused, where it can be made out."""
+    """Return the `ref` of a refused command, None if it cannot be read."""
     try:
         return AnyCommand.model_validate_json(text or "").ref
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Answers that a client may keep: what they hold changes seldom, and an `ETag` tells when it has."""
+"""Cacheable answers: they change seldom, and their `ETag` changes with them."""
 
 import hashlib
 from typing import Any
@@ -17,9 +17,9 @@ def named_etags(if_none_match: str | None) -> list[str]:
 
 
 def kept_response(content: Any, *, request: Request, max_age_s: int) -> Response:
-    """Return an answer in the contract's JSON, or a 304 where the client has it already.
+    """Return an answer in the contract's JSON, or a 304 if the client has it already.
 
-    It may be used for `max_age_s` seconds without asking again, by the client alone: it may be signed in.
+    The client may reuse it for `max_age_s` seconds. Shared caches may not, as the client may be signed in.
     """
     body = encode(content)
     etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'

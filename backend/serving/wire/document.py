@@ -1,7 +1,7 @@
-"""The OpenAPI document: the framework's, with what it leaves out of it put right.
+"""The framework's OpenAPI document, with two corrections.
 
-It drops every null, and with them fields that the examples are to show. And it takes the models of answers,
-which forbid further fields so that tests find them, for a promise that there will never be any.
+The framework drops every null, and with it fields that the examples show. And the models of answers forbid
+further fields, so that tests find undocumented ones; clients must not read that as a promise.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from .schemas import Input, Output
 
 
 class DocumentedApp(FastAPI):
-    """The framework's application with the document put right."""
+    """The framework's application with the corrected document."""
 
     def openapi(self) -> dict[str, Any]:
         """Return the OpenAPI document; made once."""
@@ -30,7 +30,7 @@ class DocumentedApp(FastAPI):
 
 
 def model_named(name: str) -> type[BaseModel]:
-    """Return the model of what is sent or answered under a name. Raises `KeyError`."""
+    """Return the model of a request or an answer by its name. Raises `KeyError`."""
     for model in (*_models_below(Input), *_models_below(Output)):
         if model.__name__ == name:
             return model

@@ -1,7 +1,7 @@
-"""What a subscriber of a user is sent, be it over a WebSocket or as server-sent events.
+"""The frames a subscriber of a user gets, over a WebSocket or as server-sent events.
 
-First a hello; then, with a position that still holds, every event after it, else (a reset and) a snapshot;
-then live events. A position is `(epoch, since)`.
+First a hello; then every event after the subscriber's position `(epoch, since)`, a snapshot if it has none,
+or a reset and a snapshot if its position is no longer valid; then live events.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -22,9 +22,9 @@ SNAPSHOT_HISTORY = 50
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a subscriber wants to go on: after number `since` of log `epoch`; from now on without `since`.
+    """A subscriber's position: after event `since` of log `epoch`; None means from now on.
 
-    `garbled` tells that what came as `since` is no number.
+    `garbled` is true if `since` was sent and is not a number.
     """
 
     since: int | None = None
@@ -33,7 +33,7 @@ class Start:
 
     @classmethod
     def of(cls, since: str | None, epoch: str | None) -> "Start":
-        """Read what a client sent."""
+        """Parse what a client sent."""
         if since is None:
             return cls()
         if since.isascii() and since.isdecimal() and len(since) < 16:
@@ -42,7 +42,7 @@ class Start:
 
 
 async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
-    """Yield frames in batches, for ever; each has the number at which a client that has seen it stands.
+    """Yield frames in batches, for ever; each has the `seq` to resume from after it.
 
     Raises `SubscriptionEnded` (too slow, or the server is going down). Close it to unsubscribe.
     """
@@ -53,7 +53,7 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
         if since is None or reset is not None:
             position, told = await _anew(services, user_id, reset)
             yield told
-            del told  # an idle subscriber holds nothing of what it was sent, here and below
+            del told  # else an idle subscriber would keep its last snapshot or page in memory
             since, reset = position.seq, None
         try:
             async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:
@@ -84,7 +84,7 @@ def _hello(services: Services, user_id: str, start: Start, position: UserPositio
 async def _anew(
     services: Services, user_id: str, reset: str | None
 ) -> tuple[UserPosition, Sequence[StoredEvent]]:
-    """Return where a user stands now and a snapshot of it, behind a reset where there is a reason for one."""
+    """Return a user's position now, and its snapshot, after a reset frame if `reset` gives a reason."""
     snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
     position = snapshot.position if snapshot else await _beginning(services, user_id)
     frames = [{"type": "reset", "reason": reset}] if reset else []
@@ -97,7 +97,7 @@ async def _position(services: Services, user_id: str) -> UserPosition:
 
 
 async def _beginning(services: Services, user_id: str) -> UserPosition:
-    """Where the log of a user begins who had not written when the store was asked."""
+    """Return the start of the log of a user who had not written anything when the store was read."""
     return UserPosition(epoch=await services.runner.epoch(user_id), seq=0, turn=0)
 
 

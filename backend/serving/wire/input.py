@@ -1,6 +1,6 @@
 """Reading what clients send: every refusal is a `BadInput` whose message names the field."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Path
@@ -8,15 +8,15 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from ...errors import BadInput
-from . import examples
+from . import recorded_examples
 from .schemas import USER_ID_PATTERN, ClientId, UserId
 
 M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
 
 _client_id = TypeAdapter[str](ClientId)
-UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[examples.USER_ID])]
-TaskIdInPath = Annotated[str, Path(examples=[examples.TASK_ID])]
+UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[recorded_examples.USER_ID])]
+TaskIdInPath = Annotated[str, Path(examples=[recorded_examples.TASK_ID])]
 
 _user_id = TypeAdapter[str](UserId)
 
@@ -39,10 +39,10 @@ def describe(errors: Sequence[Any]) -> BadInput:
     return BadInput(f"{field or 'The body'}: {message}.", details=details)
 
 
-def parse(adapter: TypeAdapter[M], text: bytes | str) -> M:
-    """Return the value that JSON holds. Raises `BadInput`."""
+def parse(read: Callable[[bytes | str], M], text: bytes | str) -> M:
+    """Return the value that `read`, a `validate_json` of pydantic's, finds in JSON. Raises `BadInput`."""
     try:
-        return adapter.validate_json(text)
+        return read(text)
     except ValidationError as error:
         raise describe(error.errors(include_url=False, include_input=False, include_context=False)) from None
 
@@ -53,7 +53,7 @@ async def read_body(model: type[B], request: Request) -> B:
         body = await request.body()
     except ClientDisconnect:
         raise BadInput("The body did not arrive whole.") from None
-    return parse(TypeAdapter(model), body)
+    return parse(model.model_validate_json, body)
 
 
 def is_user_id(text: str) -> bool:

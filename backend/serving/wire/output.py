@@ -1,18 +1,18 @@
-"""Answers, and what the OpenAPI document says of those that are errors."""
+"""JSON answers, and the OpenAPI documentation of errors."""
 
 from typing import Any
 
 from starlette.responses import Response
 
 from ...domain.encoding import encode
-from . import examples, schemas
+from . import schemas
 
 _ERRORS = {
     400: ("Not JSON", "malformed_json", "The body is not valid JSON."),
     401: ("A token is needed", "unauthorized", "That is not this server's token."),
     404: ("Unknown user, task or question", "unknown_user", "Nothing is known of a user 'ada'."),
     409: ("It comes at the wrong moment", "task_active", "Another message is being worked on."),
-    413: ("Too large", "too_large", "A request's body may have at most 65536 bytes."),
+    413: ("Too large", "too_large", "A request's body may have at most 131072 bytes."),
     415: ("Not sent as JSON", "unsupported_media_type", "Send JSON, with its `Content-Type`."),
     422: ("A field is wrong; the message names it", "bad_input", "message: Field required."),
     429: ("Too much, too fast", "too_many_requests", "That is more than 60 messages a minute."),
@@ -30,7 +30,7 @@ def errors_for(*codes: int) -> dict[int | str, dict[str, Any]]:
 def _error(status: int) -> dict[str, Any]:
     description, code, message = _ERRORS[status]
     retryable = status in (429, 502, 503)
-    example = examples.error_answer(code, message, retryable=retryable)
+    example = {"error": {"code": code, "message": message, "retryable": retryable}}
     return {
         "model": schemas.ErrorAnswer,
         "description": description,

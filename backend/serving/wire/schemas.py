@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from ...domain.task import DEFAULT_PRIORITY, Policy
-from . import examples
+from . import recorded_examples
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
@@ -53,7 +53,7 @@ class Input(BaseModel):
 class ChatRequest(Input):
     """A message of a user."""
 
-    model_config = _with_example(examples.CHAT_REQUEST)
+    model_config = _with_example(recorded_examples.CHAT_REQUEST)
 
     user_id: UserId
     message: MessageText
@@ -65,7 +65,7 @@ class ChatRequest(Input):
 class StopRequest(Input):
     """Which task to stop; without one, the task at work. With an `agent`, only what that one does for it."""
 
-    model_config = _with_example(examples.STOP_REQUEST)
+    model_config = _with_example(recorded_examples.STOP_REQUEST)
 
     task_id: TaskId | None = None
     agent: AgentName | None = None
@@ -74,7 +74,7 @@ class StopRequest(Input):
 class AnswerRequest(Input):
     """The answer to a question, what is left out being taken from its defaults; or a decision."""
 
-    model_config = _with_example(examples.ANSWER_REQUEST)
+    model_config = _with_example(recorded_examples.ANSWER_REQUEST)
 
     request_id: RequestId
     answer: dict[str, Any] | None = None
@@ -130,7 +130,7 @@ class Output(BaseModel):
 class ChatAnswer(Output):
     """An accepted message."""
 
-    model_config = _with_example(examples.CHAT_ANSWER)
+    model_config = _with_example(recorded_examples.CHAT_ANSWER)
 
     task_id: str
     user_id: str
@@ -147,7 +147,7 @@ class ChatAnswer(Output):
 class AnsweredAnswer(Output):
     """An answer that was taken; the task goes on with it."""
 
-    model_config = _with_example(examples.ANSWERED_ANSWER)
+    model_config = _with_example(recorded_examples.ANSWERED_ANSWER)
 
     user_id: str
     task_id: str
@@ -196,7 +196,7 @@ class AgentView(Output):
 class StatusAnswer(Output):
     """Where a user's latest task stands."""
 
-    model_config = _with_example(examples.STATUS_ANSWER)
+    model_config = _with_example(recorded_examples.STATUS_ANSWER)
 
     user_id: str
     task_id: str
@@ -231,7 +231,7 @@ class InterruptedView(Output):
 class PartialResultsAnswer(Output):
     """What was found so far."""
 
-    model_config = _with_example(examples.PARTIAL_RESULTS_ANSWER)
+    model_config = _with_example(recorded_examples.PARTIAL_RESULTS_ANSWER)
 
     user_id: str
     task_id: str
@@ -258,7 +258,7 @@ class MessageView(Output):
 class HistoryAnswer(Output):
     """A conversation, oldest message first."""
 
-    model_config = _with_example(examples.HISTORY_ANSWER)
+    model_config = _with_example(recorded_examples.HISTORY_ANSWER)
 
     user_id: str
     messages: list[MessageView]
@@ -279,7 +279,7 @@ class ToolCallView(Output):
 class StoppedAgentAnswer(AgentView):
     """An agent that was told to stop, as it stands, with what became of its tool calls."""
 
-    model_config = _with_example(examples.STOPPED_AGENT_ANSWER)
+    model_config = _with_example(recorded_examples.STOPPED_AGENT_ANSWER)
 
     user_id: str
     task_id: str
@@ -290,7 +290,7 @@ class StoppedAgentAnswer(AgentView):
 class StoppingAnswer(Output):
     """A task, or one agent of it, was told to end, and a side effect that had started still finishes."""
 
-    model_config = _with_example(examples.STOPPING_ANSWER)
+    model_config = _with_example(recorded_examples.STOPPING_ANSWER)
 
     user_id: str
     status: str
@@ -308,7 +308,7 @@ class UsageView(Output):
 class ReceiptAnswer(Output):
     """The true account of how a task ended."""
 
-    model_config = _with_example(examples.RECEIPT_ANSWER)
+    model_config = _with_example(recorded_examples.RECEIPT_ANSWER)
 
     task_id: str
     reason: str | None
@@ -326,7 +326,7 @@ class ReceiptAnswer(Output):
 class HealthAnswer(Output):
     """The process serves."""
 
-    model_config = _with_example(examples.HEALTH_ANSWER)
+    model_config = _with_example(recorded_examples.HEALTH_ANSWER)
 
     status: str
 
@@ -334,7 +334,7 @@ class HealthAnswer(Output):
 class ReadyAnswer(Output):
     """Whether messages would be accepted now; `store` is "ok" or says what is wrong."""
 
-    model_config = _with_example(examples.READY_ANSWER)
+    model_config = _with_example(recorded_examples.READY_ANSWER)
 
     status: str
     store: str
@@ -353,7 +353,7 @@ class ErrorBody(Output):
 class SessionRequest(Input):
     """The token of the link that the server printed when it started."""
 
-    model_config = _with_example(examples.SESSION_REQUEST)
+    model_config = _with_example({"token": "a long random string"})
 
     token: str = Field(min_length=1, max_length=4096)
 

@@ -1,4 +1,4 @@
-"""What is told about a user: from a snapshot of the store to the contract's JSON."""
+"""Renders what the store knows of a user as the contract's JSON."""
 
 from typing import Any
 

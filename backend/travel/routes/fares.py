@@ -10,11 +10,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from ...errors import TooManyRequests
-from ...serving.wire import examples
 from ...serving.wire.output import errors_for, json_response
 from ..providers.base import FareCalendar
 from ..values.travel import CabinClass, DayFare, FlightQuery, Money
-from . import travel_schemas
+from . import recorded_examples, travel_schemas
 
 MOST_DAYS = 7
 MOST_WAITING = 8
@@ -24,7 +23,7 @@ _Airports = Annotated[
     Query(
         pattern=rf"^[A-Za-z]{{3}}(,[A-Za-z]{{3}}){{0,{_MOST_AIRPORTS - 1}}}$",
         description=f"IATA codes of a city's airports with commas between them, {_MOST_AIRPORTS} at most",
-        examples=[examples.AIRPORT_CODES],
+        examples=[recorded_examples.AIRPORT_CODES],
     ),
 ]
 

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from ...serving.wire import examples
 from ...serving.wire.caching import NOT_CHANGED, kept_response
 from ...serving.wire.output import errors_for
-from . import travel_schemas
+from . import recorded_examples, travel_schemas
 from .atlas import STEP_DEGREES, open_atlas
 
 MOST_CODES = 50
@@ -19,7 +18,7 @@ _Codes = Annotated[
     Query(
         pattern=_CODES,
         description=f"IATA codes with commas between them, {MOST_CODES} at most",
-        examples=[examples.AIRPORT_CODES],
+        examples=[recorded_examples.AIRPORT_CODES],
     ),
 ]
 

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict
 
-from ...serving.wire import examples
 from ...serving.wire.schemas import Output
+from . import recorded_examples
 
 
 class AirportView(Output):
@@ -22,7 +22,7 @@ class AirportView(Output):
 class AirportsAnswer(Output):
     """The airports that are known, by their codes."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.AIRPORTS_ANSWER]})
+    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.AIRPORTS_ANSWER]})
 
     airports: dict[str, AirportView]
 
@@ -37,7 +37,7 @@ class LandRowView(Output):
 class LandAnswer(Output):
     """A grid of cells with sides of `step` degrees: the rows that have any, from south to north."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.LAND_ANSWER]})
+    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.LAND_ANSWER]})
 
     step: int
     rows: list[LandRowView]
@@ -60,7 +60,7 @@ class DayFareView(Output):
 class FaresAnswer(Output):
     """The days on which flights are sold, in order."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.FARES_ANSWER]})
+    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.FARES_ANSWER]})
 
     days: list[DayFareView]
 
@@ -91,6 +91,6 @@ class BookingView(Output):
 class BookingsAnswer(Output):
     """What a user holds, has booked and has cancelled, the latest first; 100 at most."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.BOOKINGS_ANSWER]})
+    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.BOOKINGS_ANSWER]})
 
     bookings: list[BookingView]

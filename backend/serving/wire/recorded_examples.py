@@ -1,0 +1,231 @@
+"""What a server with `examples.rooms` was sent and answered; written by `scripts/record_examples.py`."""
+
+from typing import Any
+
+USER_ID: str = "ada"
+CHAT_REQUEST: dict[str, Any] = {
+    "user_id": "ada",
+    "message": "Lisbon",
+    "client_id": "3f1c9d52",
+    "policy": "interrupt",
+    "priority": 5,
+}
+CHAT_ANSWER: dict[str, Any] = {
+    "task_id": "01j7m14ax100zqys444t87f2a6",
+    "user_id": "ada",
+    "status": "running",
+    "policy": "interrupt",
+    "relation": None,
+    "interrupted_task_id": None,
+    "duplicate": False,
+    "seq": 2,
+    "epoch": "ce6c6d9e",
+    "websocket": "/ws/ada",
+}
+TASK_ID: str = "01j7m14ax100zqys444t87f2a6"
+STATUS_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": "01j7m14bc990cvfkmv63bn0d38",
+    "status": "input_required",
+    "reason": None,
+    "message": "Porto",
+    "policy": "interrupt",
+    "current_agent": None,
+    "agents": {
+        "agent": {
+            "state": "input_required",
+            "detail": "Book Porto 27 for 95 EUR?",
+            "done": 0,
+            "total": 0,
+            "count": 3,
+            "since": None,
+            "until": None,
+        }
+    },
+    "input_request": {
+        "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+        "kind": "permission",
+        "agent": "agent",
+        "prompt": "Book Porto 27 for 95 EUR?",
+        "schema": {
+            "type": "object",
+            "properties": {
+                "decision": {"enum": ["allow", "deny"], "title": "Decision"},
+                "note": {"type": "string"},
+            },
+            "required": ["decision"],
+        },
+        "defaults": {},
+        "expires_at": "2026-01-05T09:15:02.000Z",
+        "tool": "book_room",
+        "call_id": "01j7m14ct240ysh3gb18h6kkqj",
+        "facts": {"Room": "Porto 27", "Total": "95 EUR", "Refund": "none"},
+    },
+    "input_requests": [
+        {
+            "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+            "kind": "permission",
+            "agent": "agent",
+            "prompt": "Book Porto 27 for 95 EUR?",
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "decision": {"enum": ["allow", "deny"], "title": "Decision"},
+                    "note": {"type": "string"},
+                },
+                "required": ["decision"],
+            },
+            "defaults": {},
+            "expires_at": "2026-01-05T09:15:02.000Z",
+            "tool": "book_room",
+            "call_id": "01j7m14ct240ysh3gb18h6kkqj",
+            "facts": {"Room": "Porto 27", "Total": "95 EUR", "Refund": "none"},
+        }
+    ],
+    "queued": [],
+    "previous_task_id": "01j7m14ax100zqys444t87f2a6",
+    "created_at": "2026-01-05T09:00:00.500Z",
+    "updated_at": "2026-01-05T09:00:02.000Z",
+    "seq": 24,
+    "epoch": "ce6c6d9e",
+}
+PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": "01j7m14bc990cvfkmv63bn0d38",
+    "status": "input_required",
+    "partial_results": {
+        "agent": [
+            {"room": "Porto 12", "price": 140},
+            {"room": "Porto 27", "price": 95},
+            {"room": "Porto 31", "price": 120},
+        ]
+    },
+    "text": "",
+    "interrupted": [
+        {
+            "task_id": "01j7m14ax100zqys444t87f2a6",
+            "message": "Lisbon",
+            "reason": "superseded",
+            "at": "2026-01-05T09:00:01.500Z",
+            "partial_results": {"agent": [{"room": "Lisbon 12", "price": 140}]},
+            "text": "",
+            "asked": [],
+        }
+    ],
+    "seq": 24,
+    "epoch": "ce6c6d9e",
+}
+HISTORY_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "messages": [
+        {
+            "message_id": "01j7m14ax100zqys444t87f2a6.0",
+            "role": "user",
+            "text": "Lisbon",
+            "task_id": "01j7m14ax100zqys444t87f2a6",
+            "at": "2026-01-05T09:00:00.000Z",
+            "interrupted": False,
+            "client_id": "3f1c9d52",
+        },
+        {
+            "message_id": "01j7m14ax100zqys444t87f2a6.1",
+            "role": "system",
+            "text": "Interrupted by a newer message after 0.5 s. Kept so far: 1 agent result.",
+            "task_id": "01j7m14ax100zqys444t87f2a6",
+            "at": "2026-01-05T09:00:01.500Z",
+            "interrupted": False,
+            "client_id": None,
+        },
+        {
+            "message_id": "01j7m14bc990cvfkmv63bn0d38.0",
+            "role": "user",
+            "text": "Porto",
+            "task_id": "01j7m14bc990cvfkmv63bn0d38",
+            "at": "2026-01-05T09:00:00.500Z",
+            "interrupted": False,
+            "client_id": None,
+        },
+        {
+            "message_id": "01j7m14bc990cvfkmv63bn0d38.1",
+            "role": "assistant",
+            "text": "Book Porto 27 for 95 EUR?",
+            "task_id": "01j7m14bc990cvfkmv63bn0d38",
+            "at": "2026-01-05T09:00:02.000Z",
+            "interrupted": False,
+            "client_id": None,
+        },
+    ],
+    "seq": 24,
+    "epoch": "ce6c6d9e",
+}
+RECEIPT_ANSWER: dict[str, Any] = {
+    "task_id": "01j7m14ax100zqys444t87f2a6",
+    "reason": "superseded",
+    "at": "2026-01-05T09:00:00.500Z",
+    "requested_at": "2026-01-05T09:00:00.500Z",
+    "settled_at": "2026-01-05T09:00:01.500Z",
+    "text_kept": 0,
+    "partial_results": {"agent": 1},
+    "input_request": None,
+    "tool_calls": [
+        {
+            "call_id": "01j7m14ax101m3dyyte2vanhjn",
+            "tool": "find_rooms",
+            "effect": "read",
+            "outcome": "completed",
+            "summary": "3 items",
+        }
+    ],
+    "adopted_by": None,
+    "usage": {"input_tokens": 0, "output_tokens": 0, "model_calls": 0, "estimated": False},
+}
+ANSWER_REQUEST: dict[str, Any] = {
+    "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+    "decision": "allow",
+    "note": "Near the river.",
+}
+ANSWERED_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": "01j7m14bc990cvfkmv63bn0d38",
+    "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+    "outcome": "allowed",
+    "status": "running",
+    "seq": 28,
+    "epoch": "ce6c6d9e",
+}
+STOPPING_ANSWER: dict[str, Any] = {"user_id": "ada", "status": "cancelling"}
+STOP_REQUEST: dict[str, Any] = {"task_id": "01j7m14ct241qvw2m0092resp7", "agent": "agent"}
+STOPPED_AGENT_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": "01j7m14ct241qvw2m0092resp7",
+    "agent": "agent",
+    "state": "interrupted",
+    "detail": "stopped by the user",
+    "done": 0,
+    "total": 0,
+    "count": 1,
+    "since": "2026-01-05T09:00:02.000Z",
+    "until": "2026-01-05T09:00:02.500Z",
+    "tool_calls": [
+        {
+            "call_id": "01j7m14ct2423p0me5py51e23k",
+            "tool": "find_rooms",
+            "effect": "read",
+            "outcome": "cancelled",
+            "summary": "stopped by the user",
+        }
+    ],
+}
+HEALTH_ANSWER: dict[str, Any] = {"status": "ok"}
+READY_ANSWER: dict[str, Any] = {"status": "ok", "store": "ok", "serving": True}
+EVENTS_ANSWER: str = (
+    "id: 3\n"
+    "data: "
+    '{"seq":3,"type":"agent_update","task_id":"01j7m14ax100zqys444t87f2a6","at":"2026-01-05T09:00:00.000Z","agent":"agent","state":"working","detail":"","done":0,"total":0,"count":0,"since":"2026-01-05T09:00:00.000Z","until":null}\n'
+    "\n"
+)
+METRICS_ANSWER: str = (
+    "# HELP detour_tasks_ended_total Tasks that have ended. `reason` tells why one was interrupted.\n"
+    "# TYPE detour_tasks_ended_total counter\n"
+    'detour_tasks_ended_total{reason="superseded",status="interrupted"} 1.0\n'
+)
