@@ -201,11 +201,11 @@ class TravelWorkflow:
         run = PausableRun(context, agent_of=_agent_of)
         understanding = understanding_in(context.task.request)
         if understanding is None:
-            if run.goes_on:
+            if run.is_resumed:
                 return SAY_IT_AGAIN  # to guess what it had asked about could book what nobody wants
             understanding = self._read_again(context)
         request: Any = context.task.request
-        if request.get("drops_previous") and not run.goes_on:
+        if request.get("drops_previous") and not run.is_resumed:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask
             context.tell(*said, context.task)
         left = context.previous.to_state() if context.previous else None
