@@ -17,6 +17,8 @@ import httpx2
 TIMEOUT_S = 20.0
 """How long a client should wait for an answer. An agent that has to stop first may take seconds."""
 
+_AWAY = "The server cannot be reached."
+
 Json = dict[str, Any]
 Answer = TypeVar("Answer")
 
@@ -152,7 +154,7 @@ class Api(Calls[Coroutine[Any, Any, Json]]):
         try:
             response = await self._http.request(**_arguments(self.user, request))
         except (httpx2.TransportError, httpx2.InvalidURL) as error:
-            raise _unreachable(error) from error
+            raise Unreachable(_AWAY) from error
         return _answer(response)
 
 
@@ -167,7 +169,7 @@ class BlockingApi(Calls[Json]):
         try:
             response = self._http.request(**_arguments(self.user, request))
         except (httpx2.TransportError, httpx2.InvalidURL) as error:
-            raise _unreachable(error) from error
+            raise Unreachable(_AWAY) from error
         return _answer(response)
 
 
@@ -179,10 +181,6 @@ def _arguments(user: User, request: Request) -> dict[str, Any]:
         "params": request.query,
         "headers": user.headers,
     }
-
-
-def _unreachable(error: Exception) -> Unreachable:
-    return Unreachable(f"The server cannot be reached: {error or type(error).__name__}")
 
 
 def _answer(response: httpx2.Response) -> Json:

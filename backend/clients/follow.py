@@ -1,6 +1,7 @@
 """Follows a user's events over one WebSocket, and reconnects after a break to the event it saw last."""
 
 import asyncio
+import logging
 import random
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ LONGEST_WAIT_S = 8.0
 OPEN_TIMEOUT_S = 10.0
 
 Frame = dict[str, Any]
+
+# The library logs a lost connection as an error with its traceback. To `follow` it is nothing unusual, and
+# whoever follows is told; in a terminal the traceback would be written over the conversation.
+_UNHEARD = logging.Logger("detour websocket", level=logging.CRITICAL)
 
 _FINAL_CLOSE_CODES = {
     4401: ("unauthorized", "The server asks for a token."),
@@ -120,6 +125,7 @@ def _connect(user: User, position: Position | None) -> connect:
         # waits its full 10 s for the server's close frame, which is behind them.
         max_queue=None,
         proxy=None if user.is_on_this_machine else True,
+        logger=_UNHEARD,
     )
 
 
