@@ -72,8 +72,8 @@ async def test_what_is_not_as_told_is_counted_and_the_next_scenario_is_played(
 
     async def told(visitor: Visitor, report: Report) -> None:
         await visitor.post("hello")
-        hireport = await visitor.hireport()
-        report.check(hireport["messages"][0]["text"] == "hello", "a new user begins anew")
+        history = await visitor.history()
+        report.check(history["messages"][0]["text"] == "hello", "a new user begins anew")
 
     report = Report(coloured=True)
     await play(pace=0, report=report, scenarios={"First": surprised, "Second": refused, "Third": told})

@@ -7,6 +7,6 @@ package's name is that of its folder: `backend` in a checkout, `detour` once it 
 import importlib
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parents[2].name
-
-importlib.import_module(f"{_PACKAGE}.clients.streamlit.page").draw()
+if __name__ == "__main__":
+    package = Path(__file__).resolve().parents[2].name
+    importlib.import_module(f"{package}.clients.streamlit.page").draw()
