@@ -30,7 +30,7 @@ chat: $(CHAT_READY)  ## Chat with a running server in the terminal; ARGS="--user
 	$(BIN)/python -m backend.clients.cli $(ARGS)
 
 streamlit: $(STREAMLIT_READY)  ## Serve the Streamlit client of the server that DETOUR_API names; ARGS="--server.port 8501"
-	$(BIN)/python -m streamlit run frontend/streamlit_app.py $(ARGS)
+	$(BIN)/python -m streamlit run backend/clients/streamlit/app.py $(ARGS)
 
 demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 	$(BIN)/python -m backend.clients.demo.interruption $(ARGS)

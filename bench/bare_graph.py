@@ -74,7 +74,7 @@ async def bytes_per_alive_run(*, tasks: int, warm_up: int) -> list[float]:
 
 def in_fresh_process(*arguments: str) -> list[float]:
     """Run this module with the arguments on the servers' core; the figures it prints."""
-    command = pinned([sys.executable, "-m", "bench.bare_graph", *arguments], SERVER_CORE)
+    command = [*pinned(SERVER_CORE), sys.executable, "-m", "bench.bare_graph", *arguments]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return [float(figure) for figure in ended.stdout.split()]
 

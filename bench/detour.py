@@ -8,9 +8,9 @@ from bench.servers import Ended, ServerKind
 
 TERMINAL = ("completed", "failed", "interrupted")
 SETTINGS = {
-    "DETOUR_DEMO_PACE": "0",
-    "DETOUR_MESSAGES_PER_MINUTE": "1000000000",
-    "DETOUR_SOCKETS_PER_USER": "100000",
+    "demo_pace": "0",
+    "messages_per_minute": "1000000000",
+    "sockets_per_user": "100000",
 }
 GREETING = 2
 """A hello and a snapshot."""

@@ -128,8 +128,8 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
             ("own_share", "CPU share of the load generator in fan-out", "of a core"),
         )
     }
-    with contextlib.ExitStack() as stack:
-        servers = [stack.enter_context(running(kind, graph="chatty")) for kind in kinds]
+    async with contextlib.AsyncExitStack() as stack:
+        servers = [await stack.enter_async_context(running(kind, graph="chatty")) for kind in kinds]
         for _ in range(rounds):
             for server in servers:
                 ended = await one_turn(server, items=items)

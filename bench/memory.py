@@ -22,7 +22,7 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
     (bare,) = await asyncio.to_thread(in_fresh_process, "memory", str(TASKS), str(WARM_UP_TASKS))
     per_task.add("bare", bare / KIB)
     for kind in kinds:
-        with running(kind, graph="waiting") as server:
+        async with running(kind, graph="waiting") as server:
             before_any.add(kind.name, server.resident_bytes() / KIB / KIB)
             await start_tasks(server, count=WARM_UP_TASKS, prefix="warm")
             before = server.resident_bytes()

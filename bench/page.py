@@ -183,7 +183,7 @@ async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
         proxies = [await stack.enter_async_context(Proxy()) for _ in range(1 if short else 3)]
         hosts = ",".join(f"127.0.0.1:{proxy.port}" for proxy in proxies)
         environment = {"DETOUR_EVENTS_KEPT": str(EVENTS * 2), "DETOUR_ALLOWED_HOSTS": hosts}
-        server = stack.enter_context(running(DETOUR_TRAVEL, environment=environment))
+        server = await stack.enter_async_context(running(DETOUR_TRAVEL, environment=environment))
         browser = await launch(await stack.enter_async_context(async_playwright()))
         stack.push_async_callback(browser.close)
         figures = await measure_sending(browser, server, count=5 if short else 20)

@@ -7,12 +7,8 @@ keeps the second. All take `POST /chat` and `/ws/{user_id}`; what differs is in 
 import contextlib
 import os
 import shutil
-import socket
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -20,10 +16,10 @@ from typing import NamedTuple
 import orjson
 import psutil
 
+from backend.clients.server import ServerProcess
+
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench" / "results"
-START_TIMEOUT_S = 30.0
-STOP_TIMEOUT_S = 8.0
 SERVER_CORE, GENERATOR_CORE = 0, 1
 
 
@@ -85,11 +81,11 @@ class Server:
         return times.user + times.system
 
 
-def pinned(command: list[str], core: int) -> list[str]:
-    """The command, held to one core where the machine has a second one and `taskset`."""
+def pinned(core: int) -> list[str]:
+    """What to put before a command to hold it to one core; nothing without a second core or `taskset`."""
     if shutil.which("taskset") and (os.cpu_count() or 1) > 1:
-        return ["taskset", "--cpu-list", str(core), *command]
-    return command
+        return ["taskset", "--cpu-list", str(core)]
+    return []
 
 
 def pin_generator() -> None:
@@ -109,68 +105,28 @@ def on_every_core() -> Generator[None]:
     os.sched_setaffinity(0, before)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextlib.contextmanager
-def running(
+@contextlib.asynccontextmanager
+async def running(
     kind: ServerKind, *, graph: str = "", environment: Mapping[str, str] | None = None
-) -> Generator[Server]:
-    """Start a server, wait until `/health` answers 200, and stop it at the end.
+) -> AsyncGenerator[Server]:
+    """Start a server, wait until it serves, and stop it at the end.
 
-    `graph` is the name of a function of bench.graph. Raises RuntimeError with the server's last output if it
+    `graph` is the name of a function of bench.graph. Raises NotStarted with the server's last output if it
     does not come up.
     """
     RESULTS.mkdir(exist_ok=True)
-    port = free_port()
-    with contextlib.ExitStack() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="server-", dir=RESULTS))
-        log = stack.enter_context((Path(directory) / "log").open("w+"))
-        settings = {
-            "DETOUR_PORT": str(port),
-            "DETOUR_DATA_DIR": str(Path(directory) / "data"),
-            **kind.settings,
-            **(environment or {}),
-        }
-        if kind.takes_graph and graph:
-            settings["DETOUR_GRAPH"] = f"bench.graph:{graph}"
-        popen = subprocess.Popen(
-            pinned([sys.executable, "-m", kind.module], SERVER_CORE),
-            cwd=ROOT,
-            env=os.environ | settings,
-            stdout=log,
-            stderr=subprocess.STDOUT,
+    settings = dict(kind.settings)
+    if kind.takes_graph and graph:
+        settings["graph"] = f"bench.graph:{graph}"
+    with tempfile.TemporaryDirectory(prefix="server-", dir=RESULTS) as directory:
+        started = ServerProcess(
+            Path(directory),
+            settings=settings,
+            environment=environment,
+            module=kind.module,
+            launcher=pinned(SERVER_CORE),
+            log=Path(directory) / "log",
         )
-        try:
-            if not wait_until_healthy(popen, port):
-                log.seek(0)
-                raise RuntimeError(f"{kind.name} did not start:\n{log.read()[-3000:]}")
-            yield Server(kind=kind, port=port, process=psutil.Process(popen.pid))
-        finally:
-            stop(popen)
-
-
-def wait_until_healthy(popen: subprocess.Popen[bytes], port: int) -> bool:
-    deadline = time.perf_counter() + START_TIMEOUT_S
-    while time.perf_counter() < deadline and popen.poll() is None:
-        with (
-            contextlib.suppress(OSError),
-            socket.create_connection(("127.0.0.1", port), timeout=1.0) as probe,
-        ):
-            probe.sendall(f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-            if probe.recv(64).startswith(b"HTTP/1.1 200"):
-                return True
-        time.sleep(0.05)
-    return False
-
-
-def stop(popen: subprocess.Popen[bytes]) -> None:
-    popen.terminate()
-    try:
-        popen.wait(STOP_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        popen.kill()
-        popen.wait()
+        async with started:
+            assert started.process is not None
+            yield Server(kind=kind, port=started.port, process=psutil.Process(started.process.pid))

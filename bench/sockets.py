@@ -55,7 +55,7 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
     pings = Figure("sockets", f"pings per socket in {idle_s:.0f} s", "")
     closed = Figure("sockets", "sockets the server closed", "")
     for kind in (BARE_SOCKET, *kinds):
-        with running(kind, graph="quick") as server:
+        async with running(kind, graph="quick") as server:
             subscribers = await connect(server, count=WARM_UP_SOCKETS, prefix="warm")
             await quiet(server)
             before = server.resident_bytes()

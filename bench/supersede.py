@@ -161,9 +161,10 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
         Ends, local_addr=("127.0.0.1", 0)
     )
     environment = {"BENCH_ENDED_AT": f"127.0.0.1:{transport.get_extra_info('sockname')[1]}"}
-    with contextlib.ExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
         servers = [
-            stack.enter_context(running(kind, graph="waiting", environment=environment)) for kind in kinds
+            await stack.enter_async_context(running(kind, graph="waiting", environment=environment))
+            for kind in kinds
         ]
         alone = await one_situation("alone", servers, ends, blocks=blocks, times=times)
         for server in servers:

@@ -129,8 +129,8 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
     efficiency = Figure("throughput", "completed tasks a second of server CPU", "/s")
     server_share = Figure("throughput", "CPU share of the server", "of a core")
     own_share = Figure("throughput", "CPU share of the load generator", "of a core")
-    with contextlib.ExitStack() as stack:
-        servers = [stack.enter_context(running(kind, graph="quick")) for kind in kinds]
+    async with contextlib.AsyncExitStack() as stack:
+        servers = [await stack.enter_async_context(running(kind, graph="quick")) for kind in kinds]
         for _ in range(rounds):
             for name, how in (("bare", "throughput"), ("bare astream", "astream")):
                 per_second, per_cpu_second = await asyncio.to_thread(

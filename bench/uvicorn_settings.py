@@ -1,6 +1,7 @@
 """How the floors run uvicorn: as Detour does, so that only the application differs."""
 
 import os
+import socket
 from typing import Any
 
 import uvicorn
@@ -17,5 +18,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def serve(app: Any) -> None:
-    """Serve on the port that `DETOUR_PORT` names until SIGTERM."""
-    uvicorn.run(app, host="127.0.0.1", port=int(os.environ["DETOUR_PORT"]), **SETTINGS)
+    """Serve on the port that `DETOUR_PORT` names until SIGTERM, and print where, as Detour does."""
+    listener = socket.create_server(("127.0.0.1", int(os.environ["DETOUR_PORT"])))
+    print(f"Serving at http://127.0.0.1:{listener.getsockname()[1]}/", flush=True)
+    uvicorn.Server(uvicorn.Config(app, **SETTINGS)).run(sockets=[listener])

@@ -8,13 +8,12 @@ import asyncio
 import os
 import re
 import shutil
-import socket
-import sys
 import tempfile
-import urllib.request
 from pathlib import Path
 
 from playwright.async_api import Browser, Page, async_playwright
+
+from backend.clients.server import ServerProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -23,25 +22,6 @@ PHONE = {"width": 390, "height": 800}
 FLAGS = ["--disable-gpu", "--disable-background-networking", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
 
 TRIP = "Flights from Berlin to Tokyo on 4 March for 2 people, and a hotel until 11 March"
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on just now."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-async def serving(address: str) -> None:
-    """Wait until the server answers; it says itself where it cannot."""
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                await asyncio.to_thread(urllib.request.urlopen, f"{address}/ready", timeout=1)
-            except OSError:
-                await asyncio.sleep(0.2)
-            else:
-                return
 
 
 async def say(page: Page, text: str) -> None:
@@ -89,22 +69,15 @@ async def play(browser: Browser, address: str) -> None:
 async def main() -> None:
     """Take all pictures."""
     IMAGES.mkdir(exist_ok=True)
-    port = free_port()
-    address = f"http://127.0.0.1:{port}"
-    with tempfile.TemporaryDirectory() as data:
-        settings = {"DETOUR_PORT": str(port), "DETOUR_DATA_DIR": data, "DETOUR_DEMO_PACE": "0.5"}
-        command = (sys.executable, "-m", "backend.main")
-        server = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env={**os.environ, **settings})
-        try:
-            await serving(address)
-            async with async_playwright() as playwright:
-                chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-                browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-                await play(browser, address)
-                await browser.close()
-        finally:
-            server.terminate()
-            await server.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            ServerProcess(Path(folder), settings={"demo_pace": 0.5}, log=None) as server,
+            async_playwright() as playwright,
+        ):
+            chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+            browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            await play(browser, server.url)
+            await browser.close()
 
 
 if __name__ == "__main__":

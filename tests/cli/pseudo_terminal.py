@@ -8,7 +8,7 @@ import signal
 import sys
 import termios
 
-from tests.conventions import ROOT
+from backend.clients.server import environment_without_settings
 
 BOUND_S = 60.0
 CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
@@ -33,11 +33,9 @@ class PseudoTerminal:
     async def __aenter__(self) -> "PseudoTerminal":
         self._main, other = pty.openpty()
         termios.tcsetwinsize(other, SIZE)
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
-        settings = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
         self.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "backend.clients.cli", *self.arguments),
-            env={**inherited, **settings, **self.env},
+            env={**environment_without_settings(), "TERM": "xterm-256color", **self.env},
             stdin=other,
             stdout=other,
             stderr=other,

@@ -1,25 +1,23 @@
 """The client without a terminal, and where it cannot start; in front of a real server process."""
 
 import asyncio
-import os
 import sys
 from datetime import timedelta
 
 from backend.clients.cli import __main__ as start
+from backend.clients.server import environment_without_settings
 from backend.domain.clock import system_clock
 from tests.cli.pseudo_terminal import BOUND_S
-from tests.conventions import ROOT
 
 DAY = (system_clock() + timedelta(days=30)).date().isoformat()
 
 
 async def piped(server, *lines: str, user: str = "ada", **env: str) -> tuple[int, str, str]:
     """Run the client with these lines as its input; return its exit code, output and errors."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "backend.clients.cli"),
         *("--server", f"http://127.0.0.1:{server.port}", "--user", user),
-        env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **env},
+        env={**environment_without_settings(), "PYTHONIOENCODING": "utf-8", **env},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -14,7 +14,7 @@ async def process(tmp_path):
 
         def make(**settings) -> ServerProcess:
             made = ServerProcess(tmp_path, **settings)
-            stack.push_async_callback(made.close)
+            stack.push_async_callback(made.kill)
             return made
 
         yield make

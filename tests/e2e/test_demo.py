@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from backend.clients.demo.client import SurpriseError, User
-from backend.clients.demo.interruption import SCENARIOS, Story, play
+from backend.clients.demo.interruption import SCENARIOS, Report, play
+from backend.clients.demo.visitor import SurpriseError, Visitor
 from tests.conventions import ROOT
 
 DEMO = [sys.executable, "-m", "backend.clients.demo.interruption"]
@@ -64,21 +64,21 @@ def test_a_demo_whose_server_does_not_start_says_so_and_fails() -> None:
 async def test_what_is_not_as_told_is_counted_and_the_next_scenario_is_played(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    async def surprised(user: User, story: Story) -> None:
+    async def surprised(visitor: Visitor, report: Report) -> None:
         raise SurpriseError("that never came")
 
-    async def refused(user: User, story: Story) -> None:
-        await user.post("")
+    async def refused(visitor: Visitor, report: Report) -> None:
+        await visitor.post("")
 
-    async def told(user: User, story: Story) -> None:
-        await user.post("hello")
-        history = await user.get("history")
-        story.check(history["messages"][0]["text"] == "hello", "a new user begins anew")
+    async def told(visitor: Visitor, report: Report) -> None:
+        await visitor.post("hello")
+        history = await visitor.history()
+        report.check(history["messages"][0]["text"] == "hello", "a new user begins anew")
 
-    story = Story(coloured=True)
-    await play(pace=0, story=story, scenarios={"First": surprised, "Second": refused, "Third": told})
+    report = Report(coloured=True)
+    await play(pace=0, report=report, scenarios={"First": surprised, "Second": refused, "Third": told})
     output = capsys.readouterr().out
-    assert story.wrong == 2
+    assert report.wrong == 2
     assert "\033[31mNOT SO\033[0m  that never came" in output
     assert "POST /chat answered 422" in output
     assert "\033[32mok\033[0m  a new user begins anew" in output

@@ -93,7 +93,7 @@ async def test_a_server_whose_nodes_block_their_threads_ends_and_lets_go_of_its_
     for user in users[: os.cpu_count()]:  # as many have a thread for sure
         await server.until_found(user, 1, "blocker")
     async with asyncio.timeout(3 + 4):  # the grace, the sockets' second, and a slow machine's two
-        assert await server.end(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
+        assert await server.terminate(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
     server.settings["graph"] = "tests.graphs.loadable:graph"
     await server.start()
     for user in users:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
 import sys
@@ -14,8 +13,8 @@ import orjson
 import psutil
 import pytest
 
+from backend.clients.server import environment_without_settings
 from tests.api.live import BOUND_S, Client, base_url, refusal
-from tests.conventions import ROOT
 
 GRAPH = "tests.scripted_graph:graph"
 
@@ -26,11 +25,10 @@ class Uvicorn:
     def __init__(self, folder: Path, *options: str, **settings: str) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
         given = {f"DETOUR_{name.upper()}": value for name, value in settings.items()}
         self.folder = folder
         self.options = (*options, "--port", str(self.port))
-        self.environment = {**inherited, "PYTHONPATH": str(ROOT), "DETOUR_GRAPH": GRAPH, **given}
+        self.environment = {**environment_without_settings(), "DETOUR_GRAPH": GRAPH, **given}
 
     async def start(self) -> None:
         self.process = await asyncio.create_subprocess_exec(

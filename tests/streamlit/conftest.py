@@ -20,9 +20,6 @@ from tests.streamlit.page import Page
 
 __all__ = ["browser"]
 
-HEARTBEAT_S = 0.05
-"""Short, as a reader thread sees with the next line, or comment, that it is over."""
-
 _numbers = itertools.count(1)
 
 
@@ -30,7 +27,7 @@ _numbers = itertools.count(1)
 async def staged_server(folder, **settings):
     """Yield a server, and the stage that its sources obey."""
     stage = Stage()
-    limits = {"messages_per_minute": 600, "sockets_per_user": 50, "heartbeat_s": HEARTBEAT_S}
+    limits = {"messages_per_minute": 600, "sockets_per_user": 50}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("backend.travel.plugin.DemoProvider", staged_provider(stage))
         async with serving(folder, graph="", **limits, **settings) as server:

@@ -22,7 +22,7 @@ class Page:
 
     def __init__(self, user_id: str) -> None:
         self.user_id = user_id
-        self.app = AppTest.from_file(str(ROOT / "frontend/streamlit_app.py"), default_timeout=BOUND_S)
+        self.app = AppTest.from_file(str(ROOT / "backend/clients/streamlit/app.py"), default_timeout=BOUND_S)
         self.app.query_params["user"] = user_id
 
     async def run(self) -> None:

@@ -1,11 +1,11 @@
 """Streamlit itself, serving the page in a process of its own, as `make streamlit` starts it."""
 
 import asyncio
-import os
 import socket
 import sys
 from pathlib import Path
 
+from backend.clients.server import environment_without_settings
 from tests.conventions import ROOT
 
 START_BOUND_S = 60.0
@@ -23,13 +23,12 @@ class StreamlitProcess:
     async def __aenter__(self) -> "StreamlitProcess":
         """Start it, and return once it serves."""
         self.port = free_port()
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
         with self.log.open("wb") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "streamlit", "run", "frontend/streamlit_app.py"),
+                *(sys.executable, "-m", "streamlit", "run", "backend/clients/streamlit/app.py"),
                 *("--server.port", str(self.port)),
                 cwd=ROOT,
-                env={**inherited, "DETOUR_API": f"http://127.0.0.1:{self._api_port}"},
+                env={**environment_without_settings(), "DETOUR_API": f"http://127.0.0.1:{self._api_port}"},
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
             )

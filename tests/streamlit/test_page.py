@@ -8,7 +8,7 @@ from backend.domain.clock import system_clock
 from tests.api.live import serving
 from tests.browser.stage import FLIGHTS, HOTELS
 from tests.graphs.odd import MARKUP
-from tests.streamlit.conftest import HEARTBEAT_S, staged_server
+from tests.streamlit.conftest import staged_server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -217,7 +217,7 @@ async def test_text_of_others_is_never_markup(visit):
 
 
 async def test_whatever_another_graph_finds_and_asks_has_its_cards_and_its_form(visit, tmp_path):
-    async with serving(tmp_path, graph="tests.graphs.odd:graph", heartbeat_s=HEARTBEAT_S) as hosted:
+    async with serving(tmp_path, graph="tests.graphs.odd:graph") as hosted:
         page = await visit(port=hosted.port)
         await page.say("Find something")
         await page.until(lambda page: page.app.number_input)

@@ -1,15 +1,16 @@
-"""What the client is made of, without Streamlit: the feed, the fold, and the words of cards and labels."""
+"""What the client is made of, without Streamlit: the feed, and the words of cards and labels."""
 
 import asyncio
 
 import pytest
 
-from backend.clients.cli.api import Server
-from frontend.streamlit_client.cards import MOST_CARDS, card, cards_of
-from frontend.streamlit_client.conversation import Conversation
-from frontend.streamlit_client.feed import ABANDONED_S, Feed, Link, frames_of, lines_of
-from frontend.streamlit_client.plain import plain
-from frontend.streamlit_client.trip import Trip
+from backend.clients.api import User
+from backend.clients.follow import Connection, Position
+from backend.clients.story import Story
+from backend.clients.streamlit.cards import MOST_CARDS, card, cards_of
+from backend.clients.streamlit.conversation import Conversation
+from backend.clients.streamlit.feed import ABANDONED_S, Feed
+from backend.clients.streamlit.plain import plain
 from tests.api.live import BOUND_S
 
 on_the_servers_loop = pytest.mark.asyncio(loop_scope="module")
@@ -37,7 +38,7 @@ def feed_of(server, clock):
 
     def open_(user_id: str, position=None) -> Feed:
         url = f"http://127.0.0.1:{server.port}"
-        feeds.append(Feed(Server(url=url, user_id=user_id, token=None), position, now=clock))
+        feeds.append(Feed(User(url=url, user_id=user_id), position, now=clock))
         return feeds[-1]
 
     yield open_
@@ -48,7 +49,7 @@ def feed_of(server, clock):
 @pytest.fixture
 def talk(server, clock, request):
     """What a tab of a new user knows and can do."""
-    where = Server(url=f"http://127.0.0.1:{server.port}", user_id=request.node.name[-40:], token=None)
+    where = User(url=f"http://127.0.0.1:{server.port}", user_id=request.node.name[-40:])
     talk = Conversation(where, now=clock)
     yield talk
     talk.close()
@@ -56,7 +57,7 @@ def talk(server, clock, request):
 
 async def until_known(talk: Conversation, holds) -> None:
     async with asyncio.timeout(BOUND_S):
-        while not holds(talk.trip):
+        while not holds(talk.story):
             talk.take_in()
             await asyncio.sleep(0.001)
 
@@ -66,7 +67,7 @@ async def heard(feed: Feed, kind: str, *, count: int = 1) -> list:
     frames = []
     async with asyncio.timeout(BOUND_S):
         while sum(frame["type"] == kind for frame in frames) < count:
-            frames += [each for each in feed.take() if not isinstance(each, Link)]
+            frames += [each for each in feed.take() if not isinstance(each, Connection)]
             await asyncio.sleep(0.001)
     return frames
 
@@ -104,34 +105,34 @@ async def test_a_feed_goes_on_from_a_position_with_what_came_after_it_and_nothin
     await heard(first, "snapshot")
     await server.chat("feeds-4", "hello")
     events = [frame for frame in await heard(first, "message", count=2) if "at" in frame]
-    position = (events[0]["seq"], (await server.status("feeds-4"))["epoch"])
+    position = Position(events[0]["seq"], (await server.status("feeds-4"))["epoch"])
     second = feed_of("feeds-4", position)
     after = [frame for frame in await heard(second, "message") if frame["type"] != "hello"]
-    assert [frame["seq"] for frame in after[:2]] == [position[0] + 1, position[0] + 2]
+    assert [frame["seq"] for frame in after[:2]] == [position.seq + 1, position.seq + 2]
 
 
 @on_the_servers_loop
 async def test_a_feed_whose_user_is_deleted_begins_anew(feed_of, server):
-    feed, trip = feed_of("feeds-5"), Trip()
+    feed, story = feed_of("feeds-5"), Story()
     await heard(feed, "snapshot")
     await server.chat("feeds-5", "hello")
     for frame in await heard(feed, "message", count=1):
-        trip.hear(frame, 0.0)
+        story.hear(frame, 0.0)
     await server.call("DELETE", "/users/feeds-5")
     for frame in await heard(feed, "snapshot"):
-        trip.hear(frame, 0.0)
-    assert trip.messages == []
-    assert trip.task is None
+        story.hear(frame, 0.0)
+    assert story.messages == []
+    assert story.task_to_show is None
 
 
 @on_the_servers_loop
 async def test_a_page_that_slept_for_long_catches_up_when_it_is_looked_at(talk, server, clock):
-    await until_known(talk, lambda trip: trip.synced)
+    await until_known(talk, lambda story: story.synced)
     clock.now = ABANDONED_S + 1
     await until_over(talk._feed)
-    await server.chat(talk.server.user_id, "hello")
-    await until_known(talk, lambda trip: len(trip.messages) == 2)
-    assert talk.link == Link(connected=True)
+    await server.chat(talk.user.user_id, "hello")
+    await until_known(talk, lambda story: len(story.messages) == 2)
+    assert talk.connection == Connection(is_open=True)
 
 
 @on_the_servers_loop
@@ -139,7 +140,7 @@ async def test_a_message_whose_answer_was_lost_is_taken_once_when_it_is_sent_aga
     await asyncio.to_thread(talk.say, "hello")
     (item,) = talk.outbox
     await asyncio.to_thread(talk.say_again, item)
-    messages = (await server.history(talk.server.user_id))["messages"]
+    messages = (await server.history(talk.user.user_id))["messages"]
     assert [each["text"] for each in messages if each["role"] == "user"] == ["hello"]
     await until_known(talk, lambda _: not talk.outbox)
 
@@ -150,10 +151,10 @@ async def test_what_is_heard_twice_changes_nothing(feed_of, server):
     await server.until_ended("feeds-6", task["task_id"])
     frames = [
         frame
-        for frame in await heard(feed_of("feeds-6", (0, "")), "message", count=2)
+        for frame in await heard(feed_of("feeds-6", Position(0)), "message", count=2)
         if frame["type"] != "hello"
     ]
-    once, twice = Trip(), Trip()
+    once, twice = Story(), Story()
     for frame in frames:
         once.hear(frame, 0.0)
     for frame in [*frames, *frames]:
@@ -161,24 +162,7 @@ async def test_what_is_heard_twice_changes_nothing(feed_of, server):
     assert len(once.messages) == 2
     assert twice.messages == once.messages
     assert twice.edition == once.edition
-    assert twice.task == once.task
-
-
-def test_messages_stand_in_the_servers_order_whenever_they_come():
-    trip = Trip()
-    for seq, name in enumerate(("b.0", "a.10", "a.9", "b.1"), 1):
-        message = {"type": "message", "message_id": name, "role": "user", "text": name, "interrupted": False}
-        trip.hear({**message, "seq": seq, "task_id": name[0], "at": ""}, 0.0)
-    assert [each["message_id"] for each in trip.messages] == ["a.9", "a.10", "b.0", "b.1"]
-
-
-def test_events_are_read_from_their_lines_and_comments_are_signs_of_life():
-    text = 'id: 3\ndata: {"type": "hello"}\n\n: still here\n\ndata: {"a":\ndata: "\u2028\x85"}\n\nid: 4'
-    everything = text.encode()
-    for size in (1, 7, 1000):
-        chunks = [everything[at : at + size] for at in range(0, len(everything), size)]
-        read = [None, {"type": "hello"}, None, None, {"a": "\u2028\x85"}]
-        assert list(frames_of(lines_of(chunks))) == read
+    assert twice.task_to_show == once.task_to_show
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ one whose answer was lost is not taken twice.
 import asyncio
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
-from .api import Api, Refused, Unreachable
+from ..api import Api, Json, Refused, Unreachable
+from ..follow import FIRST_WAIT_S, LONGEST_WAIT_S, Connection, Frame
 from .forms import Form, Misfit, decision
 from .lines import Line, Style
-from .link import FIRST_WAIT_S, LONGEST_WAIT_S
-from .story import Story
+from .narrator import Narrator
 
 HELP = (
     "Type a message; it interrupts what is at work. Ctrl-C stops what is at work; twice, or Ctrl-D, leaves.\n"
@@ -24,20 +24,16 @@ HELP = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A message, with the id that makes it safe to send again; or an answer."""
-
-    message: str | None
-    client_id: str
-    answer: Mapping[str, Any]
+Outgoing = Callable[[], Coroutine[Any, Any, Json]]
+"""The call that sends a message or an answer. It may be repeated until it succeeds."""
 
 
 class Chat:
-    """The conversation. `show` is handed what is to be shown for good."""
+    """The conversation. `show` gets the lines to show for good."""
 
     def __init__(self, api: Api, *, show: Callable[[list[Line]], None], now: Callable[[], float]) -> None:
-        self.story = Story()
+        self.narrator = Narrator()
+        self.story = self.narrator.story
         self.connected = False
         self.left = False
         self._api = api
@@ -45,32 +41,27 @@ class Chat:
         self._now = now
         self._form: Form | None = None
         self._unsent: deque[Outgoing] = deque()
-        self._is_told = True
-        self._taken_seq = 0
+        self._shown_connected = True
+        self._accepted_seq = 0
         self._news = asyncio.Event()
 
     # --- what is heard -------------------------------------------------------------------------------
 
-    @property
-    def position(self) -> tuple[int, str] | None:
-        """Where to go on after a lost connection."""
-        return (self.story.seq, self.story.epoch) if self.story.synced else None
-
-    def hear(self, frame: dict[str, Any]) -> None:
-        """Take a frame in, and show what it tells."""
-        lines = self.story.hear(frame, self._now())
-        self._show(lines)
-        self._keep_form()
+    def hear(self, heard: Frame | Connection) -> None:
+        """Take in what the server tells, or that the connection to it has changed, and show it."""
+        if isinstance(heard, Connection):
+            self._change(heard.is_open)
+        else:
+            self._show(self.narrator.hear(heard, self._now()))
+            self._keep_form()
         self._news.set()
 
-    def change(self, connected: bool) -> None:
-        """Tell that the server is there, or is not."""
-        if not connected and self._is_told:
+    def _change(self, connected: bool) -> None:
+        if not connected and self._shown_connected:
             self._say("note", "No connection to the server; trying again.")
-        elif connected and not self._is_told:
+        elif connected and not self._shown_connected:
             self._say("note", "Connected again.")
-        self.connected = self._is_told = connected
-        self._news.set()
+        self.connected = self._shown_connected = connected
 
     @property
     def open_request(self) -> str | None:
@@ -85,8 +76,8 @@ class Chat:
 
     @property
     def is_idle(self) -> bool:
-        """Whether all that was sent has been dealt with, and nothing goes on by itself."""
-        heard = self.story.synced and self.story.seq >= self._taken_seq
+        """Whether the server has dealt with all that was sent, and only the user can make a change."""
+        heard = self.story.synced and self.story.seq >= self._accepted_seq
         return heard and not self._unsent and self.story.waits_for_user
 
     async def until_idle(self) -> None:
@@ -124,7 +115,7 @@ class Chat:
         if self._unsent and not self.connected:
             self._say("note", f"Not sent: {len(self._unsent)}.")
             self._unsent.clear()
-        elif self.story.at_work is None and not self._unsent:
+        elif self.story.active_task is None and not self._unsent:
             self._say("note", "Nothing is at work. Ctrl-C again, or Ctrl-D, leaves.")
             return
         try:
@@ -134,7 +125,7 @@ class Chat:
 
     async def send_all(self) -> None:
         """Send what is to be sent, one after the other, for ever."""
-        excused: Outgoing | None = None
+        reported: Outgoing | None = None
         while True:
             self._news.clear()
             if not self._unsent:
@@ -146,9 +137,9 @@ class Chat:
             except Refused as error:
                 self._say("error", str(error))
             except Unreachable as error:
-                if first is not excused:
+                if first is not reported:
                     self._say("note", f"Not sent yet. {error}")
-                excused = first
+                reported = first
                 await self._wait_to_try_again()
                 continue
             if self._unsent and self._unsent[0] is first:
@@ -157,11 +148,8 @@ class Chat:
             self._show([])
 
     async def _send(self, item: Outgoing) -> None:
-        if item.message is not None:
-            taken = await self._api.chat(item.message, client_id=item.client_id)
-        else:
-            taken = await self._api.answer(item.answer)
-        self._taken_seq = max(self._taken_seq, int(taken.get("seq") or 0))
+        accepted = await item()
+        self._accepted_seq = max(self._accepted_seq, int(accepted.get("seq") or 0))
 
     async def _wait_to_try_again(self) -> None:
         was = self.connected
@@ -187,8 +175,7 @@ class Chat:
 
     def _decide(self, text: str, request_id: str) -> None:
         if text.strip():
-            body = {"request_id": request_id, "decision": decision(text)}
-            self._unsent.append(Outgoing(None, "", body))
+            self._unsent.append(partial(self._api.decide, request_id, decision(text)))
 
     def _fill(self, text: str, form: Form) -> None:
         filled = form.fill(text)
@@ -196,16 +183,16 @@ class Chat:
             self._show(form.choices())
             return
         self._form = None
-        self._unsent.append(Outgoing(None, "", {"request_id": form.request_id, "answer": filled}))
+        self._unsent.append(partial(self._api.answer, form.request_id, filled))
 
     def _send_message(self, text: str) -> None:
-        self._unsent.append(Outgoing(text.strip(), uuid.uuid4().hex, {}))
+        self._unsent.append(partial(self._api.chat, text.strip(), client_id=uuid.uuid4().hex))
 
     def _keep_form(self) -> None:
         """Have the form of the question that is asked first, anew where its answer was refused."""
         if self.open_request is None or self.story.requests[0]["kind"] == "permission":
             self._form = None
-        elif self._unsent or self.story.seq < self._taken_seq:
+        elif self._unsent or self.story.seq < self._accepted_seq:
             return
         elif self._form is None or self._form.request_id != self.open_request:
             self._form = Form.of(self.story.requests[0])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import orjson
 
@@ -112,7 +112,7 @@ class Form:
         return None if self.fields else self.values
 
 
-def decision(text: str) -> str:
+def decision(text: str) -> Literal["allow", "deny"]:
     """Return `allow` or `deny`. Raises `Misfit`: nothing else is taken for either."""
     word = text.strip().casefold()
     if word in _ALLOW:

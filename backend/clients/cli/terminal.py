@@ -97,7 +97,7 @@ class Terminal:
         chat = self._chat
         if chat is None or not chat.connected:
             return FormattedText([("class:error", "Not connected")])
-        lines = chat.story.live(time.monotonic())
+        lines = chat.narrator.live(time.monotonic())
         if not lines:
             return FormattedText([("class:note", "Ready. /help says what can be typed")])
         texts = [(f"class:{line.style}", line.text) for line in lines]

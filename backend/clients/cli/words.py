@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import orjson
+
+from ..story import Agent
 
 TASK = {
     "queued": "Waiting its turn",
@@ -46,23 +47,6 @@ _OUTCOME = {
 }
 _SUMMARY_SAYS_MORE = {"completed", "completed_after_interrupt", "failed"}
 _OF_SOURCES = re.compile(r"^\d+ \w+ from (\d+ of \d+ sources)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """What an agent of a task was last told to do; the fields are those of an `agent_update`."""
-
-    state: str
-    detail: str
-    done: int
-    total: int
-    count: int
-
-    @classmethod
-    def of(cls, frame: Mapping[str, Any]) -> "Agent":
-        """Read it from an `agent_update`, or from an entry of a status."""
-        numbers = [int(frame.get(name) or 0) for name in ("done", "total", "count")]
-        return cls(str(frame["state"]), str(frame.get("detail") or ""), *numbers)
 
 
 def agent_words(name: str, agent: Agent) -> str:

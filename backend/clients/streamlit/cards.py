@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backend.clients.cli.lines import clean
-from backend.clients.cli.offers import NO_OFFER, best, carriers, day, money, offer_line, slice_words
+from ..cli.lines import clean
+from ..cli.offers import NO_OFFER, best, carriers, day, money, offer_line, slice_words
 
 MOST_CARDS = 30
 """How many cards a page shows at once: all of them are sent anew with each refresh."""

@@ -2,7 +2,7 @@
 
 import re
 
-from backend.clients.cli.lines import clean
+from ..cli.lines import clean
 
 _MARKUP = re.compile(r"([\\`*_\[\]~$<])")
 """What begins markup within a line. No more than that, as a screen reader says each backslash of a label."""

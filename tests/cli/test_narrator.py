@@ -3,9 +3,10 @@
 import pytest
 
 from backend.clients.cli.lines import Line, clean
+from backend.clients.cli.narrator import Narrator
 from backend.clients.cli.offers import best, offer_line
-from backend.clients.cli.story import Story
-from backend.clients.cli.words import Agent, agent_words, elapsed, permission_lines, receipt_lines
+from backend.clients.cli.words import agent_words, elapsed, permission_lines, receipt_lines
+from backend.clients.story import Agent
 
 FLIGHT = {
     "slices": [
@@ -25,23 +26,23 @@ CHEAPER = {**FLIGHT, "price_total": {"amount": "99.10", "currency": "EUR"}}
 
 
 class Told:
-    """A story that numbers what it is told."""
+    """A narrator whose frames are numbered."""
 
     def __init__(self) -> None:
-        self.story = Story()
+        self.narrator = Narrator()
         self.seq = 0
 
     def __call__(self, type_, /, *, at_s=0.0, task_id="A", **fields) -> list[str]:
         self.seq += 1
         frame = {"seq": self.seq, "type": type_, "task_id": task_id, "at": "", **fields}
-        return [line.text for line in self.story.hear(frame, at_s)]
+        return [line.text for line in self.narrator.hear(frame, at_s)]
 
-    def message(self, role, text, **fields):
-        about = {"message_id": f"m{self.seq}", "interrupted": False, **fields}
-        return self("message", role=role, text=text, **about)
+    def message(self, role, text, *, task_id="A", **fields):
+        about = {"message_id": f"{task_id}.{self.seq}", "interrupted": False, **fields}
+        return self("message", task_id=task_id, role=role, text=text, **about)
 
     def live(self, now_s=0.0) -> list[str]:
-        return [line.text for line in self.story.live(now_s)]
+        return [line.text for line in self.narrator.live(now_s)]
 
 
 @pytest.fixture
@@ -138,23 +139,23 @@ def test_what_was_heard_before_shows_nothing_again(told):
         "seq": 1,
         "type": "message",
         "task_id": "A",
-        "message_id": "other",
+        "message_id": "A.7",
         "role": "user",
         "text": "hello",
     }
-    assert told.story.hear(again, 0.0) == []
+    assert told.narrator.hear(again, 0.0) == []
 
 
 def test_a_snapshot_after_a_reset_shows_only_the_messages_that_are_new(told):
     told.message("user", "hello")
-    told.story.hear({"type": "reset", "reason": "gone"}, 0.0)
+    told.narrator.hear({"type": "reset", "reason": "gone"}, 0.0)
     history = [
-        {"message_id": "m0", "role": "user", "text": "hello"},
-        {"message_id": "m1", "role": "user", "text": "there"},
+        {"message_id": "A.0", "role": "user", "text": "hello"},
+        {"message_id": "A.1", "role": "user", "text": "there"},
     ]
     snapshot = {"type": "snapshot", "seq": 9, "status": None, "partial_results": None, "history": history}
-    assert [line.text for line in told.story.hear(snapshot, 0.0)] == ["You: hello", "You: there"][1:]
-    assert told.story.seq == 9
+    assert [line.text for line in told.narrator.hear(snapshot, 0.0)] == ["You: hello", "You: there"][1:]
+    assert told.narrator.story.seq == 9
 
 
 def test_a_receipt_is_told_call_by_call():
@@ -190,9 +191,9 @@ def test_a_permission_tells_all_its_facts():
 def test_what_is_asked_is_open_until_it_is_resolved(told):
     told("status_update", status="input_required", reason=None, partial_results={})
     told("input_request", request_id="q1", kind="question", agent="a", prompt="?", schema={}, defaults={})
-    assert told.story.waits_for_user
+    assert told.narrator.story.waits_for_user
     assert told("input_resolved", request_id="q1", outcome="withdrawn") == ["That is no longer asked."]
-    assert told.story.requests == []
+    assert told.narrator.story.requests == []
 
 
 def test_a_search_that_goes_on_for_the_next_message_is_told(told):

@@ -11,13 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backend.clients.cli.api import Refused, Server, Unreachable
-from frontend.streamlit_client.calls import Calls
-from frontend.streamlit_client.feed import Feed, Link
-from frontend.streamlit_client.trip import Frame, Task, Trip
+import httpx2
+
+from ..api import BlockingApi, Json, Refused, Unreachable, User
+from ..follow import Connection, Position, position_after
+from ..story import Frame, Story, Task
+from .feed import Feed
 
 Edition = tuple[int, int, bool]
 
+TIMEOUT_S = 10.0
+"""How long a click may take."""
 RECEIPTS_TRIED = 3
 """How often a receipt that was not heard is asked for: it is there once an interruption has settled."""
 
@@ -36,38 +40,41 @@ class Outgoing:
 class Conversation:
     """What a page shows, and what its buttons do."""
 
-    def __init__(self, server: Server, *, now: Callable[[], float] = time.monotonic) -> None:
-        self.server = server
-        self.trip = Trip()
-        self.link: Link | None = None
+    def __init__(self, user: User, *, now: Callable[[], float] = time.monotonic) -> None:
+        self.user = user
+        self.story = Story()
+        self.connection: Connection | None = None
         self.outbox: list[Outgoing] = []
         self.notice = ""
         self._changes = 0
         self._stopping = ""
         self._answered: set[str] = set()
         self._tried: dict[str, int] = {}
-        self._calls = Calls(server)
+        self._http = httpx2.Client(timeout=TIMEOUT_S, trust_env=not user.is_on_this_machine)
+        self._api = BlockingApi(user, self._http)
         self._now = now
-        self._feed = Feed(server, None, now=now)
+        self._position: Position | None = None
+        self._feed = Feed(user, None, now=now)
 
     # --- what is heard -------------------------------------------------------------------------------
 
     def take_in(self) -> None:
         """Take in all that has come. Listens again where nobody had for so long that the feed had ended."""
         for heard in self._feed.take():
-            if isinstance(heard, Link):
-                self._changes += heard != self.link
-                self.link = heard
+            if isinstance(heard, Connection):
+                self._changes += heard != self.connection
+                self.connection = heard
             else:
-                self.trip.hear(heard, self._now())
+                self._position = position_after(heard, self._position)
+                self.story.hear(heard, self._now())
         self.outbox = [item for item in self.outbox if not self._has_arrived(item)]
         if not self._feed.is_alive:
-            self._feed = Feed(self.server, self.trip.position, now=self._now)
+            self._feed = Feed(self.user, self._position, now=self._now)
 
     @property
     def edition(self) -> Edition:
         """Differs whenever there is something new outside the part of the page that refreshes itself."""
-        return self.trip.edition, self._changes, self.is_busy
+        return self.story.edition, self._changes, self.is_busy
 
     @property
     def is_busy(self) -> bool:
@@ -77,7 +84,7 @@ class Conversation:
     @property
     def at_work(self) -> Task | None:
         """The task that a stop would stop."""
-        task = self.trip.task
+        task = self.story.task_to_show
         return task if task is not None and task.is_active else None
 
     @property
@@ -88,7 +95,7 @@ class Conversation:
     @property
     def requests(self) -> list[Frame]:
         """What is asked and not answered yet, oldest first."""
-        return [one for one in self.trip.requests if one["request_id"] not in self._answered]
+        return [one for one in self.story.requests if one["request_id"] not in self._answered]
 
     def elapsed_s(self, task: Task) -> float:
         """Return the seconds since a task was first heard of here."""
@@ -96,18 +103,18 @@ class Conversation:
 
     def receipt(self, task_id: str) -> Frame | None:
         """Return what became of an interrupted task's calls; after a reload, by asking for it."""
-        if task_id not in self.trip.receipts and self._tried.get(task_id, 0) < RECEIPTS_TRIED:
+        if task_id not in self.story.receipts and self._tried.get(task_id, 0) < RECEIPTS_TRIED:
             self._tried[task_id] = self._tried.get(task_id, 0) + 1
             try:
-                self.trip.receipts[task_id] = self._calls.receipt(task_id)
+                self.story.receipts[task_id] = self._api.receipt(task_id)
             except (Refused, Unreachable):
                 return None
-        return self.trip.receipts.get(task_id)
+        return self.story.receipts.get(task_id)
 
     def close(self) -> None:
         """Hear no more."""
         self._feed.close()
-        self._calls.close()
+        self._http.close()
 
     # --- what is said --------------------------------------------------------------------------------
 
@@ -123,7 +130,7 @@ class Conversation:
         self.tell("")
         item.state, item.error = "sending", ""
         try:
-            item.task_id = self._calls.chat(item.text, client_id=item.client_id)["task_id"]
+            item.task_id = self._api.chat(item.text, client_id=item.client_id)["task_id"]
             item.state = "accepted"
         except (Refused, Unreachable) as error:
             item.state, item.error = "unsent", str(error)
@@ -137,33 +144,33 @@ class Conversation:
         self.tell("")
         self._stopping = task_id
         try:
-            self._calls.stop(task_id)
+            self._api.stop(task_id)
         except (Refused, Unreachable) as error:
             self._stopping = ""
             self.tell(f"Not stopped. {error}")
 
     def answer(self, request_id: str, answer: Mapping[str, Any]) -> None:
         """Answer a question."""
-        self._send(request_id, {"answer": dict(answer)})
+        self._send(request_id, lambda: self._api.answer(request_id, answer))
 
     def decide(self, request_id: str, decision: Literal["allow", "deny"]) -> None:
         """Allow or deny what a permission is for."""
-        self._send(request_id, {"decision": decision})
+        self._send(request_id, lambda: self._api.decide(request_id, decision))
 
-    def _send(self, request_id: str, body: Mapping[str, Any]) -> None:
+    def _send(self, request_id: str, call: Callable[[], Json]) -> None:
         self.tell("")
         try:
-            self._calls.answer({"request_id": request_id, **body})
+            call()
             self._answered.add(request_id)
         except (Refused, Unreachable) as error:
             self.tell(str(error))
 
     def tell(self, sentence: str) -> None:
         """Show a sentence until the next click; nothing, if it is empty."""
-        self.notice, self.trip.note = sentence, ""
+        self.notice, self.story.outcome = sentence, ""
         self._changes += 1
 
     def _has_arrived(self, item: Outgoing) -> bool:
         """Whether an accepted message is in the conversation by now."""
-        said = [each for each in self.trip.messages if each["role"] == "user"]
+        said = [each for each in self.story.messages if each["role"] == "user"]
         return any(each["task_id"] == item.task_id and each["text"].strip() == item.text for each in said)

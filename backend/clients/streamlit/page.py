@@ -1,4 +1,4 @@
-"""A trip with Detour in Streamlit: `make streamlit`, or `python -m streamlit run frontend/streamlit_app.py`.
+"""What Streamlit draws of a conversation with Detour.
 
 The search runs in Detour's server and not in this script, so nothing here is long: a click is a short post,
 and twice a second the script takes out what a plain reader thread has heard in the meantime, and draws it.
@@ -11,14 +11,14 @@ import secrets
 
 import streamlit as st
 
-from backend.clients.cli.api import Server
-from backend.clients.cli.lines import clean
-from backend.clients.cli.words import TASK, agent_words, elapsed, receipt_lines
-from frontend.streamlit_client.asking import draw_request
-from frontend.streamlit_client.cards import Card, cards_of
-from frontend.streamlit_client.conversation import Conversation, Edition
-from frontend.streamlit_client.plain import plain
-from frontend.streamlit_client.trip import Task
+from ..api import User
+from ..cli.lines import clean
+from ..cli.words import OUTCOME_OF_REQUEST, TASK, agent_words, elapsed, receipt_lines, tool_name
+from ..story import Task
+from .asking import draw_request
+from .cards import Card, cards_of
+from .conversation import Conversation, Edition
+from .plain import plain
 
 REFRESH_S = 0.5
 REFRESH_AT_REST_S = 2.0
@@ -35,17 +35,40 @@ EXAMPLES = (
 )
 
 
+def draw() -> None:
+    """Draw the page, at the script's every run."""
+    st.set_page_config(page_title="Detour", layout="wide")
+    talk = conversation()
+    talk.take_in()
+    drawn = talk.edition
+    title, anew = st.columns([4, 1], vertical_alignment="center")
+    title.header("Detour")
+    anew.button("New trip", on_click=begin_anew, width="stretch")
+    said, work = st.columns([3, 2], gap="large")
+    with said, st.container(height=TALK_HEIGHT, border=False, autoscroll=True):
+        draw_messages(talk)
+    with work:
+        st.fragment(draw_work, run_every=REFRESH_S if talk.is_busy else REFRESH_AT_REST_S)(talk, drawn)
+    if talk.notice:
+        st.error(plain(talk.notice))
+    if outcome := OUTCOME_OF_REQUEST.get(talk.story.outcome):
+        st.caption(outcome)
+    if talk.requests:  # right above the box: the page keeps to its end
+        draw_request(talk, talk.requests[0], len(talk.requests) - 1)
+    st.chat_input(HINT, key="message", max_chars=LONGEST_MESSAGE, on_submit=say, args=(talk,))
+
+
 def conversation() -> Conversation:
     """Return this tab's conversation; whose it is stands in the address, so that a reload finds it again."""
     if not st.query_params.get("user"):
         begin_anew()
     user_id = st.query_params["user"]
     current: Conversation | None = st.session_state.get("conversation")
-    if current is None or current.server.user_id != user_id:
+    if current is None or current.user.user_id != user_id:
         if current is not None:
             current.close()
         url = os.environ.get("DETOUR_API") or "http://127.0.0.1:8000"
-        current = Conversation(Server(url=url, user_id=user_id, token=os.environ.get("DETOUR_TOKEN") or None))
+        current = Conversation(User(url=url, user_id=user_id, token=os.environ.get("DETOUR_TOKEN") or None))
         st.session_state.conversation = current
     return current
 
@@ -60,11 +83,11 @@ def begin_anew() -> None:
 
 def draw_messages(talk: Conversation) -> None:
     """Draw what was said, with what an interruption kept, and what is on its way."""
-    if talk.trip.synced and not talk.trip.messages and not talk.outbox:
+    if talk.story.synced and not talk.story.messages and not talk.outbox:
         st.caption("For example:")
         for example in EXAMPLES:
             st.button(example, key=f"example:{example}", on_click=talk.say, args=(example,))
-    for message in talk.trip.messages:
+    for message in talk.story.messages:
         if message["role"] == "system":
             st.caption(plain(message["text"]))
             draw_left(talk, message["task_id"])
@@ -89,7 +112,7 @@ def draw_messages(talk: Conversation) -> None:
 
 def draw_left(talk: Conversation, task_id: str) -> None:
     """Draw what an interrupted task left: what became of its calls, and the best of what it had found."""
-    left, receipt = talk.trip.left.get(task_id), talk.receipt(task_id)
+    left, receipt = talk.story.left.get(task_id), talk.receipt(task_id)
     lines = receipt_lines(receipt) if receipt else []
     if not left and not lines:
         return
@@ -110,9 +133,9 @@ def draw_work(talk: Conversation, drawn: Edition) -> None:
     talk.take_in()
     if talk.edition != drawn:
         st.rerun()
-    if talk.link is not None and not talk.link.connected:
-        st.warning(plain(f"No connection to the server; trying again. {talk.link.sentence}"))
-    if task := talk.trip.task:
+    if talk.connection is not None and not talk.connection.is_open:
+        st.warning(plain(f"No connection to the server; trying again. {talk.connection.sentence}"))
+    if task := talk.story.task_to_show:
         draw_task(talk, task)
         draw_found(task)
 
@@ -136,10 +159,11 @@ def draw_task(talk: Conversation, task: Task) -> None:
         share = min(1.0, agent.done / agent.total) if agent.total else float(agent.state == "done")
         st.progress(share, text=plain(agent_words(name, agent)))
     if task.taken_over:
-        st.caption(plain(f"Taken over from your message before: {', '.join(task.taken_over)}."))
-    if task.reply:
+        tools = ", ".join(tool_name(tool).lower() for tool in task.taken_over)
+        st.caption(plain(f"Taken over from your message before: {tools}."))
+    if task.text:
         with st.chat_message("assistant", avatar=AVATARS["assistant"]):
-            st.text(clean(task.reply))
+            st.text(clean(task.text))
 
 
 def draw_found(task: Task) -> None:
@@ -167,26 +191,3 @@ def draw_card(one: Card) -> None:
 def say(talk: Conversation) -> None:
     """Send what was typed; the box stays open while a task is at work, and a message interrupts it."""
     talk.say(st.session_state.message)
-
-
-# --- the page --------------------------------------------------------------------------------------------
-
-st.set_page_config(page_title="Detour", layout="wide")
-talk = conversation()
-talk.take_in()
-drawn = talk.edition
-title, anew = st.columns([4, 1], vertical_alignment="center")
-title.header("Detour")
-anew.button("New trip", on_click=begin_anew, width="stretch")
-said, work = st.columns([3, 2], gap="large")
-with said, st.container(height=TALK_HEIGHT, border=False, autoscroll=True):
-    draw_messages(talk)
-with work:
-    st.fragment(draw_work, run_every=REFRESH_S if talk.is_busy else REFRESH_AT_REST_S)(talk, drawn)
-if talk.notice:
-    st.error(plain(talk.notice))
-if talk.trip.note:
-    st.caption(plain(talk.trip.note))
-if talk.requests:  # right above the box: the page keeps to its end
-    draw_request(talk, talk.requests[0], len(talk.requests) - 1)
-st.chat_input(HINT, key="message", max_chars=LONGEST_MESSAGE, on_submit=say, args=(talk,))

@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 import streamlit as st
 
-from backend.clients.cli.forms import Field, Form
-from backend.clients.cli.lines import clean
-from backend.clients.cli.words import permission_lines
-from frontend.streamlit_client.conversation import Conversation
-from frontend.streamlit_client.plain import plain
-from frontend.streamlit_client.trip import Frame
+from ..cli.forms import Field, Form
+from ..cli.lines import clean
+from ..cli.words import permission_lines
+from ..story import Frame
+from .conversation import Conversation
+from .plain import plain
 
 
 def draw_request(talk: Conversation, request: Frame, more: int) -> None:

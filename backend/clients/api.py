@@ -1,0 +1,196 @@
+"""The HTTP calls of one user: `Api` for coroutines, `BlockingApi` for threads.
+
+`Calls` describes each call once; the two classes differ only in how they send it. All calls raise `Refused`
+or `Unreachable`. Cancelling a call leaves open whether the server has accepted it: send a message again with
+the same `client_id`, and it is accepted once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, Generic, Literal, TypeVar
+from urllib.parse import quote, urlsplit
+
+import httpx2
+
+TIMEOUT_S = 20.0
+"""How long a client should wait for an answer. An agent that has to stop first may take seconds."""
+
+_AWAY = "The server cannot be reached."
+
+Json = dict[str, Any]
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A user of the server at `url`, and the server's token if it asks for one."""
+
+    url: str
+    user_id: str
+    token: str | None = None
+
+    @property
+    def is_on_this_machine(self) -> bool:
+        """Whether the server is on this machine, so that no proxy of the environment is to be used."""
+        host = urlsplit(self.url).hostname or ""
+        try:
+            return ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of each request and of each WebSocket handshake."""
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+    @property
+    def quoted_id(self) -> str:
+        """The user id as one segment of a path."""
+        return quote(self.user_id, safe="")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request: `body` is sent as JSON, `query` after the question mark."""
+
+    method: str
+    path: str
+    body: Json | None = None
+    query: Json | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+class Refused(Exception):
+    """The server refused. The message is its sentence for a person, `code` its word for programs."""
+
+    def __init__(self, sentence: str, *, code: str = "", status: int = 0) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.status = status
+
+
+class Unreachable(Exception):
+    """No answer, or a 503. The call may be repeated; the message says what happened."""
+
+
+class Calls(ABC, Generic[Answer]):
+    """The calls of one user. Each returns the JSON object that the server answers."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+
+    @abstractmethod
+    def _send(self, request: Request) -> Answer: ...
+
+    def chat(self, message: str, **fields: Any) -> Answer:
+        """Send a message; by default it interrupts the active task.
+
+        `fields` are those of `POST /chat`: `client_id`, which makes it safe to send the message again,
+        `policy` and `priority`.
+        """
+        body = {"user_id": self.user.user_id, "message": message, **fields}
+        return self._send(Request("POST", "/chat", body))
+
+    def stop(self, task_id: str | None = None, *, agent: str | None = None) -> Answer:
+        """Stop a task, by default the active one, or only one agent of it.
+
+        Returns the receipt, or `{"status": "cancelling"}` while a write that has begun still finishes.
+        """
+        wanted = {"task_id": task_id, "agent": agent}
+        return self._post("stop", {name: value for name, value in wanted.items() if value is not None})
+
+    def answer(self, request_id: str, values: Mapping[str, Any]) -> Answer:
+        """Answer a question with the values of its fields."""
+        return self._post("answer", {"request_id": request_id, "answer": dict(values)})
+
+    def decide(self, request_id: str, decision: Literal["allow", "deny"]) -> Answer:
+        """Allow or deny what a task asks permission for."""
+        return self._post("answer", {"request_id": request_id, "decision": decision})
+
+    def status(self) -> Answer:
+        """Return the state of the latest task."""
+        return self._get("status")
+
+    def partial_results(self) -> Answer:
+        """Return what the latest task and the last interrupted ones have found."""
+        return self._get("partial-results")
+
+    def history(self, *, limit: int | None = None, before: str | None = None) -> Answer:
+        """Return the last messages, or the last ones before a message id; oldest first."""
+        query = {"limit": limit, "before": before}
+        return self._get("history", {name: value for name, value in query.items() if value is not None})
+
+    def receipt(self, task_id: str) -> Answer:
+        """Return what became of each call of a task that has ended."""
+        return self._send(Request("GET", f"/receipts/{self.user.quoted_id}/{quote(task_id, safe='')}"))
+
+    def bookings(self) -> Answer:
+        """Return what the user holds, has booked and has cancelled; of the travel assistant only."""
+        return self._get("bookings")
+
+    def forget(self) -> Answer:
+        """Interrupt the user's tasks and delete all that the server stores of the user. Returns `{}`."""
+        return self._send(Request("DELETE", f"/users/{self.user.quoted_id}"))
+
+    def _post(self, what: str, body: Json) -> Answer:
+        return self._send(Request("POST", f"/{what}/{self.user.quoted_id}", body))
+
+    def _get(self, what: str, query: Json | None = None) -> Answer:
+        return self._send(Request("GET", f"/{what}/{self.user.quoted_id}", query=query))
+
+
+class Api(Calls[Coroutine[Any, Any, Json]]):
+    """The calls for coroutines, over a client that the caller opens and closes."""
+
+    def __init__(self, user: User, http: httpx2.AsyncClient) -> None:
+        super().__init__(user)
+        self._http = http
+
+    async def _send(self, request: Request) -> Json:
+        try:
+            response = await self._http.request(**_arguments(self.user, request))
+        except (httpx2.TransportError, httpx2.InvalidURL) as error:
+            raise Unreachable(_AWAY) from error
+        return _answer(response)
+
+
+class BlockingApi(Calls[Json]):
+    """The calls for threads, over a client that the caller opens and closes."""
+
+    def __init__(self, user: User, http: httpx2.Client) -> None:
+        super().__init__(user)
+        self._http = http
+
+    def _send(self, request: Request) -> Json:
+        try:
+            response = self._http.request(**_arguments(self.user, request))
+        except (httpx2.TransportError, httpx2.InvalidURL) as error:
+            raise Unreachable(_AWAY) from error
+        return _answer(response)
+
+
+def _arguments(user: User, request: Request) -> dict[str, Any]:
+    return {
+        "method": request.method,
+        "url": user.url.rstrip("/") + request.path,
+        "json": request.body,
+        "params": request.query,
+        "headers": user.headers,
+    }
+
+
+def _answer(response: httpx2.Response) -> Json:
+    if response.is_success:
+        return response.json() if response.content else {}
+    try:
+        error = response.json()["error"]
+        code, sentence = str(error["code"]), str(error["message"])
+    except (ValueError, KeyError, TypeError):  # a proxy in between answers in its own words
+        code, sentence = "", f"The server answered {response.status_code}."
+    if response.status_code == 503:
+        raise Unreachable(sentence)
+    raise Refused(sentence, code=code, status=response.status_code)

@@ -1,0 +1,145 @@
+"""Starts a Detour server in a process of its own, for programs that bring their own server."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+START_S = 60.0
+"""How long the server may take until it serves."""
+END_S = 10.0
+"""How long the server may take to end before it is killed."""
+
+# The package is `backend` in a checkout and `detour` once it is installed; the server is its module `main`.
+MODULE = f"{(__package__ or '').partition('.')[0]}.main"
+_IMPORTED_FROM = Path(__file__).resolve().parents[2]
+_LINK = re.compile(r"http://[^/\s]+:(\d+)\S*")
+
+
+class NotStarted(Exception):
+    """The server ended, or took too long, before it served. The message has what it logged."""
+
+
+class ServerProcess:
+    """One server process at a time, always on the same port and the same data.
+
+    `folder` is the working directory, where it looks for graphs and for an `.env` file; its data is in
+    `folder / "data"`. The first start takes a free port, and later ones keep it. `settings` are the server's
+    own, without their prefix: `{"demo_pace": 0.5}`; the next start takes what has changed in them.
+    `environment` adds further variables, and `launcher` is a command that runs the command behind it.
+    What the process logs is appended to `log`; with None it goes to this process's standard error.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        environment: Mapping[str, str] | None = None,
+        module: str = MODULE,
+        launcher: Sequence[str] = (),
+        log: Path | None,
+    ) -> None:
+        self.folder = folder
+        self.log = log
+        self.settings: dict[str, Any] = {"data_dir": folder / "data", **(settings or {})}
+        self.process: Process | None = None
+        self.link = ""
+        self.port = 0
+        self.command = (*launcher, sys.executable, "-m", module)
+        self._environment = {} if environment is None else environment
+
+    @property
+    def url(self) -> str:
+        """Where it serves, without the path and the token that `link` may have."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of the next start. This process's own settings of a server are not among them."""
+        settings = {"port": self.port, **self.settings}
+        own = {f"DETOUR_{name.upper()}": str(value) for name, value in settings.items()}
+        return {**environment_without_settings(), **own, **self._environment}
+
+    async def __aenter__(self) -> "ServerProcess":
+        """Start it."""
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End it."""
+        await self.close()
+
+    async def start(self) -> None:
+        """Start it, and return once it serves. Raises `NotStarted`; no process is left then."""
+        log = None if self.log is None else self.log.open("ab")
+        try:
+            self.process = await asyncio.create_subprocess_exec(
+                *self.command, cwd=self.folder, env=self.environment, stdout=PIPE, stderr=log
+            )
+        finally:
+            if log is not None:
+                log.close()
+        serves = False
+        try:
+            async with asyncio.timeout(START_S):
+                self.link, self.port = await _link_of(self.process)
+            serves = True
+        except (TimeoutError, EOFError):
+            raise NotStarted(f"the server did not start; {self._last_words()}") from None
+        finally:
+            if not serves:  # cancelled, too: `async with` ends only what has started
+                await self.kill()
+
+    async def kill(self) -> None:
+        """End it as a power cut would; does nothing if it has ended."""
+        if self.process is not None and self.process.returncode is None:
+            self.process.kill()
+        await self._wait()
+
+    async def terminate(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
+        """Ask it to end, wait until it has, and return its exit code."""
+        assert self.process is not None, "it was never started"
+        self.process.send_signal(with_signal)
+        await self._wait()
+        return self.process.returncode or 0
+
+    async def close(self) -> None:
+        """Ask it to end, and kill it if it has not after `END_S` seconds. It can be started again."""
+        if self.process is not None and self.process.returncode is None:
+            try:
+                async with asyncio.timeout(END_S):
+                    await self.terminate()
+            except TimeoutError:
+                await self.kill()
+
+    async def _wait(self) -> None:
+        # Not `wait`: what is left in the pipe has to be read, or its transport stays open.
+        if self.process is not None:
+            await self.process.communicate()
+
+    def _last_words(self) -> str:
+        if self.log is None:
+            return "it said why above"
+        return f"it logged:\n{self.log.read_text('utf-8', errors='replace')[-3000:]}"
+
+
+def environment_without_settings() -> dict[str, str]:
+    """Return this process's variables without those that configure a server; modules are found as here."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
+    paths = [str(_IMPORTED_FROM), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**inherited, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+async def _link_of(process: Process) -> tuple[str, int]:
+    """Return the link that a server prints once it serves, and its port. Raises `EOFError` without one."""
+    assert process.stdout is not None, "it is a pipe"
+    async for line in process.stdout:
+        if found := _LINK.search(line.decode("utf-8", "replace")):
+            return found[0], int(found[1])
+    raise EOFError

@@ -1,0 +1,133 @@
+"""A user's events, followed over breaks: none is missing, none comes twice, no other log's are mixed in."""
+
+import asyncio
+import json
+from contextlib import aclosing, asynccontextmanager
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from websockets.asyncio.server import serve
+
+from backend.clients.api import Refused, User
+from backend.clients.follow import Connection, Position, follow
+from tests.api.live import BOUND_S, serving
+from tests.browser.proxy import Proxy
+
+
+@asynccontextmanager
+async def following(user, position=None):
+    """Yield a coroutine function that returns all that comes up to the first that matches."""
+    async with asyncio.timeout(BOUND_S), aclosing(follow(user, position)) as events:
+
+        async def until(matches):
+            heard = []
+            while not heard or not matches(heard[-1]):
+                heard.append(await anext(events))
+            return heard
+
+        yield until
+
+
+def is_a(kind):
+    return lambda heard: not isinstance(heard, Connection) and heard["type"] == kind
+
+
+def is_reply(heard):
+    return is_a("message")(heard) and heard["role"] == "assistant"
+
+
+def seqs(heard):
+    """The numbers of the events among all that was heard."""
+    return [each["seq"] for each in heard if not isinstance(each, Connection) and "task_id" in each]
+
+
+async def test_it_begins_with_a_snapshot_and_goes_on_with_every_event(ada, api):
+    await api.chat("hello")
+    async with following(ada) as until:
+        first, hello, snapshot = await until(is_a("snapshot"))
+        assert (first, hello["type"]) == (Connection(is_open=True), "hello")
+        await api.chat("hello")
+        events = await until(is_reply)
+        assert seqs(events) == list(range(snapshot["seq"] + 1, events[-1]["seq"] + 1))
+
+
+async def test_after_a_break_every_event_comes_once(tmp_path):
+    async with Proxy() as proxy, serving(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as far:
+        proxy.target = far.port
+        user = User(url=f"http://127.0.0.1:{proxy.port}", user_id="ada")
+        async with following(user, Position(0)) as until:
+            await far.chat("ada", "hello")
+            before = await until(is_reply)
+            proxy.close()
+            broken = await until(lambda heard: heard == Connection(is_open=False))
+            await far.chat("ada", "hello")
+            proxy.open()
+            after = await until(is_reply)
+        assert seqs([*before, *broken, *after]) == list(range(1, after[-1]["seq"] + 1))
+        assert Connection(is_open=True) in after
+
+
+async def test_a_server_that_is_killed_and_started_again_is_followed_on(process):
+    server = process(graph="tests.scripted_graph:graph")
+    await server.start()
+    user = User(url=server.url, user_id="ada")
+    async with following(user, Position(0)) as until:
+        await server.chat("ada", "hello")
+        before = await until(is_reply)
+        await server.kill()
+        broken = await until(lambda heard: heard == Connection(is_open=False))
+        await server.start()
+        await server.chat("ada", "hello")
+        after = await until(is_reply)
+    assert seqs([*before, *broken, *after]) == list(range(1, after[-1]["seq"] + 1))
+
+
+async def test_a_user_who_is_deleted_begins_anew(ada, api):
+    await api.chat("hello")
+    async with following(ada, Position(0)) as until:
+        await until(is_reply)
+        await api.forget()
+        heard = await until(is_a("snapshot"))
+        assert [each["type"] for each in heard[-2:]] == ["reset", "snapshot"]
+
+
+async def test_leaving_in_the_middle_of_a_replay_waits_for_nothing(ada, api, server):
+    accepted = await api.chat("find 50")
+    await server.until_ended("ada", accepted["task_id"])
+    async with asyncio.timeout(5):  # the library gives a close frame 10 s
+        async with following(ada, Position(0)) as until:
+            await until(is_a("message"))
+
+
+async def test_a_reset_that_was_lost_with_its_connection_is_made_up_for_by_a_snapshot():
+    """The old number with the epoch of the hello would name some other event of the new log."""
+    asked = []
+
+    async def server(socket):
+        asked.append(parse_qs(urlsplit(socket.request.path).query))
+        await socket.send(json.dumps({"type": "hello", "epoch": "new", "seq": 9}))
+        if len(asked) > 1:
+            await socket.send(json.dumps({"type": "snapshot", "epoch": "new", "seq": 9}))
+
+    async with serve(server, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        user = User(url=f"http://127.0.0.1:{port}", user_id="ada")
+        async with following(user, Position(3, "old")) as until:
+            await until(is_a("snapshot"))
+    assert asked == [{"since": ["3"], "epoch": ["old"]}, {}]
+
+
+@pytest.mark.parametrize(("user_id", "code"), [("no such user", "bad_user_id"), ("ada", "unauthorized")])
+async def test_a_refusal_that_would_be_repeated_is_raised(tmp_path, user_id, code):
+    async with serving(tmp_path, token="" if code == "bad_user_id" else "a-long-secret") as guarded:
+        user = User(url=f"http://127.0.0.1:{guarded.port}", user_id=user_id)
+        with pytest.raises(Refused) as refused:
+            async with following(user) as until:
+                await until(is_a("snapshot"))
+        assert refused.value.code == code
+
+
+async def test_an_address_that_is_none_is_refused():
+    with pytest.raises(Refused, match="no address"):
+        async with following(User(url="ftp://example.org", user_id="ada")) as until:
+            await until(is_a("snapshot"))

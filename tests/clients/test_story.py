@@ -1,0 +1,133 @@
+"""What events add up to."""
+
+import pytest
+
+from backend.clients.story import Story
+
+
+class Telling:
+    """Numbers frames, and tells them to a story."""
+
+    def __init__(self) -> None:
+        self.story = Story()
+
+    def __call__(self, type_, /, *, task_id="A", at_s=0.0, **fields) -> bool:
+        frame = {"seq": self.story.seq + 1, "type": type_, "task_id": task_id, "at": "", **fields}
+        return self.story.hear(frame, at_s)
+
+
+@pytest.fixture
+def tell() -> Telling:
+    return Telling()
+
+
+STATUS = {
+    "task_id": "B",
+    "status": "running",
+    "message": "hotels in Rome",
+    "agents": {"hotel": {"state": "working", "detail": "", "done": 1, "total": 2, "count": 3}},
+    "input_requests": [{"request_id": "q1", "kind": "question"}],
+    "created_at": "2026-12-01T10:00:00Z",
+    "updated_at": "2026-12-01T10:00:05Z",
+}
+SNAPSHOT = {
+    "type": "snapshot",
+    "seq": 9,
+    "epoch": "e",
+    "status": STATUS,
+    "partial_results": {
+        "partial_results": {"hotel": [1]},
+        "text": "I loo",
+        "interrupted": [{"task_id": "A", "message": "flights", "partial_results": {"flight": [1, 2]}}],
+    },
+    "history": [{"message_id": "B.0", "task_id": "B", "role": "user", "text": "hotels in Rome"}],
+}
+
+
+def test_a_snapshot_replaces_all_that_was_known(tell):
+    tell("message", message_id="Z.0", role="user", text="old", interrupted=False)
+    tell("input_request", request_id="q0", kind="question")
+    assert tell.story.hear(SNAPSHOT, 100.0)
+    story = tell.story
+    assert (story.seq, story.synced) == (9, True)
+    assert [each["text"] for each in story.messages] == ["hotels in Rome"]
+    assert [each["request_id"] for each in story.requests] == ["q1"]
+    assert story.left["A"].found == {"flight": [1, 2]}
+    task = story.task_to_show
+    assert (task.task_id, task.text, task.found, task.began_s) == ("B", "I loo", {"hotel": [1]}, 95.0)
+    assert story.active_task is task
+
+
+def test_what_was_heard_before_changes_nothing(tell):
+    tell("partial_result", agent="flight", items=[1])
+    edition = tell.story.edition
+    assert not tell("partial_result", seq=1, agent="flight", items=[1])
+    assert not tell("hello", epoch="e")
+    assert not tell("of_a_later_version")
+    assert tell.story.tasks["A"].found == {"flight": [1]}
+    assert tell.story.edition == edition
+
+
+def test_messages_are_in_the_servers_order_whenever_they_come(tell):
+    for name in ("b.0", "a.10", "a.9", "b.1"):
+        tell("message", task_id=name[0], message_id=name, role="user", text=name, interrupted=False)
+    assert [each["message_id"] for each in tell.story.messages] == ["a.9", "a.10", "b.0", "b.1"]
+
+
+def test_the_task_to_show_is_the_newest_that_searches_and_then_what_ended_with_something(tell):
+    tell("agent_update", task_id="A", agent="flight", state="working")
+    tell("status_update", task_id="B", status="running", message="thanks")
+    assert tell.story.task_to_show.task_id == "A"
+    assert tell.story.active_task.task_id == "B"
+    for task_id in ("B", "A"):
+        tell("status_update", task_id=task_id, status="completed", message="")
+    assert tell.story.task_to_show.task_id == "A"
+    assert tell.story.active_task is None
+
+
+def test_an_interrupted_task_leaves_what_it_had_found(tell):
+    tell("partial_result", agent="flight", items=[1, 2])
+    tell("status_update", status="interrupted", message="flights", partial_results={"flight": [1, 2]})
+    tell("receipt", receipt={"reason": "stopped"})
+    assert tell.story.left["A"].found == {"flight": [1, 2]}
+    assert tell.story.receipts == {"A": {"reason": "stopped"}}
+
+
+@pytest.mark.parametrize(("reason", "status"), [("superseded", "interrupted"), (None, "completed")])
+def test_a_receipt_that_is_amended_for_a_task_that_is_not_known_makes_it_no_active_task(tell, reason, status):
+    tell("receipt", receipt={"reason": reason})
+    assert tell.story.tasks["A"].status == status
+    assert tell.story.active_task is None
+    assert tell.story.waits_for_user
+
+
+def test_a_question_is_open_until_it_is_resolved_and_its_outcome_is_known_until_the_next(tell):
+    tell("status_update", status="input_required", message="")
+    tell("input_request", request_id="q1", kind="permission")
+    assert tell.story.waits_for_user
+    tell("input_resolved", request_id="q1", outcome="denied")
+    assert (tell.story.requests, tell.story.outcome) == ([], "denied")
+    assert not tell.story.waits_for_user
+    tell("input_request", request_id="q2", kind="question")
+    assert tell.story.outcome == ""
+
+
+def test_a_reply_grows_is_corrected_and_becomes_a_message(tell):
+    tell("text_delta", text="One two", offset=0)
+    tell("text_delta", text="three", offset=4)
+    assert tell.story.tasks["A"].text == "One three"
+    tell("message", message_id="A.1", role="assistant", text="One three", interrupted=False)
+    assert tell.story.tasks["A"].text == ""
+
+
+def test_tools_that_are_taken_over_are_named_once(tell):
+    tell("tool_update", call_id="c1", tool="search_flights", state="running")
+    tell("context_transfer", task_id="B", adopted=["c1", "c1", "unknown"])
+    assert tell.story.tasks["B"].taken_over == ["search_flights"]
+
+
+def test_old_tasks_are_forgotten(tell):
+    for number in range(50):
+        tell("status_update", task_id=f"t{number}", status="completed", message="")
+    assert len(tell.story.tasks) == 20
+    assert "t49" in tell.story.tasks
