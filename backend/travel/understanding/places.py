@@ -50,11 +50,6 @@ def named_places(
     return tuple(_mentions(text, gazetteer, taken))
 
 
-def is_not_wanted(text: Text, mention: PlaceMention) -> bool:
-    """Return whether the words before a place speak against it; "why not Paris" proposes it."""
-    return _is_not_wanted(text, mention)
-
-
 def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[PlaceMention]:
     mentions: list[PlaceMention] = []
     attempts = _SPELLING_ATTEMPTS
