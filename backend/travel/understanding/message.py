@@ -5,29 +5,29 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ..values.travel import City
-from .airlines import AirlineMention, find_airlines
-from .bare import is_bare
-from .changes import change_at, story, wanted_after, wanted_beside
-from .companions import find_companion
-from .counts import Counted, bare_count
-from .date_words import NIGHT_UNITS
-from .dates import DateMention, find_dates
-from .districts import DistrictMention, find_district, find_district_of
-from .facts import Facts, read_facts
-from .flexibility import flexibility_told
-from .gazetteer import Gazetteer, in_full
-from .hotel_names import HotelName, find_hotel_names
-from .limits import children_told, impossible_counts
-from .place_finder import PlaceMention
-from .places import as_asked, find_places, further_goals, without_praise
-from .questions import asks_about
-from .removals import Removal, find_removals
+from .dates.dates import DateMention, find_dates
+from .dates.words import NIGHT_UNITS
+from .details.airlines import AirlineMention, find_airlines
+from .details.bare import is_bare
+from .details.companions import find_companion
+from .details.counts import Counted, bare_count
+from .details.facts import Facts, read_facts
+from .details.flexibility import flexibility_told
+from .details.hotel_names import HotelName, find_hotel_names
+from .details.limits import children_told, impossible_counts
+from .details.removals import Removal, find_removals
+from .details.shifts import Shift, find_shift
+from .details.unsearched import Unsearched, find_unsearched
+from .language.text import Text, phrases
+from .places.districts import DistrictMention, find_district, find_district_of
+from .places.finder import PlaceMention
+from .places.gazetteer import Gazetteer, in_full
+from .places.places import as_asked, find_places, further_goals, without_praise
 from .result import Agent, Period, Place, Reason, Refused
-from .shifts import Shift, find_shift
-from .text import Text, phrases
-from .topic_words import FLIES_BACK, FLIGHT, HOTEL
-from .topics import Segment, Topic, find_topic, unwanted
-from .unsearched import Unsearched, find_unsearched
+from .talk.questions import asks_about
+from .topics.changes import change_at, story, wanted_after, wanted_beside
+from .topics.topics import Segment, Topic, find_topic, unwanted
+from .topics.words import FLIES_BACK, FLIGHT, HOTEL
 
 _NO_FACTS = Facts()
 _THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")

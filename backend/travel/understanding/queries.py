@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
 from ..values.travel import FlightQuery, HotelQuery
-from .districts import searched_district
+from .places.districts import searched_district
 from .result import Agent, Place, Understanding
 
 _NIGHTS_IN_EACH = (2, 4)

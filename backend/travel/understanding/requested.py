@@ -7,8 +7,8 @@ stands in it. It is a plain JSON object: nobody but a client reads it.
 from typing import Any
 
 from ..values.travel import City
-from .districts import searched_district
-from .flexibility import flexible_days
+from .details.flexibility import flexible_days
+from .places.districts import searched_district
 from .result import Agent, Place, Understanding
 
 

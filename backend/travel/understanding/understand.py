@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from .booking_acts import find_act
-from .bookings import beside_a_search, going_on, with_act
-from .prompt import Prompt
+from .bookings.acts import find_act
+from .bookings.bookings import beside_a_search, going_on, with_act
+from .dialogue.prompt import Prompt
+from .dialogue.search_requests import understand_search
+from .language.text import Text
 from .result import Understanding
-from .search_requests import understand_search
-from .text import Text
-from .tour_changes import changed_tour
-from .tour_requests import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
-from .tours import find_tour
+from .tours.changes import changed_tour
+from .tours.requests import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
+from .tours.tours import find_tour
 
 
 def understand(

@@ -8,7 +8,7 @@ from datetime import date
 
 from ..values.tour import MOST_STOPS
 from ..values.travel import Money
-from .districts import searched_district
+from .places.districts import searched_district
 from .result import Alternative, FlightSlots, HotelSlots, Period, Place, Reason, TourWish, Understanding
 
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
