@@ -8,8 +8,9 @@ from ..details.hotel_names import chosen_name
 from ..dialogue.prompt import Prompt
 from ..dialogue.slots import Slots, overlay, slots_of
 from ..language.text import phrases
-from ..message import Message, read_message
+from ..message import Message
 from ..places.gazetteer import load_gazetteer
+from ..reading import Background, read_message
 from ..result import Agent, FlightSlots, HotelSlots, Understanding
 from . import words
 from .asked_slots import asked_in, asks_details
@@ -63,7 +64,7 @@ def _is_elsewhere(sentences: list[Message], previous: Understanding | None) -> b
 
 def _sentence(said: str, today: date) -> Message:
     """One sentence; a trip or a visit in it is the journey that is spoken of, whoever it is for."""
-    read = read_message(said, load_gazetteer(), today=today)
+    read = read_message(said, load_gazetteer(), Background(today=today))
     return read.unnamed() if read.topic.is_trip else read
 
 

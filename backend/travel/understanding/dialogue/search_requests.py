@@ -8,8 +8,9 @@ from ...values.travel import City
 from ..details.bare import is_of_a_stay
 from ..details.hotel_names import chosen_name
 from ..language.text import Text, phrases
-from ..message import Message, read_message
+from ..message import Message
 from ..places.gazetteer import load_gazetteer
+from ..reading import Background, read_message
 from ..result import Agent, Refused, Relation, Understanding
 from ..talk.assent import assent
 from ..talk.questions import goes_on_to_ask
@@ -47,9 +48,7 @@ def understand_search(
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     if "flight.origin" in prompt.asked and _is_of_another_place(Text(message)):
         prompt = replace(prompt, asked=tuple(slot for slot in prompt.asked if slot != "flight.origin"))
-    read = read_message(
-        message,
-        load_gazetteer(),
+    background = Background(
         today=today,
         after=known.flight.departure_date
         or known.hotel.check_in
@@ -63,6 +62,7 @@ def understand_search(
         is_hotel_named=known.hotel.name is not None,
         stay=_stay(known),
     )
+    read = read_message(message, load_gazetteer(), background)
     read = _as_answer(read, prompt, active_agents(previous))
     if previous and not read.removed:  # "any airline" asks for no flights
         previous = with_what_was_waived(previous, read.topic.agents)
