@@ -43,7 +43,6 @@ from .providers.base import Provider
 from .stored_requests import DROPPED, SAY_IT_AGAIN, understanding_in, understandings_in
 from .tools.booking import CancelBooking, booking_tools
 from .tools.search import flight_search, hotel_search
-from .understanding.talk.assent import decision_in
 from .understanding.codec import to_json
 from .understanding.queries import invalidated
 from .understanding.result import Agent, Understanding
