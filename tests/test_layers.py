@@ -25,6 +25,7 @@ DOWN = "A message goes down through the folders, and nothing imports upwards"
 CLIENTS = "Clients know the server by its API alone"
 AGENTS = "Agents do not know each other"
 VIEW = "Agents see a task through its AgentContext alone"
+READERS = "Understanding builds up from words, and no folder of it imports one above"
 PURE = "What is pure imports no asyncio and does no I/O"
 WEB = "The web framework ends at serving"
 BACKENDS = "Only main names a concrete store or bus"
@@ -32,7 +33,7 @@ BACKENDS = "Only main names a concrete store or bus"
 VIOLATIONS = [
     ("interruption_manager", "travel.values.travel", DOWN),
     ("interruption_manager", "travel.values.tour", DOWN),
-    ("tasks.task_context", "travel.understanding.text", DOWN),
+    ("tasks.task_context", "travel.understanding.language.text", DOWN),
     ("graph_workflow", "travel.workflow", DOWN),
     ("main", "travel.plugin", DOWN),
     ("main", "clients.cli", DOWN),
@@ -51,8 +52,14 @@ VIOLATIONS = [
     ("travel.agents.flight", "travel.agents.hotel", AGENTS),
     ("travel.agents.router", "tasks.task_context", VIEW),
     ("travel.agents.router", "tasks.ledger.ledger", VIEW),
+    ("travel.understanding.language.text", "travel.understanding.result", READERS),
+    ("travel.understanding.dates.grammar", "travel.understanding.places.gazetteer", READERS),
+    ("travel.understanding.places.places", "travel.understanding.details.people", READERS),
+    ("travel.understanding.details.facts", "travel.understanding.message", READERS),
+    ("travel.understanding.dialogue.slots", "travel.understanding.tours.tours", READERS),
+    ("travel.understanding.bookings.acts", "travel.understanding.understand", READERS),
     ("domain.task", "asyncio", PURE),
-    ("travel.understanding.dates", "httpx2", PURE),
+    ("travel.understanding.dates.grammar", "httpx2", PURE),
     ("travel.values.travel", "apsw", PURE),
     ("errors", "fastapi", PURE),
     ("conversation.agent_manager", "fastapi", WEB),

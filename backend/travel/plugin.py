@@ -12,7 +12,7 @@ from .routes.fares import fares_router
 from .routes.map import map_router
 from .settings import TravelSettings
 from .tools.itinerary import plan_itinerary
-from .understanding.gazetteer import load_gazetteer
+from .understanding.places.gazetteer import load_gazetteer
 from .workflow import TravelWorkflow
 
 __all__ = ["TravelSettings", "load_travel"]

@@ -43,11 +43,11 @@ from .providers.base import Provider
 from .stored_requests import DROPPED, SAY_IT_AGAIN, understanding_in, understandings_in
 from .tools.booking import CancelBooking, booking_tools
 from .tools.search import flight_search, hotel_search
-from .understanding.assent import decision_in
 from .understanding.codec import to_json
 from .understanding.queries import invalidated
 from .understanding.result import Agent, Understanding
-from .understanding.small_talk import NOT_UNDERSTOOD, small_talk
+from .understanding.talk.assent import decision_in
+from .understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from .understanding.understand import understand
 from .values.tour import Tour
 

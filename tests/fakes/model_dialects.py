@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from backend.travel.models.validity import anthropic_faults, openai_faults
+from backend.travel.models.validity import openai_faults
 from tests.fakes.model_script import Call, Text, Thinking
+from tests.models.anthropic_rules import anthropic_faults
 
 Said = Text | Thinking | Call
 PIECES = 3

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.travel.models.validity import anthropic_faults, openai_faults
+from backend.travel.models.validity import openai_faults
+from tests.models.anthropic_rules import anthropic_faults
 from tests.models.asking import call
 
 USER = {"role": "user", "content": "Rome"}

@@ -7,7 +7,8 @@ from langchain_anthropic import ChatAnthropic
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from backend.travel.models.validity import anthropic_faults, openai_faults
+from backend.travel.models.validity import openai_faults
+from tests.models.anthropic_rules import anthropic_faults
 
 OPENAI = ChatOpenAI(model="m", api_key=SecretStr("k"), use_responses_api=False)
 ANTHROPIC = ChatAnthropic(model_name="m", api_key=SecretStr("k"))

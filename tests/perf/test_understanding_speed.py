@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from backend.travel.understanding.gazetteer import load_gazetteer
+from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.understand import understand
 
 TODAY = date(2026, 11, 20)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.travel.understanding.codec import from_json, to_json
+from backend.travel.understanding.language.text import word_set
 from backend.travel.understanding.queries import flight_query, hotel_query
-from backend.travel.understanding.text import word_set
 from backend.travel.understanding.understand import understand
 from backend.travel.understanding.wording import ask_for, describe
 

@@ -1,12 +1,16 @@
 """An understanding survives being stored."""
 
 import json
+from datetime import date
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.travel.understanding.codec import from_json, to_json
+from backend.travel.understanding.codec import Unreadable, from_json, to_json
 from backend.travel.understanding.result import (
     Alternative,
     BookingWish,
@@ -135,10 +139,105 @@ def test_what_was_written_is_read_back_exactly(understanding: Understanding) -> 
     assert from_json(stored) == understanding
 
 
+# Written by the codec of version 0.1, which wrote None as null; `said` are the messages that led to it.
+RECORDED = [
+    json.loads(line)
+    for line in Path(__file__).with_name("stored_requests.jsonl").read_text("utf-8").splitlines()
+]
+THE_WISHES, THE_AIRPORT, THE_STAY, THE_PERIOD, _, THE_WAIVED, THE_TOUR, _, THE_FLIGHTS, THE_HOTEL, *_ = (
+    each["stored"] for each in RECORDED
+)
+
+
+@pytest.mark.parametrize("stored", [each["stored"] for each in RECORDED], ids=lambda each: each["relation"])
+def test_what_an_earlier_version_stored_is_read_whole(stored: dict[str, Any]) -> None:
+    assert to_json(from_json(stored)) == {name: held for name, held in stored.items() if held is not None}
+
+
+def test_what_an_earlier_version_stored_is_read_as_what_it_was() -> None:
+    flight, hotel = from_json(THE_WISHES).flight, from_json(THE_STAY).hotel
+    assert (flight.departure_date, flight.return_date) == (date(2026, 12, 10), date(2026, 12, 20))
+    assert flight.max_price == Money(amount=Decimal("900.50"))
+    assert (flight.passengers, flight.cabin_class, flight.max_stops) == (2, "business", 0)
+    assert hotel.max_price == Money(amount=Decimal(120), currency="USD")
+    assert (hotel.stars, hotel.rooms, hotel.amenities) == (4, 1, ("breakfast",))
+    goal = from_json(THE_AIRPORT).flight.destination
+    assert goal is not None
+    assert (goal.city.name, goal.city.centre, goal.airports) == ("Tokyo", (35.68, 139.76), ("HND",))
+    assert from_json(THE_PERIOD).period == Period(
+        said="early June", start=date(2027, 6, 1), end=date(2027, 6, 10)
+    )
+    assert from_json(THE_WAIVED).whole_hotel.nights == 2
+
+
+def test_what_an_earlier_version_stored_of_bookings_and_tours_is_read_as_what_it_was() -> None:
+    flights, stay, tour = (from_json(each) for each in (THE_FLIGHTS, THE_HOTEL, THE_TOUR))
+    assert flights.booking is not None
+    assert flights.booking.shown == (
+        ShownDirection(flights=("Amberwing Demo 253", "Amberwing Demo 1908"), leaves="2026-12-10T09:05"),
+        ShownDirection(flights=("Linden Demo 12", "Larch Demo 1767"), leaves="2026-12-20T11:05"),
+    )
+    assert stay.booking is not None
+    assert stay.booking.shown == ShownStay(
+        hotel="Quillon Demo Kyoto",
+        district="Alfama",
+        check_in=date(2027, 1, 12),
+        check_out=date(2027, 1, 15),
+    )
+    assert tour.tour is not None
+    assert [place.city.name for place in tour.tour.cities] == ["Rome", "Paris", "Madrid"]
+    assert (tour.tour.nights, tour.tour.earliest, tour.tour.returns) == (3, date(2027, 3, 1), True)
+
+
 def test_a_request_stored_before_there_were_bookings_and_tours_has_neither() -> None:
-    stored = to_json(Understanding(relation="new"))
-    del stored["booking"], stored["tour"]
-    assert from_json(stored) == Understanding(relation="new")
+    later = ("whole_flight", "whole_hotel", "booking", "tour")
+    stored = {name: held for name, held in THE_AIRPORT.items() if name not in later}
+    assert from_json(stored) == from_json(THE_AIRPORT)
+
+
+def test_fields_of_a_later_version_are_ignored() -> None:
+    stored = {**THE_AIRPORT, "mood": "good", "flight": {**THE_AIRPORT["flight"], "seat": "aisle"}}
+    assert from_json(stored) == from_json(THE_AIRPORT)
+
+
+@pytest.mark.parametrize(
+    ("damage", "where"),
+    [
+        ({"flight": {"passengers": "two"}}, "flight.passengers"),
+        ({"flight": {"passengers": "2"}}, "flight.passengers"),
+        ({"flight": {"passengers": True}}, "flight.passengers"),
+        ({"flight": {"departure_date": 20261210}}, "flight.departure_date"),
+        ({"flight": {"departure_date": "10 December"}}, "flight.departure_date"),
+        ({"flight": {"origin": "Berlin"}}, "flight.origin"),
+        ({"flight": None}, "flight"),
+        ({"hotel": {"max_price": {"amount": "many", "currency": "EUR"}}}, "hotel.max_price.amount"),
+        ({"hotel": {"amenities": "breakfast"}}, "hotel.amenities"),
+        ({"relation": "guess"}, "relation"),
+        ({"is_elsewhere": 1}, "is_elsewhere"),
+        ({"agents": ["car"]}, "agents.0"),
+        ({"booking": {"number": 1}}, "booking.action"),
+        ({"mentioned": 1 + 2j}, "request"),
+    ],
+    ids=str,
+)
+def test_a_request_of_wrong_types_is_unreadable_and_told_without_its_words(
+    damage: dict[str, Any], where: str
+) -> None:
+    with pytest.raises(Unreadable, match=rf"^{where}: ") as refused:
+        from_json({**THE_AIRPORT, **damage})
+    assert not any(word in str(refused.value) for word in ("two", "December", "Berlin", "many", "guess"))
+
+
+@pytest.mark.parametrize("field", ["wanted", "relation", "carried", "searched", "hotel"])
+def test_a_request_of_a_version_that_did_not_know_a_field_is_unreadable(field: str) -> None:
+    with pytest.raises(Unreadable, match=f"^{field}: "):
+        from_json({name: held for name, held in THE_AIRPORT.items() if name != field})
+
+
+@pytest.mark.parametrize("stored", [None, [], "new", {}, 7], ids=str)
+def test_what_is_no_request_at_all_is_unreadable(stored: Any) -> None:
+    with pytest.raises(Unreadable):
+        from_json(stored)
 
 
 def test_slots_that_are_not_filled_are_not_written() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.travel.understanding.flexibility import flexible_days
+from backend.travel.understanding.details.flexibility import flexible_days
 from backend.travel.understanding.requested import requested
 from backend.travel.understanding.wording import refusals
 from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, told

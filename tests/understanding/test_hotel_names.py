@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.travel.understanding.gazetteer import load_gazetteer
-from backend.travel.understanding.hotel_names import chosen_name, find_hotel_names
-from backend.travel.understanding.text import Text
+from backend.travel.understanding.details.hotel_names import chosen_name, find_hotel_names
+from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.places.gazetteer import load_gazetteer
 from tests.understanding.conversation import told
 
 

@@ -25,7 +25,7 @@ from backend.errors import BadInput
 from backend.travel.agents.answers import with_answer
 from backend.travel.agents.questions import question_about
 from backend.travel.understanding.codec import from_json, to_json
-from backend.travel.understanding.prompt import asking
+from backend.travel.understanding.dialogue.prompt import asking
 from backend.travel.understanding.result import FlightSlots, HotelSlots, Place, Understanding
 from backend.travel.understanding.understand import understand
 from backend.travel.values.travel import Money

@@ -12,7 +12,7 @@ from decimal import Decimal
 import pytest
 
 from backend.domain.encoding import encode
-from backend.travel.understanding.gazetteer import in_full
+from backend.travel.understanding.places.gazetteer import in_full
 from backend.travel.understanding.queries import flight_query, hotel_query
 from backend.travel.understanding.requested import requested
 from backend.travel.understanding.result import Place

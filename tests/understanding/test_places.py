@@ -2,11 +2,11 @@
 
 import pytest
 
-from backend.travel.understanding.districts import find_district
-from backend.travel.understanding.gazetteer import load_gazetteer
-from backend.travel.understanding.place_finder import PlaceMention
-from backend.travel.understanding.places import find_places
-from backend.travel.understanding.text import Text
+from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.places.districts import find_district
+from backend.travel.understanding.places.finder import PlaceMention
+from backend.travel.understanding.places.gazetteer import load_gazetteer
+from backend.travel.understanding.places.places import find_places
 from backend.travel.values.cities import CITIES
 from backend.travel.values.regions import REGIONS
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.travel.understanding.praise import find_praise
-from backend.travel.understanding.sentences import clauses, sentence_around
-from backend.travel.understanding.text import Text
+from backend.travel.understanding.language.sentences import clauses, sentence_around
+from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.talk.praise import find_praise
 
 
 @pytest.mark.parametrize(

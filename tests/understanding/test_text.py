@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.travel.understanding.numbers import amount, whole_number
-from backend.travel.understanding.text import TOKENS_AT_MOST, Text, fold, phrases
+from backend.travel.understanding.language.numbers import amount, whole_number
+from backend.travel.understanding.language.text import TOKENS_AT_MOST, Text, fold, phrases
 
 
 @pytest.mark.parametrize(

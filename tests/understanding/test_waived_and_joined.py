@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from backend.travel.understanding.assistant import read_prompt
+from backend.travel.understanding.assistant.assistant import read_prompt
 from backend.travel.understanding.understand import understand
 from backend.travel.understanding.wording import refusals
 from tests.understanding.conversation import TODAY, flight, hotel, told

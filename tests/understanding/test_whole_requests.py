@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from backend.travel.agents.router import with_agents_cut_short
-from backend.travel.understanding.gazetteer import in_full
+from backend.travel.understanding.places.gazetteer import in_full
 from backend.travel.understanding.result import Understanding
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told

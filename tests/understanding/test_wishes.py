@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.travel.understanding.prompt import Prompt
+from backend.travel.understanding.dialogue.prompt import Prompt
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, told
 

@@ -8,14 +8,14 @@ from typing import Any, cast
 from ...domain.inputs import InputRequest
 from ...errors import BadInput
 from ...tasks.input_schema import checked, required
-from ..understanding import carry
-from ..understanding.gazetteer import in_full, load_gazetteer, name_key
-from ..understanding.places import find_places
+from ..understanding.dialogue import carry
+from ..understanding.dialogue.slots import Slots
+from ..understanding.dialogue.whole_requests import still_open
+from ..understanding.language.text import Text, phrases, tokenise
+from ..understanding.places.gazetteer import in_full, load_gazetteer, name_key
+from ..understanding.places.places import find_places
 from ..understanding.queries import flight_query, hotel_query
 from ..understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place, Understanding
-from ..understanding.slots import Slots
-from ..understanding.text import Text, phrases, tokenise
-from ..understanding.whole_requests import still_open
 from ..understanding.wording import describe, in_words, why_no_flight
 from ..values.travel import SALES_DAYS
 from .questions import facts_of, missing_of

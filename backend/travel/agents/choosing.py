@@ -11,8 +11,8 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from ..understanding.language.text import tokenise
 from ..understanding.result import BookingWish, ShownDirection, ShownStay
-from ..understanding.text import tokenise
 
 Item = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 from langgraph.types import interrupt
 
 from ...graphs.pausing import WAITS_FOR_ANOTHER
-from ..understanding.gazetteer import in_full
+from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Agent, Alternative, Place, Understanding
 from ..understanding.wording import ask_for, refusals, why_no_flight
 from .state import TravelRun

@@ -9,10 +9,10 @@ from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
 from ..tools.search import gaps_in
+from ..understanding.language.text import Text, phrases
 from ..understanding.queries import flight_query, hotel_query
 from ..understanding.result import Understanding
-from ..understanding.small_talk import NOT_UNDERSTOOD, small_talk
-from ..understanding.text import Text, phrases
+from ..understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from ..understanding.wording import ask_for, describe, doubts, not_searched_by, refusals, why_no_flight
 from .aftermath import aftermath
 from .answers import leaves_it_to_us

@@ -1,4 +1,4 @@
-"""The seam to language models: what is asked of one, and what it answers."""
+"""The seam to language models: the question, the answer, and the protocol of a model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from .validity import Message
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as a model is told of it; `parameters` is the JSON Schema of an object."""
+    """A tool as it is described to a model; `parameters` is the JSON Schema of an object."""
 
     name: str
     description: str
@@ -20,7 +20,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class AskedCall:
-    """A tool call as a model asks for it; `arguments` is None where they are no JSON object."""
+    """A tool call that a model requests; `arguments` is None if they are not a JSON object."""
 
     tool: str
     arguments: Mapping[str, Any] | None
@@ -54,14 +54,14 @@ class ChatModel(Protocol):
     async def answer(
         self, question: Question, *, meter: UsageMeter, say: Callable[[str], None] | None = None
     ) -> ModelAnswer:
-        """Ask, and return the whole answer; pieces of its text are handed to `say` as they arrive.
+        """Ask, and return the whole answer; `say` gets the pieces of its text as they arrive.
 
-        What fails before anything was said is tried again. Raises `ModelError` where the service does not
-        answer, or breaks off; what was said stays said. When cancelled, the connection to the service is
-        closed before this ends, and `meter` has an estimate of what was used.
+        An attempt that fails before any text arrived is repeated. Raises `ModelError` if the service does not
+        answer or breaks off; text that was handed to `say` is not taken back. When cancelled, the connection
+        to the service is closed before this returns, and `meter` has an estimate of what was used.
         """
         ...
 
     async def close(self) -> None:
-        """Close the connections that are left to the service; nothing can be asked afterwards."""
+        """Close the open connections to the service; nothing can be asked afterwards."""
         ...

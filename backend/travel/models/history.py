@@ -1,8 +1,8 @@
-"""The conversation as a model is told of it, derived anew for each question from what is stored.
+"""Derives the messages that a model is sent from what is stored, anew for each question.
 
-Nothing keeps such a list and mends it. Each call that a model made is given exactly one result: what its row
-in the ledger says of it at this moment. So the list is valid at every instant, whatever was interrupted
-where; an answer that was cut short is no step, and only that much of it is told as the user saw.
+No list of messages is kept and repaired. Each call that a model made gets exactly one result: what its row in
+the ledger says at this moment. So the list is valid at every instant, whatever was interrupted and where. An
+answer that was cut short is not a step; the model sees as much of it as the user did.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from ...domain.tool_call import Outcome, ToolCall
 from .validity import Message
 
 CUT_SHORT = "[cut short here]"
-"""Stands behind the text of an answer that was interrupted."""
+"""Marks the end of an answer that was interrupted."""
 
 _NOT_STARTED = "This was not started."
 _TRUTH: Mapping[Outcome, str] = {
@@ -33,11 +33,11 @@ _TRUTH: Mapping[Outcome, str] = {
 }
 
 Details = Callable[[ToolCall], Any]
-"""Returns what a model is told of a completed call beside its summary, JSON-ready; None if nothing."""
+"""Returns what a model learns of a completed call beside its summary, JSON-ready; None for nothing."""
 
 
 def no_details(_call: ToolCall) -> Any:
-    """Tell nothing beside the summary."""
+    """Return nothing beside the summary."""
     return None
 
 
@@ -45,9 +45,9 @@ def no_details(_call: ToolCall) -> Any:
 class Told:
     """What is stored of a conversation, up to the turn that a question is about.
 
-    `entries` are the messages of users and assistant, with the markers of interruptions; `steps` what models
-    said; `calls` the ledger's rows of their tasks, each as it is now. `left` is what the task before left
-    behind where its ending is not stored yet.
+    `entries` are the messages of user and assistant, with the markers of interruptions; `steps` the whole
+    answers of models; `calls` the ledger's rows of their tasks, as they are now. `left` is what the previous
+    task left if its ending is not stored yet.
     """
 
     entries: Sequence[Entry]
@@ -58,12 +58,12 @@ class Told:
 
 @dataclass(slots=True)
 class _List:
-    """Messages, of which no two of the user follow each other, nor two texts of the assistant."""
+    """Messages in which user and assistant take turns: texts of one role that meet are joined."""
 
     messages: list[Message] = field(default_factory=list[Message])
 
     def say(self, role: str, text: str) -> None:
-        """Add a text, unless it is empty; to the message before it if that is of the same role."""
+        """Add a text to the last message if that is of the same role; no service takes an empty one."""
         if not text.strip():
             return
         last = self.messages[-1] if self.messages else None
@@ -77,6 +77,7 @@ class _List:
         if not step.calls:
             self.say("assistant", step.text)
             return
+        # Content is None and not "" beside calls: Anthropic refuses an empty text.
         asked = [_asked(call) for call in step.calls]
         self.messages.append({"role": "assistant", "content": step.text.strip() or None, "tool_calls": asked})
         for call_id, text in results:
@@ -90,11 +91,13 @@ def conversation(told: Told, *, agent: str | None = None, details: Details = no_
     newest entry or step is; the first one is the user's. [] where the user has said nothing.
     """
     steps = [step for step in told.steps if step.agent == agent]
+    # A write is stored under the key of its quote; the model asked for it by the key of its purpose.
     rows = {(call.task_id, key): call for call in told.calls for key in (call.key, call.purpose) if key}
     said = _List()
     spoken = [entry.turn for entry in told.entries if entry.role == "user" and entry.text.strip()]
     if not spoken:
         return []
+    # Both services want the user to speak first, so what came before the first text of the user is left out.
     turns = {entry.turn for entry in told.entries} | {step.said_in for step in steps}
     for turn in sorted(each for each in turns if each >= min(spoken)):
         entries = sorted((each for each in told.entries if each.turn == turn), key=lambda each: each.position)
@@ -117,11 +120,15 @@ def _tell(said: _List, entry: Entry) -> None:
     if entry.role == "assistant":
         said.say("assistant", f"{entry.text.rstrip()} {CUT_SHORT}" if entry.interrupted else entry.text)
     elif entry.role == "system":
+        # As the user's: Anthropic takes instructions at the beginning of a conversation only.
         said.say("user", f"[{entry.text}]")
 
 
 def _tell_what_is_left(said: _List, entries: Sequence[Entry], left: InterruptedContext | None) -> None:
-    """Tell how a task of this turn was interrupted, where that is not in the conversation yet."""
+    """Add how a task of this turn was interrupted, if the conversation does not say so yet.
+
+    The next task begins as soon as the interrupted one has let go, which may be before its ending is stored.
+    """
     is_here = left is not None and any(each.task_id == left.task_id for each in entries)
     if left is None or not is_here or any(each.role != "user" for each in entries):
         return
@@ -141,7 +148,7 @@ def _result(
     rows: Mapping[tuple[str, str], ToolCall],
     details: Details,
 ) -> str:
-    """Return what became of a call: true at this moment, and never empty."""
+    """Return the result of a call: true at this moment, and never empty."""
     if call.refused:
         return f"This was refused and not done: {call.refused}"
     row = rows.get((step.task_id, call.key))

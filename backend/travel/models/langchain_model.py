@@ -1,7 +1,7 @@
 """A language model behind LangChain's client libraries.
 
-Cancelling a call closes its HTTP stream within the same turns of the event loop: measured, under 1 ms for
-the three libraries that are supported. A connection that is cut so is not used again.
+Cancelling a call closes its HTTP stream before the call returns: within 1 ms, as measured for the three
+libraries that are supported. The connection of a closed stream is not reused.
 """
 
 import asyncio
@@ -24,12 +24,13 @@ from .base import AskedCall, ModelAnswer, Question, ToolSpec
 from .validity import openai_faults
 
 RETRY_S = (0.5, 2.0)
-"""Seconds before a question is asked again; a service that says how long to wait is heard."""
+"""Seconds before a question is asked again, unless the service says how long to wait (`Retry-After`)."""
 
 LONGEST_WAIT_S = 10.0
-"""A service that asks for a longer wait than this is taken to be down."""
+"""A service that asks for a longer wait is considered down: a user would not wait for it."""
 
-_MAY_PASS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+# 529 is Anthropic's "overloaded".
+_RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 _log = structlog.get_logger(__name__)
 
@@ -42,10 +43,10 @@ class _Silence(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LangchainModel:
-    """Asks a LangChain chat model, which itself must not try again; `disconnect` closes its connections.
+    """Asks a LangChain chat model, which must not retry by itself; `disconnect` closes its connections.
 
-    `streams` is false where a service cannot stream: an answer then comes whole. `silence_s` is how long the
-    service may send nothing before it is given up; after each of the `pauses` the question is asked again.
+    `streams` is false for a service that cannot stream: its answers come whole. `silence_s` is how long the
+    service may send nothing before the attempt fails. There is one attempt more than there are `pauses`.
     """
 
     name: str
@@ -62,15 +63,16 @@ class LangchainModel:
             raise ModelError(f"The model was not asked: {faults[0]}.")
         sent = sum(len(json.dumps(each)) for each in question.messages)
         said = _Said(say)
-        for pause in (*self.pauses, None):
+        for pause in (*self.pauses, None):  # None: no further attempt
             metered = meter.begin(sent)
             try:
                 message = await self._ask(question, said, metered)
             except Exception as error:
                 if _status(error) is not None or not metered.received:
-                    metered.told = Usage(calls=1)  # what is refused is not charged
+                    metered.told = Usage(calls=1)  # a refused question is not charged
                 wait = _wait(error, pause)
                 _log.warning("a model call failed", model=self.name, reason=_told(error), again_in_s=wait)
+                # After the first piece a second attempt would say the answer twice.
                 if said.anything or wait is None:
                     raise _model_error(error) from error
             else:
@@ -81,7 +83,7 @@ class LangchainModel:
         raise AssertionError("the last attempt either answers or raises")
 
     async def close(self) -> None:
-        """Close the connections that are left to the service; nothing can be asked afterwards."""
+        """Close the open connections to the service; nothing can be asked afterwards."""
         await self.disconnect()
 
     async def _ask(self, question: Question, say: "_Said", metered: MeteredCall) -> AIMessage:
@@ -95,8 +97,10 @@ class LangchainModel:
             return message
         whole: AIMessageChunk | None = None
         chunks = cast("AsyncGenerator[AIMessageChunk, None]", runnable.astream(messages))
+        # Closed here when cancelled: a generator that is left to the garbage collector would keep its stream.
         async with self._not_silent() as silence, contextlib.aclosing(chunks):
             async for chunk in chunks:
+                # Each chunk renews the limit: a long answer is no silence.
                 silence.reschedule(asyncio.get_running_loop().time() + self.silence_s)
                 whole = chunk if whole is None else whole + chunk
                 metered.received += len(str(chunk.content))
@@ -145,8 +149,9 @@ class _Said:
 
 
 def _calls(message: AIMessage) -> list[AskedCall]:
-    """Return the tool calls of an answer. Arguments in pieces count only where they are whole JSON."""
+    """Return the tool calls of an answer. Arguments that arrived in pieces count only as whole JSON."""
     if isinstance(message, AIMessageChunk):
+        # Not `tool_calls`: there LangChain completes half an object, and half of the arguments would be used.
         chunks = message.tool_call_chunks
         return [AskedCall(chunk["name"] or "", _object(chunk["args"])) for chunk in chunks]
     asked = [AskedCall(call["name"], _object(json.dumps(call["args"]))) for call in message.tool_calls]
@@ -154,7 +159,7 @@ def _calls(message: AIMessage) -> list[AskedCall]:
 
 
 def _object(text: str | None) -> Mapping[str, Any] | None:
-    """Return the object of a text, where it is one of JSON that can be told again."""
+    """Return the JSON object of a text; None if it is none, or one that cannot be written again."""
     try:
         value = json.loads(text or "{}")
         encode(value)
@@ -164,7 +169,7 @@ def _object(text: str | None) -> Mapping[str, Any] | None:
 
 
 def _plain(text: str) -> str:
-    """Return a text with what no encoding has (half of a pair of surrogates) replaced."""
+    """Return a text in which lone surrogates, which UTF-8 cannot encode, are replaced."""
     return text.encode(errors="replace").decode()
 
 
@@ -179,9 +184,9 @@ def _status(error: Exception) -> int | None:
 
 
 def _wait(error: Exception, pause: float | None) -> float | None:
-    """Return how long to wait before the next attempt; None where there should be none."""
+    """Return how long to wait before the next attempt; None if there should be none."""
     status = _status(error)
-    if pause is None or isinstance(error, ModelError) or (status is not None and status not in _MAY_PASS):
+    if pause is None or isinstance(error, ModelError) or (status is not None and status not in _RETRYABLE):
         return None
     headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", {})
     try:

@@ -1,4 +1,4 @@
-"""Makes the model that the settings name; what cannot be made is refused at the start, in a sentence."""
+"""Builds the model that the settings name. If it cannot, the server does not start, and says why."""
 
 import importlib
 import os
@@ -17,17 +17,17 @@ from .langchain_model import LangchainModel
 
 
 class ModelNotLoadedError(DetourError):
-    """`DETOUR_MODEL` does not lead to a model that can be asked."""
+    """`DETOUR_MODEL` names no model that can be used."""
 
     code = "model_not_loaded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Provider:
-    """What is special to a provider: the variable that may hold its key, and how its client is set up.
+    """What is special to a provider: the variable that may hold its key, and the options of its client.
 
-    `is_open` tells that a server of one's own may well ask for no key. `closing` is where the chat model has
-    the function that closes its connections; LangChain has no common name for it.
+    `is_open` means that a server of one's own may need no key. `closing` is the path to the function that
+    closes the chat model's connections; LangChain has no common name for it.
     """
 
     package: str
@@ -38,11 +38,12 @@ class _Provider:
 
 
 _NEVER_FULL = Limits(max_connections=None, max_keepalive_connections=20)
-"""Ollama's client is built on httpx, whose pool loses a place for good where a call is cancelled that waits
-for one (httpcore #1093): here none ever waits."""
+"""Ollama's client is built on httpx, whose pool loses a place for good if a call is cancelled while it waits
+for one (httpcore #1093). Without a limit none waits."""
 
-# No client tries again by itself: it does not know what was already shown. `stream_chunk_timeout` would wait
-# through asyncio.wait_for, which swallows cancellations on 3.11.
+# No client retries by itself: it does not know what was already shown. `stream_chunk_timeout` is off since it
+# uses asyncio.wait_for, which swallows cancellations on 3.11. `use_responses_api` is off since the rules of
+# `validity.py`, and the servers that imitate OpenAI's, are those of chat completions.
 _PROVIDERS: Mapping[str, _Provider] = {
     "openai": _Provider(
         package="langchain_openai",
@@ -73,7 +74,7 @@ _PROVIDERS: Mapping[str, _Provider] = {
 def load_model(
     setting: str, *, base_url: str = "", key: SecretStr | None = None, streams: bool = True, silence_s: float
 ) -> LangchainModel:
-    """Return the model of `provider:name`. Raises `ModelNotLoadedError` with what is to be done."""
+    """Return the model of `provider:name`. Raises `ModelNotLoadedError`, which says what to do."""
     provider_name, _, name = setting.partition(":")
     provider = _PROVIDERS.get(provider_name)
     if provider is None or not name:

@@ -1,11 +1,11 @@
-"""The seam between the tools and whoever sells flights and hotels.
+"""The seam between the tools and the sellers of flights and hotels.
 
 A provider is a handful of *sources* (suppliers, channels) that answer independently and in batches: each
 batch is worth showing at once, and a search that is cut short keeps the batches that had arrived.
 
-Cancellation: a source is an async generator; the caller closes it (`contextlib.aclosing`), and nothing
-of the search may go on after that. Who books is another matter (`BookingProvider`): what was asked of it is
-never taken back by cancelling.
+Cancellation: a source is an async generator that the caller closes (`contextlib.aclosing`); once closed,
+nothing of its search may continue. A `BookingProvider` is different: cancelling the caller never undoes what
+the provider was asked to do, since a payment cannot be called back by closing a connection.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -31,13 +31,13 @@ class FlightSource(Protocol):
 
 
 class FareCalendar(Protocol):
-    """Whoever can tell at once what flights cost on the days around one; not every provider can."""
+    """What flights cost on the days around one, without a search for each. Not every provider has one."""
 
     def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
         """Yield the days up to `days` before and after that of the query, in order.
 
-        Each has the price of the cheapest offer that a search for that day finds, the return being on the
-        query's own day. Left out is what a search would refuse: days that have passed, are not on sale yet
+        Each has the price of the cheapest offer that a search for that day finds, with the query's own day
+        of return. Days that a search would refuse are left out: those that have passed, are not on sale yet
         or come after the return. Raises `NotOnSale` for what is sold on no day at all, `ProviderError` when
         it cannot answer.
         """
@@ -58,14 +58,13 @@ class HotelSource(Protocol):
 
 
 class BookingProvider(Protocol):
-    """Whoever books what a provider offers; it tells nobody of another user's bookings.
+    """Holds, books and cancels what a provider offers. Users see their own bookings only.
 
-    `call_id` is the idempotency key of `hold`, `book` and `cancel`: the same call again gives the booking
-    it gave, never a second one, and with other arguments is refused. Each of the three ends within a
-    bounded time. It is done whole or not at all, even if whoever waits is cancelled or the process is
-    killed. They raise `OutcomeUnknown` where no answer came in time, and where it certainly was not done
-    `QuoteChanged` if price or rules are not those of the order, else `BookingRefused`, `NotOnSale` or
-    `NotFound`.
+    `call_id` is the idempotency key of `hold`, `book` and `cancel`: a repeated call returns the booking that
+    it made, never a second one; with other arguments it is refused. Each of the three is atomic, even if the
+    task that awaits it is cancelled or the process is killed, and ends within a bounded time. They raise
+    `OutcomeUnknown` if no answer came in time. If nothing was done they raise `QuoteChanged` (price or rules
+    are not those of the order), `BookingRefused`, `NotOnSale` or `NotFound`.
     """
 
     @property
@@ -84,18 +83,18 @@ class BookingProvider(Protocol):
         ...
 
     async def offer(self, user_id: str, choice: Choice) -> Offer:
-        """Return what is chosen as it is sold to the user at this moment, or as the user holds it.
+        """Return the choice at the price it has now, or at which the user holds it.
 
-        Raises `NotOnSale` where it is gone.
+        Raises `NotOnSale` if it is sold out.
         """
         ...
 
     async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:
-        """Keep seats and price for a while, free of charge."""
+        """Reserve seats and price for `hold_minutes`, free of charge."""
         ...
 
     async def book(self, user_id: str, call_id: str, order: Order) -> Booking:
-        """Book and pay. What the user holds of the same is used for it, at the price it is held at."""
+        """Book and pay. If the user holds the same, the hold is used, at its price."""
         ...
 
     async def booking(self, user_id: str, reference: str) -> Booking:
@@ -107,20 +106,20 @@ class BookingProvider(Protocol):
         ...
 
     async def cancellation(self, user_id: str, reference: str) -> Cancellation:
-        """Return what cancelling would give back at this moment.
+        """Return what cancelling would refund now.
 
-        Raises `NotFound`, and `BookingRefused` where it can no longer be cancelled.
+        Raises `NotFound`, or `BookingRefused` if it can no longer be cancelled.
         """
         ...
 
     async def cancel(self, user_id: str, call_id: str, cancellation: Cancellation) -> Booking:
-        """Cancel a booking, if that still gives back what `cancellation` says."""
+        """Cancel a booking, if that still refunds what `cancellation` says."""
         ...
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
-        """Return what a call came to; None where it was never done, nor will be unless it is made again.
+        """Return the booking that a call led to; None if it was not executed, nor will be unless repeated.
 
-        Raises `ProviderError` while that cannot be told: it may be under way still.
+        Raises `ProviderError` while that is not known: the call may still be running.
         """
         ...
 
@@ -133,10 +132,10 @@ class BookingProvider(Protocol):
 class TourProgram:
     """A program that plans tours over an inventory.
 
-    It is told one tour, as `request` writes it, in a line on its standard input, and ends when that is
-    closed. It prints one JSON object in each line: `{"plan": {...}}` for each plan that is better than those
-    before, `{"progress": {"detail": "...", "done": n, "total": m}}`, and as the last one `{"end": {"proven":
-    true, ...}}` or `{"error": {"message": "..."}}` with a sentence fit to be shown.
+    It reads one tour from its standard input, a line as `request` writes it, and ends when that is closed. It
+    prints JSON objects, one a line: `{"plan": {...}}` for each plan better than those before, `{"progress":
+    {"detail": "...", "done": n, "total": m}}`, and at the end `{"end": {"proven": true, ...}}` or
+    `{"error": {"message": "..."}}` with a sentence fit to be shown.
     """
 
     command: Sequence[str]
@@ -164,5 +163,5 @@ class Provider(Protocol):
 
     @property
     def bookings(self) -> BookingProvider:
-        """Who books what the sources offer."""
+        """Books what the sources offer."""
         ...

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import airportsdata
 
-from ..understanding.gazetteer import load_gazetteer
+from ..understanding.places.gazetteer import load_gazetteer
 
 STEP_DEGREES = 1
 """The side of a cell. Cells of two degrees are too coarse for a map of one country, and smaller ones than

@@ -1,7 +1,7 @@
 """The tools that hold, book and cancel: each quotes exactly what it would do, and then does just that.
 
-What a user allows is what the quote said, total and refund included; where it is otherwise by the time it is
-done, the provider refuses. A call's id is the provider's idempotency key, so that no call is done twice.
+A user allows what the quote said, total and refund included; if that is no longer true when the call runs,
+the provider refuses. A call's id is the provider's idempotency key, so that no call is executed twice.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class _BookingWrite:
-    """What the four writes have in common."""
+    """What the four writes have in common. A write is never answered from an earlier result."""
 
     effect: Effect = "write"
     fresh_s = 0.0
@@ -32,7 +32,7 @@ class _BookingWrite:
         self._provider = provider
 
     async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
-        """Return what a call came to. See `WriteTool`."""
+        """Return the outcome of a call. See `WriteTool`."""
         booking = await self._provider.outcome_of(user_id, call_id)
         return None if booking is None else _result(booking)
 
@@ -47,7 +47,7 @@ class HoldFlight(_BookingWrite):
     name = "hold_flight"
 
     async def quote(self, user_id: str, arguments: Wanted) -> Quote:
-        """Return what would be held. Raises `NotOnSale` where it is gone; may be cancelled."""
+        """Return what would be held. Raises `NotOnSale` if it is sold out; may be cancelled."""
         order = await _ordered(self._provider, user_id, arguments, of=FlightChoice)
         minutes = self._provider.hold_minutes
         rule = f"a hold ends by itself after {minutes} minutes; once booked {words.refund_rule(order.offer)}"
@@ -73,13 +73,15 @@ class _Book(_BookingWrite):
     kind: type[Choice]
 
     async def quote(self, user_id: str, arguments: Wanted) -> Quote:
-        """Return what would be booked. Raises `NotOnSale` where it is gone; may be cancelled."""
+        """Return what would be booked. Raises `NotOnSale` if it is sold out; may be cancelled."""
         order = await _ordered(self._provider, user_id, arguments, of=self.kind)
         total = words.money(order.offer.price_total)
         facts = words.facts_of(
             order, total=total, refund_rule=words.refund_rule(order.offer), live=self._provider.live
         )
         prompt = f"Shall I book {words.in_short(order.offer)} for {total}?"
+        # Somebody who asks twice may have missed the first answer. It is asked, not refused: two of the same
+        # room are a sensible wish.
         booked = await self._booked_already(user_id, arguments.choice)
         if booked:
             facts = {**facts, "Booked already": booked}
@@ -87,7 +89,7 @@ class _Book(_BookingWrite):
         return Quote(order, prompt + self._note, facts)
 
     async def _booked_already(self, user_id: str, choice: Choice) -> str:
-        """Return under which references the user has booked the same; "" where under none."""
+        """Return the references under which the user has booked the same; "" if there are none."""
         bookings = await self._provider.bookings(user_id)
         same = (each for each in bookings if each.state == "booked" and choice_of(each.offer) == choice)
         return ", ".join(each.reference for each in same)
@@ -100,7 +102,7 @@ class _Book(_BookingWrite):
 
 
 class BookFlight(_Book):
-    """Books a flight; what the user holds of the same is used for it."""
+    """Books a flight, from the user's hold if there is one."""
 
     name = "book_flight"
     kind = FlightChoice
@@ -119,7 +121,7 @@ class CancelBooking(_BookingWrite):
     name = "cancel_booking"
 
     async def quote(self, user_id: str, arguments: Cancellation) -> Quote:
-        """Return what cancelling gives back. Raises `NotFound`, `BookingRefused`; may be cancelled."""
+        """Return what cancelling refunds. Raises `NotFound` or `BookingRefused`; may be cancelled."""
         booking = await self._provider.booking(user_id, arguments.reference)
         quoted = await self._provider.cancellation(user_id, arguments.reference)
         offer = booking.offer
@@ -181,7 +183,7 @@ class BookingTools:
         return (self.hold_flight, self.book_flight, self.book_hotel, self.cancel_booking)
 
     def wanted_by(self, call: ToolCall) -> tuple[WriteTool[Any], Wanted | Cancellation] | None:
-        """Return what was wanted of which tool when a call was quoted; None for what is no such call."""
+        """Return the tool and the wish behind a call that was quoted; None for any other call."""
         tool = next((each for each in self.writes if each.name == call.tool), None)
         if tool is None:
             return None
@@ -190,7 +192,7 @@ class BookingTools:
                 return tool, Cancellation(reference=cancellation_from_json(call.arguments).reference)
             order = order_from_json(call.arguments)
         except (KeyError, TypeError, ValueError):
-            return None  # it was refused before it had a quote
+            return None  # refused before it had a quote: its arguments are the wish, and not an order
         return tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers)
 
 
@@ -212,6 +214,8 @@ async def _ordered(provider: BookingProvider, user_id: str, wanted: Wanted, *, o
 
 
 def _read(read: Callable[[Mapping[str, Any]], T], arguments: Mapping[str, Any]) -> T:
+    # A write runs on the arguments that were stored with its quote, not on the values that were quoted: a
+    # server that was restarted in between executes exactly what the user allowed.
     try:
         return read(arguments)
     except (KeyError, TypeError, ValueError):

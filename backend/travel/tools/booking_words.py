@@ -1,6 +1,7 @@
-"""Bookings in words: what is asked for, in exact facts, and what was done, in one line.
+"""Bookings in words: the exact facts that a user is asked to allow, and what was done, in one line.
 
-Names come from providers: they are told as text on one line, whatever is in them.
+Names come from providers and may hold anything, line breaks included. A name must not be able to add a line
+of its own to the facts, so each is put on one line.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ _LONGEST_NAME = 120
 
 
 def facts_of(order: Order, *, total: str, refund_rule: str, live: bool) -> Mapping[str, str]:
-    """Return what the user is to know before it is done, under short titles."""
+    """Return what the user needs to know before allowing an order, by short titles."""
     facts = {"What": what(order.offer), "Who": who(order), "Total": total, "Refund rule": refund_rule}
     return facts if live else {**facts, "Demo": "nothing is bought"}
 
@@ -89,7 +90,7 @@ def listed(booking: Booking) -> str:
 
 
 def on_one_line(name: str) -> str:
-    """Return foreign text without line breaks and what cannot be seen, and no longer than a name."""
+    """Return foreign text without line breaks and invisible characters, cut to the length of a name."""
     plain = "".join(letter if letter.isprintable() else " " for letter in name)
     plain = " ".join(plain.split())
     return plain if len(plain) <= _LONGEST_NAME else f"{plain[: _LONGEST_NAME - 1]}…"

@@ -1,7 +1,7 @@
 """The itinerary planner: the cheapest order, days and flights of a trip through several cities.
 
-It searches in a process of its own (`TourProgram`). Each plan that is better than those before is shown at
-once, so there is a best one whenever the search is cut short.
+It searches in a process of its own (`TourProgram`), which is ended when the call is cancelled. Each plan
+that is better than those before is published at once, so that a search that is cut short has a best one.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ PLAN_ITINERARY = "plan_itinerary"
 """The tool's name."""
 
 FRESH_S = 300.0
-"""Seconds for which a plan answers the same wish once more: as long as what a search has found."""
+"""Seconds for which a repeated wish is answered with the same plan, as for a search."""
 
 PLANNER = "itinerary planner"
 """What people call the source of the plans."""
@@ -33,8 +33,8 @@ _log = structlog.get_logger(__name__)
 def plan_itinerary(program: TourProgram, *, owner: TaskOwner) -> SubprocessTool[Tour]:
     """Return the tool that plans tours with a program; it changes and reads nothing outside.
 
-    The value of its result is what the program ended with: `plan`, the best one or None, `proven`, whether
-    none is cheaper, and `plans`, `done` and `orders`, how many were shown, and looked through of how many.
+    The value of its result has the best `plan` (or None), `proven` (no plan is cheaper), `plans` (how many
+    were published), and `done` of `orders` (how many orders of the cities were searched, of how many).
     """
 
     def talk(tour: Tour, report: Report) -> _Talk:
@@ -48,7 +48,7 @@ def plan_itinerary(program: TourProgram, *, owner: TaskOwner) -> SubprocessTool[
 
 
 class _Talk:
-    """One search: shows the plans, and keeps the best and how it ended."""
+    """One search: publishes the plans, and keeps the best one and the program's last words."""
 
     def __init__(self, request: bytes, report: Report) -> None:
         self.request = request
@@ -58,9 +58,9 @@ class _Talk:
         self._refusal = ""
 
     def heard(self, line: str) -> None:
-        """Take in one JSON object; what is none is passed over."""
+        """Read one line of the program; a line that is no JSON object is logged and ignored."""
         said = _object(line)
-        if said is None:
+        if said is None:  # a warning of an imported library, say: no reason to lose the plans
             _log.warning("the itinerary planner printed what is no answer", line=line[:200])
         elif isinstance(plan := said.get("plan"), dict):
             self._best = cast("Mapping[str, Any]", plan)
@@ -74,9 +74,10 @@ class _Talk:
             self._refusal = str(cast("Mapping[str, Any]", error).get("message", ""))
 
     def result(self, exit_code: int) -> ToolResult:
-        """Return what the search came to."""
+        """Return the search's result. Raises `NotOnSale` or `ProviderError` if it has none."""
         if self._refusal:
             raise NotOnSale(self._refusal)
+        # An exit code of 0 is not enough: a program that was cut off in the middle of a line has no end.
         if exit_code != 0 or self._end is None:
             raise ProviderError(_NO_ANSWER)
         value = {**self._end, "plan": self._best}

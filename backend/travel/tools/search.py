@@ -1,7 +1,7 @@
 """The search tools: ask every source of a provider at once, and show each batch as it arrives.
 
-A source that fails or does not answer in time is left out with a plain word; the search fails only where all
-of them do. Where all refuse what is asked for, and for the same reason, that reason is what is told.
+A source that fails or does not answer in time is left out, and the summary names it; the search fails only if
+all sources do. If all refuse for the same reason, the search fails with that reason.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ SOURCE_TIMEOUT_S = 20.0
 """How long one source may take in all before the search goes on without it."""
 
 FRESH_S = 300.0
-"""How long what a search has found answers the same search once more."""
+"""How long a repeated search is answered from the results of the first."""
 
 _log = structlog.get_logger(__name__)
 
@@ -54,13 +54,14 @@ class SearchTool(Generic[Q]):
         self._sources = sources
 
     async def run(self, arguments: Q, report: Report) -> ToolResult:
-        """Search, and return how it went: "41 flights from 3 of 3 sources".
+        """Search, and return a summary: "41 flights from 3 of 3 sources".
 
-        Raises `NotOnSale` where all sources refuse for the same reason, else `ProviderError` where none
-        answered. When cancelled, every source's search is closed.
+        Raises `NotOnSale` if all sources refuse for the same reason, `ProviderError` if none answered. When
+        cancelled, every source's search is closed.
         """
         search = _Search(report, nouns=self._nouns, total=len(self._sources))
-        search.tell()
+        search.report_progress()
+        # `ask` raises nothing but a cancellation, so that the failure of one source does not end the others.
         async with asyncio.TaskGroup() as group:
             for source in self._sources:
                 group.create_task(search.ask(source.name, lambda source=source: source.search(arguments)))
@@ -68,11 +69,11 @@ class SearchTool(Generic[Q]):
             raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
             raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
-        return ToolResult(search.detail(), whole=search.heard_all)
+        return ToolResult(search.summary(), whole=search.is_whole)
 
 
 class _Search:
-    """One search under way: what has been found, and which sources have answered."""
+    """A running search: what has been found, and which sources have answered."""
 
     def __init__(self, report: Report, *, nouns: tuple[str, str], total: int) -> None:
         self._report = report
@@ -90,18 +91,18 @@ class _Search:
         return len(self._refusing) == self._total and len(self.refusals) == 1
 
     @property
-    def heard_all(self) -> bool:
-        """Whether no source failed to answer."""
+    def is_whole(self) -> bool:
+        """Whether every source answered or refused; only then the same search may reuse the results."""
         return not self._silent
 
     async def ask(self, name: str, search: Callable[[], AsyncGenerator[Sequence[object], None]]) -> None:
-        """Ask one source, and take in what it yields."""
+        """Ask one source and publish its batches."""
         try:
             async with asyncio.timeout(SOURCE_TIMEOUT_S), contextlib.aclosing(search()) as batches:
                 async for batch in batches:
                     self._found += len(batch)
                     self._report.found(list(batch), source=name)
-                    self.tell()
+                    self.report_progress()
             self.answered += 1
         except NotOnSale as refusal:
             self._refusing.append(name)
@@ -111,24 +112,24 @@ class _Search:
             self._silent.append(name)
             reason = error.message if isinstance(error, DetourError) else repr(error)
             _log.warning("a source did not answer", source=name, reason=reason)
-        self.tell()
+        self.report_progress()
 
-    def detail(self) -> str:
-        """Return how far the search is, in words."""
+    def summary(self) -> str:
+        """Return in words what was found so far, and which sources are missing. `gaps_in` reads it back."""
         noun = self._nouns[0] if self._found == 1 else self._nouns[1]
         found = f"{self._found} {noun} from {self.answered} of {self._total} sources"
         refused = f"refused by {', '.join(self._refusing)}" if self._refusing else ""
         silent = f"no answer from {', '.join(self._silent)}" if self._silent else ""
         return "; ".join(filter(None, [found, refused, silent]))
 
-    def tell(self) -> None:
-        """Report how far the search is."""
+    def report_progress(self) -> None:
+        """Publish how many sources are done."""
         done = self.answered + len(self._refusing) + len(self._silent)
-        self._report.progress(self.detail(), done=done, total=self._total)
+        self._report.progress(self.summary(), done=done, total=self._total)
 
 
 def gaps_in(summary: str) -> str:
-    """Return what a search's summary says of sources that did not answer; "" where all did."""
+    """Return what a search's summary says of the sources that refused or did not answer; "" if all did."""
     return summary.partition("; ")[2]
 
 

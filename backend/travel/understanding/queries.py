@@ -1,17 +1,18 @@
 """From what is understood to what is searched for: defaults filled in, codes sorted.
 
-Two messages that mean the same search make equal queries, which is what a search in flight is recognised by.
+Two messages that mean the same search make equal queries; by that a running search is recognised and adopted.
 """
 
 from datetime import date, timedelta
 
 from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
 from ..values.travel import FlightQuery, HotelQuery
-from .districts import searched_district
+from .places.districts import searched_district
 from .result import Agent, Place, Understanding
 
 _NIGHTS_IN_EACH = (2, 4)
 _NOTICE = timedelta(days=1)
+"""A tour whose days nobody said begins tomorrow at the earliest: today's flights may have left."""
 
 
 def flight_query(understanding: Understanding) -> FlightQuery | None:
@@ -91,9 +92,10 @@ def _tour_city(place: Place) -> TourCity:
 
 
 def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...]:
-    """Return the agents whose search before no longer answers the request: it was called off, or differs.
+    """Return the agents whose earlier search no longer answers the request: it was called off, or differs.
 
-    What they found is out of date; of those that are still wanted, `after.agents` search again.
+    What these found is out of date. Queries are compared, not slots: a change that leaves the search the same
+    ("1 passenger", where one was the default) keeps what was found.
     """
     searches = {"flight": flight_query, "hotel": hotel_query}
     agents: tuple[Agent, ...] = ("flight", "hotel")

@@ -14,8 +14,8 @@ from datetime import date
 from typing import Any
 
 from ..values.travel import Money
-from .assistant import read_prompt
-from .prompt import Prompt
+from .assistant.assistant import read_prompt
+from .dialogue.prompt import Prompt
 from .result import FlightSlots, HotelSlots, Place, Understanding
 from .understand import understand
 

@@ -1,14 +1,14 @@
-"""What each agent is asked to find, as people and pages are shown it: labels, codes, places on a map, days.
+"""What each agent is asked to find, for clients to show: labels, codes, places on a map, days.
 
-It tells what is understood, also where that is not enough to search by yet; a default that is searched by
-stands in it. It is a plain JSON object: nobody but a client reads it.
+It has what is understood, even if that is not enough to search by yet, with the defaults that a search would
+use. It is a plain JSON object; only clients read it.
 """
 
 from typing import Any
 
 from ..values.travel import City
-from .districts import searched_district
-from .flexibility import flexible_days
+from .details.flexibility import flexible_days
+from .places.districts import searched_district
 from .result import Agent, Place, Understanding
 
 

@@ -1,10 +1,13 @@
-"""What understanding a message yields: its type is the contract between the readers of language
-(the rules here, a model later) and everything that acts on a message.
+"""The result of understanding a message: the contract between the readers of language, rules or a model, and
+everything that acts on a message.
 
-Slots hold all that is known after the message: what it says itself, and what was carried over from the
-request before it. `carried` names the latter ("flight.origin"), `dropped` names what the request before
-held and this one no longer does; both are what a `context_transfer` event tells. What was said and could
-not be taken is not passed over: it stands in `refused`, in the user's own words.
+Slots hold all that is known after the message: what it says itself, and what is carried over from the request
+before it. `carried` names the latter ("flight.origin"); `dropped` names slots that the request before held
+and this one does not. A `context_transfer` event publishes both. What was said and fills no slot is not
+ignored: it is in `refused`, in the user's own words.
+
+These values are stored with their tasks (`codec.py`): a field that is renamed, removed or added without a
+default makes the requests of earlier versions unreadable.
 """
 
 from dataclasses import dataclass
@@ -39,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightSlots:
-    """What is known of the flight that is wanted; None is "not said"."""
+    """What is known of the flight that is wanted; None means not said, and the search uses its default."""
 
     origin: Place | None = None
     destination: Place | None = None
@@ -54,7 +57,7 @@ class FlightSlots:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotelSlots:
-    """What is known of the stay that is wanted; None is "not said"."""
+    """What is known of the stay that is wanted; None means not said, and the search uses its default."""
 
     city: Place | None = None
     district: str | None = None
@@ -179,11 +182,11 @@ class Understanding:
     `assumed` names slots that nobody said: days and people that a stay takes from its flight, or the other
     way round. They are searched by, but hold only until something is said.
 
-    What the conversation is about goes on through small talk: `about` are the agents it was with last, and
-    `is_elsewhere` tells that it has gone on to something else than flights and hotels. `mentioned` is the
+    Small talk does not change what the conversation is about: `about` are the agents that it was with last,
+    and `is_elsewhere` is set once it has moved to something else than flights and hotels. `mentioned` is the
     place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
-    have had enough to search by. `whole_flight` and `whole_hotel` are what the request held
-    when one of its agents was taken out of it: "flights after all" takes that up again.
+    have had enough to search by. `whole_flight` and `whole_hotel` are what the request held when one of its
+    agents was taken out of it: "flights after all" resumes that.
 
     A `booking` is wanted by this message, and by none after it: `agents` are then those whose offers are
     picked from, or none. A `tour` is what the planner works on; flight and stay hold nothing beside it.

@@ -1,18 +1,18 @@
-"""What a message means: a search, an act on what was found or booked, a tour of several cities, or talk."""
+"""Understands a message: as a search, an act on an offer or a booking, a tour of several cities, or talk."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from .booking_acts import find_act
-from .bookings import beside_a_search, going_on, with_act
-from .prompt import Prompt
+from .bookings.acts import find_act
+from .bookings.bookings import beside_a_search, going_on, with_act
+from .dialogue.prompt import Prompt
+from .dialogue.search_requests import understand_search
+from .language.text import Text
 from .result import Understanding
-from .search_requests import understand_search
-from .text import Text
-from .tour_changes import changed_tour
-from .tour_requests import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
-from .tours import find_tour
+from .tours.changes import changed_tour
+from .tours.requests import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
+from .tours.tours import find_tour
 
 
 def understand(
@@ -29,8 +29,9 @@ def understand(
 
     `prompt` is what another assistant said in between; without one it was ours, which asked for what was
     missing. `recent` are requests that were interrupted, latest first, and `alike` others about the same
-    places as these; the message may take up one of both, counted through. With `deciding` the user is being
-    asked to allow what `previous` books. Never raises, whatever the message; what makes no sense is `other`.
+    places; the message may resume one of them, whose index `resumes` is into `(*recent, *alike)`. With
+    `deciding` the user is being asked to allow what `previous` books. Never raises, whatever the message;
+    what makes no sense is `other`.
     """
 
     def search(text: str) -> Understanding:
@@ -39,6 +40,7 @@ def understand(
         )
 
     text = Text(message)
+    # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     tour = find_tour(text, today=today)
     if tour is not None:
         return with_tour(tour, previous)
@@ -46,6 +48,8 @@ def understand(
         changed = changed_tour(text, previous.tour, today=today)
         if changed is not None:
             return with_changed_tour(changed)
+    # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
+    # held is put back at the end if the message leaves it as it was.
     known = without_tour(previous) if previous else None
     searched = replace(known, booking=None) if known else None
     earlier, also = (
@@ -55,6 +59,7 @@ def understand(
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
     elif prompt is not None:
+        # Another assistant's offers are no offers of ours: what names one of them is a wish for it.
         understood = beside_a_search(act, search(message))
     else:
         understood = with_act(act, text, known, search, deciding=deciding)

@@ -1,6 +1,6 @@
-"""What was understood, in words for a person. Dates are always told in full, defaults are told too.
+"""What was understood, in words for a person, with dates in full and defaults included.
 
-Nobody can see what "next Friday" was taken for unless the reply says so; hence every reply echoes it.
+Users cannot know which day "next Friday" was taken for unless the reply says so; hence every reply does.
 """
 
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from datetime import date
 
 from ..values.tour import MOST_STOPS
 from ..values.travel import Money
-from .districts import searched_district
+from .places.districts import searched_district
 from .result import Alternative, FlightSlots, HotelSlots, Period, Place, Reason, TourWish, Understanding
 
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}

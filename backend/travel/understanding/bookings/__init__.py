@@ -1,0 +1,1 @@
+"""Messages that hold, book, cancel or list."""

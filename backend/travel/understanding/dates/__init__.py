@@ -1,0 +1,1 @@
+"""Days and spans of days that a message tells."""

@@ -1,0 +1,88 @@
+"""Periods out of which a day is still to be said: "in May", "the week after next", "in summer"."""
+
+from ..language.text import Text
+from . import words
+from .days import Day, Month, Part, Week
+from .parts import month_name, skip, year_number
+from .special_days import Months
+
+_SEASON_MONTHS = 3
+
+
+def read_period(text: Text, index: int) -> tuple[Day, int] | None:
+    """Return the period that begins at that token, and the index after it."""
+    return _season(text, index) or _year(text, index) or _month(text, index)
+
+
+def read_week(text: Text, index: int) -> tuple[Day, int] | None:
+    """Return the week or month that is told from today: "next week", "the week after next"."""
+    at = skip(text, index, "the")
+    if text.norm(at) == "week" and [text.norm(at + 1), text.norm(at + 2)] == ["after", "next"]:
+        return Week(weeks=2), at + 3
+    which = words.WHICH.get(text.norm(at))
+    if which is None:
+        return None
+    ahead = 0 if which == "this" else 1
+    if text.norm(at + 1) == "week":
+        return Week(weeks=ahead), at + 2
+    return (Month(ahead=ahead), at + 2) if text.norm(at + 1) == "month" else None
+
+
+def _month(text: Text, index: int) -> tuple[Day, int] | None:
+    """ "December", "in May 2027", "early March", "the first week of April", "the end of next month"."""
+    at = skip(text, index, "the")
+    part, at = _part(text, at)
+    if part != "whole":
+        at = skip(text, at, "of", "-", "in")
+        at = skip(text, at, "the")
+        if text.norm(at) == "month":
+            return Month(part=part), at + 1
+        if text.norm(at) in ("next", "this") and text.norm(at + 1) == "month":
+            return Month(ahead=int(text.norm(at) == "next"), part=part), at + 2
+        if text.norm(at) == "year" and part in ("early", "late"):
+            return Month(month=1 if part == "early" else 12, part=part), at + 1
+    month = month_name(text, at)
+    if month is None:
+        return None
+    year, after = year_number(text, month[1])
+    is_named = part != "whole" or year or text.norm(at) not in words.MONTHS_ALSO_WORDS
+    if not (is_named or text.norm(index - 1) in words.BEFORE_A_MONTH):
+        return None
+    return Month(month=month[0], year=year, part=part), after
+
+
+def _part(text: Text, index: int) -> tuple[Part, int]:
+    """The part of a month that is named, and the index after it."""
+    nth = words.NTH.get(text.norm(index))
+    unit = text.norm(index + 1)
+    if nth and unit == "week" and nth in words.WEEKS_OF_A_MONTH:
+        return words.WEEKS_OF_A_MONTH[nth], index + 2
+    if nth and unit == "half" and nth in words.HALVES:
+        return words.HALVES[nth], index + 2
+    part = words.PARTS.get(text.norm(index), "whole")
+    return part, index + 1 if part != "whole" else index
+
+
+def _season(text: Text, index: int) -> tuple[Day, int] | None:
+    """ "summer", after a word that says that a time is meant: "in summer", "this fall"."""
+    at = index + 1 if text.norm(index) in words.WHICH or text.norm(index) == "the" else index
+    first = words.SEASONS.get(text.norm(at))
+    if (
+        first is None
+        or text.norm(at + 1) == "break"
+        or text.norm(at - 1) not in words.BEFORE_A_SEASON | {"the"}
+    ):
+        return None
+    if text.norm(at - 1) == "the" and text.norm(at - 2) not in words.BEFORE_A_SEASON:
+        return None
+    year, after = year_number(text, at + 1)
+    return Months(first=first, count=_SEASON_MONTHS, year=year), after
+
+
+def _year(text: Text, index: int) -> tuple[Day, int] | None:
+    """ "next year", "early next year"."""
+    is_early = words.PARTS.get(text.norm(index)) == "early"
+    at = index + 1 if is_early else index
+    if [text.norm(at), text.norm(at + 1)] != ["next", "year"]:
+        return None
+    return Months(first=1, count=3 if is_early else 12, years_ahead=1), at + 2

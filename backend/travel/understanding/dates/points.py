@@ -1,0 +1,305 @@
+"""The day, or the period, that begins at one word of a message."""
+
+from ..language.numbers import whole_number
+from ..language.text import Text
+from . import words
+from .days import Ahead, Day, DayOfMonth, Month, MonthDay, SameDay, Weekday, Weekend
+from .feasts import find_feast
+from .parts import day_number, is_count, month_after, month_name, skip, year_number
+from .periods import read_period, read_week
+from .special_days import Beside, NthWeekday, Over, WeekendOf
+
+Point = tuple[Day, int]
+"""A day, and the index after its last token."""
+
+_A_WEEK = 7
+_SATURDAY = 5
+
+
+def read_point(text: Text, index: int) -> Point | None:
+    """Return the day or period that begins at that token, with what is told beside it: "Saturday week"."""
+    point = _point(text, index)
+    if point is None:
+        return None
+    day, after = point
+    is_base = isinstance(day, Weekday | Ahead)
+    if is_base and text.norm(after) == "week" and text.norm(after - 1) != "next":
+        return Ahead(days=_A_WEEK, base=day), after + 1
+    return point
+
+
+def _point(text: Text, index: int) -> Point | None:
+    if text[index].is_number:
+        return (
+            _numeric(text, index)
+            or _nth(text, index)
+            or _day_and_month(text, index)
+            or _ahead(text, index)
+            or _bare_day(text, index)
+        )
+    if text.norm(index) == "in":
+        return _ahead(text, index)
+    return (
+        _beside(text, index)
+        or _nth(text, index)
+        or _weekday(text, index)
+        or _day_and_month(text, index)
+        or _relative(text, index)
+        or _ahead(text, index)
+        or _feast(text, index)
+        or read_period(text, index)
+        or _bare_day(text, index)
+    )
+
+
+def _numeric(text: Text, index: int) -> Point | None:
+    """ "2026-12-10", "10/12", "10/12/2026", "10.12.2026": signs glued to their numbers."""
+    separator = text.norm(index + 1)
+    if not text[index].is_number or separator not in ("-", "/", ".") or not text[index + 2].is_number:
+        return None
+    if not (text.is_glued(index + 1) and text.is_glued(index + 2)):
+        return None
+    first, second = text[index].raw, text[index + 2].raw
+    third = text[index + 4] if text.norm(index + 3) == separator and text.is_glued(index + 4) else None
+    if third is None or not third.is_number:
+        is_day = separator == "/" and len(first) <= 2 and len(second) <= 2 and (first, second) != ("24", "7")
+        is_day = is_day and not is_count(text, index + 3)
+        return _day_month(int(first), int(second), None, index + 3) if is_day else None
+    if len(first) == 4:
+        return _exact(int(first), int(second), int(third.raw), index + 5) if len(third.raw) <= 2 else None
+    if len(first) > 2 or len(second) > 2 or len(third.raw) not in (2, 4):
+        return None
+    year = int(third.raw) + (2000 if len(third.raw) == 2 else 0)
+    return _day_month(int(first), int(second), year, index + 5)
+
+
+def _exact(year: int, month: int, day: int, after: int) -> Point | None:
+    return (MonthDay(month=month, day=day, year=year), after) if len(str(month)) <= 2 else None
+
+
+def _day_month(first: int, second: int, year: int | None, after: int) -> Point:
+    if second > 12:
+        return MonthDay(month=first, day=second, year=year), after
+    return MonthDay(month=second, day=first, year=year, or_swapped=first <= 12), after
+
+
+def _weekday(text: Text, index: int) -> Point | None:
+    """ "Friday", "next Friday", "Friday next week", "Friday the 13th", "Fri, 27 November"."""
+    which = words.WHICH.get(text.norm(index), "coming")
+    at = index + 1 if text.norm(index) in words.WHICH else skip(text, index, "the")
+    if at == index + 1 and text.norm(index) == "the" and text.norm(at) in words.WHICH:
+        which, at = words.WHICH[text.norm(at)], at + 1
+    weekday = _weekday_name(text, at)
+    if weekday is None:
+        return None
+    after = at + 1
+    dated = skip(text, after, ",", ".")
+    day = _day_and_month(text, dated) or _bare_day(text, dated, is_told=True)
+    if day:
+        return day
+    follower = skip(text, after, "of")
+    week = read_week(text, follower)
+    if week and text.norm(week[1] - 1) == "week":
+        return Weekday(weekday=weekday, which="next" if text.norm(follower) == "next" else "this"), week[1]
+    if [text.norm(after), text.norm(after + 1)] == ["after", "next"]:
+        return Ahead(days=_A_WEEK, base=Weekday(weekday=weekday, which="next")), after + 2
+    return Weekday(weekday=weekday, which=which), after
+
+
+def _weekday_name(text: Text, index: int) -> int | None:
+    name = text.norm(index)
+    is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
+    weekday = None if is_contracted else words.WEEKDAYS.get(name)
+    if weekday is None and name in words.WEEKDAYS_ALSO_WORDS:
+        is_date = text[index + 1].is_number or text.norm(index - 1) in words.BEFORE_A_WEEKDAY
+        return words.WEEKDAYS_ALSO_WORDS[name] if is_date else None
+    return weekday
+
+
+def _day_and_month(text: Text, index: int) -> Point | None:
+    """ "10 December", "the 10th of December 2026", "Dec 10th", "December 10, 2026"."""
+    at = skip(text, index, "the")
+    day = day_number(text, at)
+    if day:
+        month = month_after(text, day.after)
+        return (MonthDay(month=month.month, day=day.day, year=month.year), month.after) if month else None
+    name = month_name(text, index)
+    day = name and day_number(text, skip(text, name[1], "the"))
+    if not (name and day) or is_count(text, day.after):
+        return None
+    year, after = year_number(text, day.after)
+    return MonthDay(month=name[0], day=day.day, year=year), after
+
+
+def _bare_day(text: Text, index: int, *, is_told: bool = False) -> Point | None:
+    """ "the 12th", "on the 12th"; "12th" only where a date can stand, "first" never.
+
+    `is_told` says that a weekday stands before it.
+    """
+    at = skip(text, index, "the")
+    day = day_number(text, at)
+    if day is None or not day.is_ordinal or not text[at].is_number:
+        return None
+    if text.norm(day.after) in words.AFTER_NO_DAY:
+        return None
+    if (
+        text.norm(day.after) == "of"
+        and text.norm(day.after + 1) in ("this", "next")
+        and text.norm(day.after + 2) == "month"
+    ):
+        return DayOfMonth(day=day.day, months_ahead=int(text.norm(day.after + 1) == "next")), day.after + 3
+    is_alone = text.norm(at - 1) in words.BOUNDS and text.norm(day.after) in words.AROUND_A_DAY
+    is_told = is_told or is_alone or text.norm(at - 1) in words.BEFORE_A_DAY
+    return (DayOfMonth(day=day.day), day.after) if is_told else None
+
+
+def _relative(text: Text, index: int) -> Point | None:
+    """ "today", "the day after tomorrow", "next week", "this weekend", "next month on the 15th"."""
+    at = skip(text, index, "the")
+    word = text.norm(at)
+    is_now = word == "now" and text.norm(at - 1) == "from" and text.norm(at + 1) in words.UP_TO
+    if word in words.TODAY or is_now:
+        return Ahead(), at + 1
+    if word in words.TOMORROW:
+        return Ahead(days=1), at + 1
+    if word == "day" and text.norm(at + 1) == "after" and text.norm(at + 2) in words.TOMORROW:
+        return Ahead(days=2), at + 3
+    if word == "same" and text.norm(at + 1) in words.PARTS_OF_A_DAY:
+        return SameDay(), at + 2
+    which = words.WHICH.get(word)
+    unit = text.norm(at + 1) if which else word
+    is_all = unit == "weekend" and index == 0 and text.norm(1) in words.BEHIND_A_WEEKEND
+    if unit == "weekend" and (which or at > index or is_all):
+        return _weekend(text, at + 1 + (which is not None), is_next=which in ("next", "following"))
+    week = read_week(text, index)
+    if week is None or not which:
+        return week
+    weekday = words.WEEKDAYS.get(text.norm(skip(text, week[1], "on")))
+    if unit == "week" and which == "next" and weekday is not None:
+        return Weekday(weekday=weekday, which="next"), skip(text, week[1], "on") + 1
+    on_day = day_number(text, skip(text, skip(text, week[1], "on"), "the"))
+    if unit == "month" and on_day and on_day.is_ordinal and text.norm(week[1]) in ("on", "the"):
+        return DayOfMonth(day=on_day.day, months_ahead=int(which == "next")), on_day.after
+    return week
+
+
+def _weekend(text: Text, after: int, *, is_next: bool) -> Point:
+    """A weekend, of which the word has been read: "the weekend of 5 May", "the weekend after next"."""
+    if [text.norm(after), text.norm(after + 1)] == ["after", "next"]:
+        return Weekend(weeks=2), after + 2
+    base = read_point(text, after + 1) if text.norm(after) == "of" else None
+    return (WeekendOf(day=base[0]), base[1]) if base else (Weekend(is_next=is_next), after)
+
+
+def _ahead(text: Text, index: int) -> Point | None:
+    """ "in 3 days", "in a week", "2 weeks from now", "a week from Friday", "two days before Christmas"."""
+    is_in = text.norm(index) == "in"
+    at = index + 1 if is_in else skip(text, index, "the")
+    count, after = whole_number(text, at) or ((1, at + 1) if text.norm(at) in ("a", "one") else (0, at))
+    after = skip(text, after, "of")
+    unit = text.norm(after)
+    if count == 0 and unit == "day" and text.norm(after + 1) in words.BESIDE:
+        count = 1
+    if count == 0 or not (unit in words.DAY_UNITS or unit in words.MONTH_UNITS):
+        return None
+    days = count * words.DAY_UNITS.get(unit, 0)
+    months = count if unit in words.MONTH_UNITS else 0
+    after += 1
+    if [text.norm(after), text.norm(after + 1)] == ["from", "now"]:
+        return Ahead(days=days, months=months), after + 2
+    told_from = _told_from(text, after, unit)
+    if told_from and not is_in:
+        base, end = told_from
+        sign = -1 if words.BESIDE.get(text.norm(after)) else 1
+        return Ahead(days=sign * days, months=sign * months, base=base), end
+    return (Ahead(days=days, months=months), after) if is_in else None
+
+
+def _told_from(text: Text, index: int, unit: str) -> Point | None:
+    """The day from which a time is counted: "from Friday", "on Tuesday", "tomorrow", "before Christmas".
+
+    "4 days from 5 May" is a stay, and so is "a day on the 5th".
+    """
+    word = text.norm(index)
+    if word in words.TOMORROW:
+        return _relative(text, index)
+    if word in words.BESIDE:
+        return _base(text, index + 1)
+    if word == "from" or (word == "on" and unit not in ("day", "days")):
+        return _relative(text, index + 1) or _weekday_alone(text, index + 1)
+    return None
+
+
+def _weekday_alone(text: Text, index: int) -> Point | None:
+    point = _weekday(text, index)
+    return point if point and isinstance(point[0], Weekday | Ahead) else None
+
+
+def is_counted_from(text: Text, index: int) -> bool:
+    """Return whether the token there is a "from" behind which a day is counted on: "a week from Friday"."""
+    return text.norm(index) == "from" and (
+        text.norm(index + 1) == "now" or _told_from(text, index, "day") is not None
+    )
+
+
+def _base(text: Text, index: int) -> Point | None:
+    """The day from which others are counted."""
+    return (
+        _relative(text, index)
+        or _weekday(text, index)
+        or _day_and_month(text, index)
+        or _feast(text, index)
+        or _bare_day(text, index)
+    )
+
+
+def _beside(text: Text, index: int) -> Point | None:
+    """ "the Friday before Christmas", "the weekend after the 5th", "the week before Easter"."""
+    at = skip(text, index, "the")
+    unit = text.norm(at)
+    is_before = words.BESIDE.get(text.norm(at + 1))
+    if is_before is None:
+        return None
+    base = _base(text, at + 2)
+    if base is None:
+        return None
+    if unit in ("weekend", "week"):
+        return Beside(
+            unit="weekend" if unit == "weekend" else "week", base=base[0], is_before=is_before
+        ), base[1]
+    weekday = _weekday_name(text, at)
+    return (Beside(unit=weekday, base=base[0], is_before=is_before), base[1]) if weekday is not None else None
+
+
+def _nth(text: Text, index: int) -> Point | None:
+    """ "the second Saturday of December", "the last weekend in January", "the 3rd Friday of next month"."""
+    at = skip(text, index, "the")
+    nth = words.NTH.get(text.norm(at), 0)
+    after = at + 1
+    if text.norm(at) in words.ORDINAL_DIGITS and text.norm(at + 1) in words.ORDINAL_ENDINGS:
+        nth, after = int(text.norm(at)), at + 2
+    is_weekend = text.norm(after) == "weekend"
+    weekday = _SATURDAY if is_weekend else words.WEEKDAYS.get(text.norm(after))
+    if not nth or weekday is None or text.norm(after + 1) not in ("of", "in"):
+        return None
+    of = skip(text, after + 2, "the")
+    month = read_period(text, of) or read_week(text, of)
+    if text.norm(of) == "month":
+        month = Month(), of + 1
+    if month is None or not isinstance(month[0], Month) or month[0].part != "whole":
+        return None
+    found = month[0]
+    day = NthWeekday(
+        nth=nth, weekday=weekday, month=found.month, ahead=found.ahead, year=found.year, is_weekend=is_weekend
+    )
+    return day, month[1]
+
+
+def _feast(text: Text, index: int) -> Point | None:
+    """ "Christmas", "over Easter"."""
+    is_over = text.norm(index) == "over"
+    found = find_feast(text, skip(text, index + 1, "the") if is_over else index)
+    if found is None:
+        return None
+    feast, after = found
+    return (Over(day=feast.day, before=feast.before, after=feast.after) if is_over else feast.day), after

@@ -1,0 +1,46 @@
+"""A number that says nothing of what it counts, as an answer to "how many": "2", "just one, please"."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from ..language.numbers import whole_number
+from ..language.text import Text, phrases, word_set
+from .fact_words import PEOPLE, ROOMS, STARS, STOPS
+
+Counted = Literal["people", "rooms", "nights"]
+
+_COUNTED_BY: dict[str, Counted] = {
+    "flight.passengers": "people",
+    "hotel.guests": "people",
+    "hotel.rooms": "rooms",
+    "hotel.nights": "nights",
+}
+_MAKE_IT = phrases("make it", "make that")
+_OF_PEOPLE = word_set(
+    "bring bringing join joins joining come comes coming along friend wife husband girlfriend boyfriend"
+)
+_AT_MOST = 30
+_OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock")
+
+
+def bare_count(text: Text, taken: Collection[int], asked: tuple[str, ...]) -> tuple[Counted, int] | None:
+    """Return what was asked for and the only number of the message outside the tokens `taken`.
+
+    None if no count is among the slots that were `asked` for, or if the number counts something by itself.
+    """
+    slot = next((slot for slot in asked if slot in _COUNTED_BY), None)
+    if slot is None and text.has(_MAKE_IT) and not text.vocabulary.isdisjoint(_OF_PEOPLE):
+        slot = "flight.passengers"
+    numbers = _bare_numbers(text, taken) if slot else []
+    return (_COUNTED_BY[slot], numbers[0]) if slot and len(numbers) == 1 else None
+
+
+def _bare_numbers(text: Text, taken: Collection[int]) -> list[int]:
+    numbers: list[int] = []
+    at = 0
+    while at < text.length:
+        read = None if at in taken else whole_number(text, at)
+        if read and 1 <= read[0] <= _AT_MOST and text.norm(read[1]) not in _OTHERWISE_COUNTED:
+            numbers.append(read[0])
+        at = read[1] if read else at + 1
+    return numbers

@@ -1,0 +1,1 @@
+"""Text as tokens, sentences and numbers, before anything of travel."""

@@ -1,0 +1,1 @@
+"""Cities, airports, regions and districts that a message names."""

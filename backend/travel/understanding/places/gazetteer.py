@@ -1,0 +1,226 @@
+"""Every place that can be named, by name and by airport code.
+
+Built from the hand-made city table and, for everywhere else, from airportsdata's airports; the latter become
+cities of the lowest tier. A name may stand for several places; the most likely one comes first.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import airportsdata
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from ...values.cities import CITIES
+from ...values.countries import COUNTRIES
+from ...values.regions import REGIONS, Region
+from ...values.travel import City
+from ..language.text import tokenise
+from ..result import Place
+from .words import AIRPORT_NAMES, STATES
+
+_HAS_SUBDIVISIONS = frozenset({"US", "CA", "AU", "MX"})
+_WORDS_AT_MOST = 5
+_LOWEST_TIER = 3
+_TWO_SLIPS_FROM = 9
+"""Letters from which on two slips are forgiven: Atlantis is two away from Atlanta, and is not meant so."""
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
+
+def name_key(words: Iterable[str]) -> str:
+    """Return the form under which folded words are looked up: "st" and "saint" are the same."""
+    return " ".join("saint" if word in ("st", "ste") else word for word in words)
+
+
+def _key_of(name: str) -> str:
+    return name_key(token.norm for token in tokenise(name) if token.is_word or token.is_number)
+
+
+def _keys_of(name: str) -> tuple[str, ...]:
+    """The keys of a name: without its umlauts, and with them spelt out, as in "Muenster"."""
+    return tuple(dict.fromkeys((_key_of(name), _key_of(name.translate(_UMLAUTS)))))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gazetteer:
+    """Look-up tables. `names` maps folded names to places, best first; `longest` the first word of a name
+    to the number of words of the longest name beginning so; `abbreviations` are names that count only in
+    capitals or where a place must stand. `known` are the names out of the hand-made table, whose cities are
+    `cities`; `spellings` are those that typing errors are measured against, by first letter. `regions` are
+    countries, states and the like by their names.
+    """
+
+    names: dict[str, tuple[Place, ...]]
+    codes: dict[str, Place]
+    longest: dict[str, int]
+    abbreviations: frozenset[str]
+    known: frozenset[str]
+    cities: frozenset[City]
+    spellings: dict[str, list[str]]
+    regions: dict[str, tuple[Region, ...]]
+
+    def lies_in(self, city: City, region: str) -> bool:
+        """Return whether a city lies in the region that a user calls so."""
+        return any(one.holds(city) for one in self.regions.get(_key_of(region).removeprefix("the "), ()))
+
+    def closest(self, key: str) -> str | None:
+        """Return the name that `key` is a typing error away from: one slip, or two in a long name.
+
+        Slips are looked for in known names only; an umlaut that is spelt out is none: "Goettingen".
+        """
+        plain = key.replace("ue", "u").replace("oe", "o").replace("ae", "a")
+        if plain != key and plain in self.names:
+            return plain
+        slips = 1 if len(key) < _TWO_SLIPS_FROM else 2
+        found = process.extractOne(
+            key, self.spellings.get(key[:1], ()), scorer=OSA.distance, score_cutoff=slips
+        )
+        return found[0] if found else None
+
+
+@cache
+def qualifiers(city: City) -> tuple[tuple[str, bool], ...]:
+    """Return what may be said after a city's name to tell it apart, folded, and whether only in capitals."""
+    regions = [name for region in REGIONS if city in region.cities for name in region.names]
+    british = ("england", "scotland", "wales") if city.country == "GB" else ()
+    spelled = (*COUNTRIES.get(city.country, ()), *regions, *british)
+    names = [(name, False) for name in dict.fromkeys(_key_of(name) for name in spelled)]
+    if city.subdivision:
+        names.append((_key_of(city.subdivision), False))
+        if city.subdivision in STATES:
+            names.append((STATES[city.subdivision], True))
+    return tuple(names)
+
+
+def in_full(city: City) -> str:
+    """Return a city's name with what tells it apart, in words: "Saint Petersburg, Florida"."""
+    country, *_ = COUNTRIES.get(city.country, (city.country,))
+    apart = city.subdivision if city.subdivision not in ("", city.name) else country
+    return f"{city.name}, {apart}" if apart != city.name else city.name
+
+
+@cache
+def load_gazetteer() -> Gazetteer:
+    """Build the gazetteer, once; takes about a fifth of a second."""
+    codes: dict[str, Place] = {}
+    by_identity: dict[tuple[str, str, str], City] = {}
+    for city in sorted(CITIES, key=lambda city: city.tier):
+        by_identity.setdefault((_key_of(city.name), city.country, city.subdivision), city)
+        for code in city.airports:
+            codes.setdefault(code, Place(city=city, airport=code))
+    beside: dict[str, Place] = {}
+    others = _cities_of_other_airports(by_identity, codes, beside)
+    for city in CITIES:
+        if city.metro:
+            codes[city.metro] = Place(city=city)
+    names: dict[str, list[Place]] = {}
+    for city in sorted(CITIES, key=lambda city: city.tier):
+        keys = (key for name in (city.name, *city.aliases) for key in _keys_of(name))
+        for key in dict.fromkeys(keys):
+            names.setdefault(key, []).append(Place(city=city))
+    known = frozenset(name for name in names if name)
+    for city, spelled in others:
+        for name in spelled:
+            names.setdefault(name, []).append(Place(city=city))
+    for town, place in beside.items():
+        names.setdefault(town, [place])
+    for name, code in AIRPORT_NAMES.items():
+        if code in codes:
+            names.setdefault(name, [codes[code]])
+    names.pop("", None)
+    regions = _regions()
+    abbreviations = {_key_of(alias) for city in CITIES for alias in city.aliases if alias.isupper()}
+    return Gazetteer(
+        names={name: tuple(places) for name, places in names.items()},
+        codes=codes,
+        longest=_longest((*names, *regions)),
+        abbreviations=frozenset(abbreviations - {_key_of(city.name) for city in CITIES}),
+        known=known | AIRPORT_NAMES.keys(),
+        cities=frozenset(CITIES),
+        spellings=_spellings(known),
+        regions=regions,
+    )
+
+
+def _cities_of_other_airports(
+    by_identity: dict[tuple[str, str, str], City], codes: dict[str, Place], beside: dict[str, Place]
+) -> list[tuple[City, tuple[str, ...]]]:
+    """Return the cities that only airportsdata knows, with their names.
+
+    Adds all airports to `codes`, and to `beside` the towns that share one with a city of the table, as
+    Rockford does with Chicago.
+    """
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    spelled: dict[tuple[str, str, str], list[str]] = {}
+    centres: dict[tuple[str, str, str], tuple[float, float]] = {}
+    for code, airport in airportsdata.load("IATA").items():
+        name = airport["city"] or airport["name"].removesuffix(" Airport")
+        parts = [part.strip() for part in re.split(r"[/()]", name) if part.strip()]
+        if code in codes or not parts:
+            continue
+        country = airport["country"]
+        subdivision = airport["subd"] if country in _HAS_SUBDIVISIONS else ""
+        identity = (_key_of(parts[0]), country, subdivision)
+        if identity in by_identity:
+            codes[code] = Place(city=by_identity[identity], airport=code)
+            for part in parts[1:]:
+                beside[_key_of(part)] = Place(city=_town(part, code, airport))
+            continue
+        groups.setdefault(identity, []).append(code)
+        spelled.setdefault(identity, parts)
+        centres.setdefault(identity, (airport["lat"], airport["lon"]))
+    found: list[tuple[City, tuple[str, ...]]] = []
+    for identity, airports in groups.items():
+        city = City(
+            name=spelled[identity][0],
+            country=identity[1],
+            subdivision=identity[2],
+            airports=tuple(airports),
+            tier=_LOWEST_TIER,
+            centre=centres[identity],
+        )
+        for code in airports:
+            codes[code] = Place(city=city, airport=code)
+        found.append((city, tuple(key for part in spelled[identity] for key in _keys_of(part))))
+    return found
+
+
+def _town(name: str, code: str, airport: airportsdata.Airport) -> City:
+    """The town of that name which has the airport."""
+    return City(
+        name=name,
+        country=airport["country"],
+        subdivision=airport["subd"] if airport["country"] in _HAS_SUBDIVISIONS else "",
+        airports=(code,),
+        tier=_LOWEST_TIER,
+        centre=(airport["lat"], airport["lon"]),
+    )
+
+
+def _regions() -> dict[str, tuple[Region, ...]]:
+    regions: dict[str, tuple[Region, ...]] = {}
+    for region in REGIONS:
+        for name in map(_key_of, region.names):
+            regions[name] = (*regions.get(name, ()), region)
+    return regions
+
+
+def _longest(names: Iterable[str]) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for name in names:
+        words = name.split()
+        if words and len(words) <= _WORDS_AT_MOST:
+            longest[words[0]] = max(longest.get(words[0], 0), len(words))
+    return longest
+
+
+def _spellings(names: Iterable[str]) -> dict[str, list[str]]:
+    by_letter: dict[str, list[str]] = {}
+    for name in names:
+        if len(name) >= 5:
+            by_letter.setdefault(name[0], []).append(name)
+    return by_letter

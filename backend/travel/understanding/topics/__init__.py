@@ -1,0 +1,1 @@
+"""Whether a message, or a part of it, is about flights, hotels, both or something else."""

@@ -1,0 +1,1 @@
+"""Messages about a journey through several cities."""
