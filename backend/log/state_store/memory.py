@@ -36,16 +36,13 @@ from .base import (
     Standing,
     StateStore,
     UserPosition,
-    in_order_made,
-    in_starting_order,
-    latest_task,
     not_open,
-    one_page,
     tell,
     unknown_message,
     unknown_record,
 )
 from .epochs import epoch_of
+from .orders import in_order_made, in_starting_order, latest_task, one_page
 
 V = TypeVar("V")
 _log = structlog.get_logger(__name__)

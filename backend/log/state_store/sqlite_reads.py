@@ -30,10 +30,6 @@ from .base import (
     Snapshot,
     Standing,
     UserPosition,
-    in_order_made,
-    in_starting_order,
-    latest_task,
-    one_page,
     unknown_message,
 )
 from .codec import (
@@ -44,6 +40,7 @@ from .codec import (
     task_from_json,
     tool_call_from_json,
 )
+from .orders import in_order_made, in_starting_order, latest_task, one_page
 
 PAGE_BYTES = 1024 * 1024
 """The most that one job reads of events, if it is not a single row: other reads and writes wait for it."""
