@@ -1,16 +1,19 @@
-"""Take the four pictures of the page that the README shows, anew: `python scripts/screenshots.py`.
+"""Take the pictures of the page that the README and docs/page.md show: `python -m scripts.screenshots`.
 
 It starts a server of its own, in a folder that is thrown away, and plays one conversation in Chromium
 (`CHROMIUM`, or the one on the PATH). Nothing is drawn by hand, so that the pictures show what the page does.
+`interrupting.gif` moves: the page while a message interrupts the one before it.
 """
 
 import asyncio
+import io
 import os
 import re
 import shutil
 import tempfile
 from pathlib import Path
 
+from PIL import Image
 from playwright.async_api import Browser, Page, async_playwright
 
 from backend.clients.server import ServerProcess
@@ -20,6 +23,10 @@ IMAGES = ROOT / "docs" / "images"
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 800}
 FLAGS = ["--disable-gpu", "--disable-background-networking", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+
+MOVING = {"width": 1200, "height": 720}
+FRAME_MS = 250
+LAST_FRAME_MS = 4000
 
 TRIP = "Flights from Berlin to Tokyo on 4 March for 2 people, and a hotel until 11 March"
 
@@ -35,6 +42,41 @@ async def take(page: Page, name: str) -> None:
     """Take a picture once fonts and movements have settled."""
     await page.wait_for_timeout(700)
     await page.screenshot(path=IMAGES / f"{name}.png")
+
+
+async def record(browser: Browser, address: str) -> None:
+    """Record a change of mind: a search, the message that interrupts it, and its answer."""
+    context = await browser.new_context(viewport=MOVING, color_scheme="light", locale="en-GB")
+    page = await context.new_page()
+    await page.goto(address)
+    frames: list[Image.Image] = []
+
+    async def watch(seconds: float) -> None:
+        for _ in range(round(seconds * 1000 / FRAME_MS)):
+            picture = Image.open(io.BytesIO(await page.screenshot()))
+            frames.append(picture.convert("RGB").quantize(96, dither=Image.Dither.NONE))
+            await page.wait_for_timeout(FRAME_MS / 2)
+
+    async def write(text: str) -> None:
+        box = page.get_by_role("textbox", name="Message")
+        for part in re.findall(r"\S+\s*", text):
+            await box.press_sequentially(part)
+            await watch(FRAME_MS / 1000)
+        await box.press("Enter")
+
+    await write(TRIP)
+    await watch(2.5)
+    await write("Make the hotel five stars")
+    await watch(2)
+    await page.get_by_role("button", name="Interrupted after").click()
+    await watch(2)
+    await page.get_by_text("All of it is demo inventory").wait_for()
+    await watch(1)
+    lengths = [FRAME_MS] * (len(frames) - 1) + [LAST_FRAME_MS]
+    frames[0].save(
+        IMAGES / "interrupting.gif", save_all=True, append_images=frames[1:], duration=lengths, loop=0
+    )
+    await context.close()
 
 
 async def play(browser: Browser, address: str) -> None:
@@ -69,15 +111,15 @@ async def play(browser: Browser, address: str) -> None:
 async def main() -> None:
     """Take all pictures."""
     IMAGES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        async with (
-            ServerProcess(Path(folder), settings={"demo_pace": 0.5}, log=None) as server,
-            async_playwright() as playwright,
-        ):
-            chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-            browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            await play(browser, server.url)
-            await browser.close()
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        # The recording needs sources that are still searching when a frame has been taken after each word.
+        for show, pace in ((record, 2.5), (play, 0.5)):
+            with tempfile.TemporaryDirectory() as folder:
+                async with ServerProcess(Path(folder), settings={"demo_pace": pace}, log=None) as server:
+                    await show(browser, server.url)
+        await browser.close()
 
 
 if __name__ == "__main__":

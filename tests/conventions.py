@@ -38,7 +38,7 @@ INDEX_ADDRESS = re.compile(
 )
 
 
-PICTURES = {".png"}
+PICTURES = {".png", ".gif"}
 
 
 def our_files(*suffixes: str) -> list[Path]:
