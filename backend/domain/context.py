@@ -57,4 +57,5 @@ class InterruptedContext:
 
     def to_state(self) -> dict[str, Any]:
         """Return plain values, as a graph gets them in `previous_context`."""
-        return {**orjson.loads(encode(self.to_wire())), "request": self.request}
+        request = dict(self.request) if self.request is not None else None
+        return {**orjson.loads(encode(self.to_wire())), "request": request}

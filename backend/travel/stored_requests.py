@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from .understanding.codec import from_json
+from .understanding.codec import from_json, to_json
 from .understanding.result import Understanding
 
 Request = Mapping[str, Any]
@@ -20,13 +20,28 @@ DROPPED = "The server was updated and can no longer read the earlier request; th
 SAY_IT_AGAIN = "The server was updated and can no longer read what this was about; please ask for it again."
 """Said if a task cannot resume without its request."""
 
+
+class UnderstoodRequest(dict[str, Any]):
+    """A request as it is stored, which remembers what it means.
+
+    The core hands the same object to each of the workflow's methods, so that a message is decoded once: by
+    whoever understood it. One that was read back from the store is a plain mapping, and decoded when asked.
+    """
+
+    __slots__ = ("understanding",)
+
+    def __init__(self, understanding: Understanding, **more: Any) -> None:
+        super().__init__(understanding=to_json(understanding), **more)
+        self.understanding = understanding
+
+
 _log = structlog.get_logger(__name__)
 
 
 def understanding_in(request: Request | None) -> Understanding | None:
     """Return what a stored request asks for; None if there is none, or none that this version can read."""
-    if request is None:
-        return None
+    if request is None or isinstance(request, UnderstoodRequest):
+        return request.understanding if request is not None else None
     try:
         return from_json(_completed(request["understanding"]))
     except (KeyError, TypeError, ValueError) as error:

@@ -40,10 +40,9 @@ from .agents.state import READ_WITHIN_S, AgentState, TravelRun
 from .model_journal import ModelJournal
 from .models.base import ChatModel
 from .providers.base import Provider
-from .stored_requests import DROPPED, SAY_IT_AGAIN, understanding_in, understandings_in
+from .stored_requests import DROPPED, SAY_IT_AGAIN, UnderstoodRequest, understanding_in, understandings_in
 from .tools.booking import CancelBooking, booking_tools
 from .tools.search import flight_search, hotel_search
-from .understanding.codec import to_json
 from .understanding.queries import invalidated
 from .understanding.result import Agent, Understanding
 from .understanding.talk.assent import decision_in
@@ -223,7 +222,8 @@ class TravelWorkflow:
         )
 
         def revise(corrected: Understanding) -> None:
-            context.revise(request={**request, "understanding": to_json(corrected)})
+            others = {name: value for name, value in request.items() if name != "understanding"}
+            context.revise(request=UnderstoodRequest(corrected, **others))
             context.save()
 
         travel = TravelRun(
@@ -281,7 +281,7 @@ def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
 def _reading(
     understanding: Understanding, *, asks_on: Sequence[str] = (), drops_previous: bool = False
 ) -> Reading:
-    request: dict[str, Any] = {"understanding": to_json(understanding), "asks_on": list(asks_on)}
+    request = UnderstoodRequest(understanding, asks_on=list(asks_on))
     if drops_previous:
         request["drops_previous"] = True
     return Reading(
@@ -296,7 +296,7 @@ def _reading(
 
 
 def _answer(understanding: Understanding, answers: Answers) -> Reading:
-    request = {"understanding": to_json(understanding)}
+    request = UnderstoodRequest(understanding)
     return Reading(relation="answer", manner="answer", request=request, answers=answers)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from backend.domain.context import KEPT_CONTEXTS
+from backend.travel import stored_requests
 from backend.travel.understanding.codec import from_json
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
@@ -193,3 +194,14 @@ async def test_of_one_subject_the_last_few_requests_are_remembered_beside_the_la
     ]
     days = [from_json(each.request["understanding"]).flight.departure_date.day for each in conversation.alike]
     assert days == [18, 17, 16, 15, 14]
+
+
+async def test_a_request_is_decoded_by_nobody_while_it_is_in_memory(monkeypatch):
+    ann, decoded = Ann(), []
+    await ann.parts.open()
+    monkeypatch.setattr(stored_requests, "from_json", lambda stored: decoded.append(stored))
+    await ann.say(TOKYO, then_wait_s=2)
+    await ann.say("make it Osaka", then_wait_s=9)
+    assert "Osaka" in await ann.reply()
+    assert decoded == []
+    await ann.parts.close()
