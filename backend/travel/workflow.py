@@ -209,7 +209,7 @@ class TravelWorkflow:
             context.tell(*said, context.task)
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
-        is_valid = self.still_valid(left["request"] if left else None, request)
+        is_valid = self.still_valid(context.previous.request if context.previous else None, request)
         state = AgentState(
             message=context.task.message,
             user_id=context.user_id,
