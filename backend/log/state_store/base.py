@@ -36,6 +36,13 @@ GROUP_COMMIT_S = 0.05
 HISTORY_BYTES = 4 * 1024 * 1024
 """The most text in one page of a conversation, if it is not a single message: 60 replies may have 230 MB."""
 
+EVENT_BYTES_KEPT = 16 * 1024 * 1024
+"""The most bytes of a user's event log, if it is not one event; up to 1 MiB and one event more until trimmed.
+
+Each `status_update` holds all results, so a number of events is no bound: 30 questions of a hosted task with
+4 MiB of results made 248 MB. 16 MiB hold at least three of the largest updates.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class NewUser:

@@ -19,6 +19,7 @@ from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskSt
 from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
 from .base import (
+    EVENT_BYTES_KEPT,
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
@@ -52,6 +53,7 @@ _log = structlog.get_logger(__name__)
 class _User:
     epoch: str = ""
     seq: int = 0
+    event_bytes: int = 0
     tasks: dict[int, Task] = field(default_factory=dict[int, Task])
     messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
     events: list[StoredEvent] = field(default_factory=list[StoredEvent])
@@ -69,7 +71,7 @@ class _User:
 class MemoryStateStore(StateStore):
     """Keeps everything in dictionaries. It is ready once constructed; `open` only sets the listener.
 
-    `keep_events` bounds the events kept of each user.
+    `keep_events` and `EVENT_BYTES_KEPT` bound the events kept of each user.
     """
 
     def __init__(self, *, keep_events: int = 2000) -> None:
@@ -123,7 +125,8 @@ class MemoryStateStore(StateStore):
             _keep(user, each)
         events = user.events[kept_before:]
         if events:
-            del user.events[: -self._keep_events]
+            user.event_bytes += sum(len(event.frame) for event in events)
+            _trim_events(user, self._keep_events)
             tell(self._listener, user_id, events)
         return user.seq
 
@@ -311,6 +314,15 @@ def _ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:
 def _is_open(user: _User, request_id: str) -> bool:
     asked = user.inputs.get(request_id)
     return asked is not None and asked.open
+
+
+def _trim_events(user: _User, keep_events: int) -> None:
+    """Drop the oldest events beyond the bounds, but never the newest."""
+    first, last = 0, len(user.events) - 1
+    while first < last and (last - first >= keep_events or user.event_bytes > EVENT_BYTES_KEPT):
+        user.event_bytes -= len(user.events[first].frame)
+        first += 1
+    del user.events[:first]
 
 
 def _keep(user: _User, record: Record) -> None:

@@ -90,7 +90,7 @@ _Jobs = queue.SimpleQueue[_Next]
 
 
 class SqliteStateStore(SqliteReader):
-    """Keeps everything in `path`; `keep_events` bounds the events kept for a user.
+    """Keeps everything in `path`; `keep_events` and `EVENT_BYTES_KEPT` bound the events kept for a user.
 
     `max_pages` bounds the file's size in pages of 4 KiB; beyond it the disk counts as full.
     """

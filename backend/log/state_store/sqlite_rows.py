@@ -1,7 +1,9 @@
 """The rows that keep a record, and the statements that put rows into the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+
+import ormsgpack
 
 from ...domain.context import KEPT_CONTEXTS, InterruptedContext
 from ...domain.encoding import encode
@@ -77,6 +79,9 @@ STATEMENTS = (
 STATUS, RESOLUTION = 3, 4
 """Where a task's row has its status, and an input request's its resolution."""
 
+EVENT_ROW_BYTES = 1024 * 1024
+"""Events are put into another row from here on: a log is read, and trimmed, by whole rows."""
+
 _AGENT_BEFORE_5 = 8
 
 Row = tuple[Any, ...]
@@ -123,6 +128,17 @@ def rows_of(user_id: str, seq: int, record: Record) -> list[Numbered]:
             return [(USER, (user_id, record.epoch))]
         case _:
             return [_pause_row(user_id, record)]
+
+
+def event_rows(user_id: str, first_seq: int, bodies: Sequence[bytes]) -> Iterator[Row]:
+    """Yield the rows of the table that keep consecutive events, each of at least one."""
+    begin = size = 0
+    for end, body in enumerate(bodies, start=1):
+        size += len(body)
+        if size >= EVENT_ROW_BYTES or end == len(bodies):
+            packed = ormsgpack.packb(bodies[begin:end])
+            yield user_id, first_seq + end - 1, first_seq + begin, packed
+            begin, size = end, 0
 
 
 def _work_row(user_id: str, record: ToolCall | ModelStep) -> Numbered:

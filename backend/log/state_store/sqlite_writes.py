@@ -40,9 +40,11 @@ from .sqlite_rows import (
     Numbered,
     Row,
     as_today,
+    event_rows,
     rows_of,
 )
 from .sqlite_schema import TABLES_OF_USERS
+from .sqlite_trimming import TRIM_EVERY_EVENTS, LogTrimmer
 
 MOST_UNAPPLIED = 2000
 """Rows that may gather before they are put into the tables, which then takes some 5 ms. That is done after
@@ -56,7 +58,6 @@ _APPLY_AGAIN_S = 0.5
 """How long after a failure reads do without the tables: each try may write megabytes that come to nothing."""
 
 _MOST_KNOWN_SEQS = 50_000
-_TRIM_EVENTS_EVERY = 100
 _NO_BOUND = 2**32 - 2
 """The most pages that SQLite allows."""
 
@@ -95,6 +96,7 @@ class Writer:
         self._rows: dict[Row, Numbered] = {}
         self._events: dict[str, tuple[int, list[bytes]]] = {}
         self._partials: dict[tuple[str, int], list[Row]] = {}
+        self._trimmer = LogTrimmer(connection)
         self.identity = Identity(connection, file, clock=clock)
         for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
             self._gather([(number, as_today(number, row)) for number, row in ormsgpack.unpackb(rows)])
@@ -146,6 +148,7 @@ class Writer:
                 self._bound(self._max_pages)
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
+            self._trimmer.trimmed()
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self._last_seq.clear()
 
@@ -156,6 +159,7 @@ class Writer:
         by_statement = self._by_statement()
         for number in sorted(by_statement):
             self._connection.executemany(STATEMENTS[number].sql, by_statement[number])
+        self._trimmer.trim()
 
     def read(self, read: Callable[[apsw.Connection], T]) -> T:
         """Read from the tables, with all that is durable in them. Raises `apsw.Error`.
@@ -222,6 +226,7 @@ class Writer:
             if number == EVENT:
                 user_id, seq, body = row
                 self._events.setdefault(user_id, (seq, []))[1].append(body)
+                self._trimmer.appended(user_id, seq, len(body))
             elif number == PARTIAL:
                 self._partials.setdefault(row[:2], []).append(row[2:])
             else:
@@ -239,8 +244,9 @@ class Writer:
         """Return what goes into the tables: the values that each statement binds."""
         found: dict[int, list[Row]] = {
             EVENT: [
-                (user_id, first_seq + len(bodies) - 1, first_seq, ormsgpack.packb(bodies))
+                row
                 for user_id, (first_seq, bodies) in self._events.items()
+                for row in event_rows(user_id, first_seq, bodies)
             ],
             PARTIAL: [
                 (user_id, turn, saved[-1][0], ormsgpack.packb(saved))
@@ -276,7 +282,7 @@ class Writer:
                 seq += 1
                 events.append(stored(seq, record.body))
                 rows.append((EVENT, (user_id, seq, record.body)))
-                if seq % _TRIM_EVENTS_EVERY == 0:
+                if seq % TRIM_EVERY_EVENTS == 0:
                     rows.append((TRIM_EVENTS, (user_id, seq - self._keep_events)))
             elif not isinstance(record, MustBeOpen):
                 rows += rows_of(user_id, seq, record)
