@@ -1,6 +1,6 @@
 """What is asked often costs SQLite the same for a user of many messages as for one of few."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
@@ -10,6 +10,7 @@ from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import NotFound
 from backend.log.state_store import sqlite_reads as reads
 from backend.log.state_store.base import NewUser, Record
+from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import Writer
 from tests.records import a_context, a_message, a_partial, a_task, an_event, an_input
@@ -46,17 +47,21 @@ READS: dict[str, Read] = {
 
 
 @pytest.fixture(scope="module")
-def connection(tmp_path_factory: pytest.TempPathFactory) -> apsw.Connection:
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
     folder: Path = tmp_path_factory.mktemp("growth")
     connection = apsw.Connection(str(folder / "detour.db"))
     create_schema(connection)
-    writer = Writer(connection, keep_events=10 * MANY)
+    file = DataFile(folder / "detour.db")
+    writer = Writer(connection, file, keep_events=10 * MANY)
     for user_id, turns in (("few", FEW), ("many", MANY)):
         writer.write([(user_id, [NewUser("e1")])])
         for turn in range(1, turns + 1):
             writer.write([(user_id, said_in(user_id, turn))])
             writer.apply()
-    return connection
+    yield connection
+    writer.identity.close()
+    file.close()
+    connection.close()
 
 
 def said_in(user_id: str, turn: int) -> list[Record]:
