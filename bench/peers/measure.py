@@ -148,6 +148,9 @@ async def killed(peer: Peer) -> dict[str, Any]:
         "text can be looked up in": where(kept, "crash#5"),
         "runs again, s after the server is up": began,
         "finished": bool(nodes(peer, "crash", "ended").get("writer")),
+        "searches begun": Counter(
+            line["node"] for line in peer.lines() if (line["message"], line["what"]) == ("crash", "began")
+        ),
     }
 
 
@@ -158,7 +161,8 @@ def summary(samples: list[dict[str, Any]]) -> dict[str, Any]:
         values = [sample[key] for sample in samples if sample[key] is not None]
         if key.endswith("ms") and values:
             median, least, most = statistics.median(values), min(values), max(values)
-            told[key] = f"median {median:.0f} [{least:.0f}-{most:.0f}] of {len(values)}"
+            each = " ".join(f"{value:.0f}" for value in values)
+            told[key] = f"median {median:.0f} [{least:.0f}-{most:.0f}] of {len(values)}: {each}"
         elif key.endswith("ms"):
             told[key] = None
         else:

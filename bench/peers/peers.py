@@ -156,7 +156,7 @@ class LangGraph(Peer):
         }
 
     async def replayed(self, path: str) -> str:
-        """What the run's resumable stream delivers within a second to a client that joins it from its start."""
+        """What the run's resumable stream delivers within a second to a client that joins it."""
         lines: list[str] = []
         try:
             async with (
@@ -171,7 +171,7 @@ class LangGraph(Peer):
 
 
 class Aegra(LangGraph):
-    """Aegra speaks the same protocol; its database is `PEERS_POSTGRES`, its workers' queue `PEERS_REDIS`."""
+    """Aegra speaks the same protocol; its database is at `PEERS_POSTGRES`, its queue at `PEERS_REDIS`."""
 
     ready = "/health"
 
