@@ -140,6 +140,8 @@ async def killed(peer: Peer) -> dict[str, Any]:
     up = time.monotonic()
     kept = await peer.kept("killed")
     await logged(peer, "crash", "ended", "writer", RERUN_S)
+    await settle(peer, "crash")
+    await asyncio.sleep(1)
     began = [
         x["at"] - up for x in peer.lines() if x["node"] == "writer" and x["what"] == "began" and x["at"] > at
     ]
