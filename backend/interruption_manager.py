@@ -230,7 +230,7 @@ class InterruptionManager:
         context = supervision.context
         self._ledger.interrupt(context)
         if context.reason is not None and self._ledger.finishing(context):
-            context.tell(*context.status_records(Step.HOLD, self._clock()))
+            context.record(*context.status_records(Step.HOLD, self._clock()))
         # Once only: a second cancellation ends LangGraph's run while a node still runs.
         work.cancel()
         self._give_up_soon(supervision)

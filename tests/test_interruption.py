@@ -313,7 +313,7 @@ class TestInterruptionManager:
         assert again.partial_results.to_json() == {"flight": [{"n": 1}]}
         assert again.partial_results.text == "so far"
         again.publish("flight", [{"n": 2}])
-        again.tell_found()
+        again.flush_found()
         assert [each.position for each in await core.store.get_partials("ann", 1)] == [0, 1, 2]
 
     async def test_a_started_task_completes_with_what_its_work_returns(self, core):

@@ -47,7 +47,7 @@ def ask(
     )
     if context.is_stopped(question.agent):
         context.inputs.put(request.waived())
-        context.tell(request.waived(), Checkpoint(task.turn, checkpoint()))
+        context.record(request.waived(), Checkpoint(task.turn, checkpoint()))
         return
     event = events.input_request(request)
     if not context.fits(len(event.body)) and context.failure is not None:
@@ -56,7 +56,7 @@ def ask(
     records: list[Record] = [request, Checkpoint(task.turn, checkpoint())]
     records += context.progress_records(question.agent, "input_required", detail=question.prompt)
     records += context.message_records("assistant", question.prompt)
-    context.tell(*records, event, *context.status_records(Step.ASK, now))
+    context.record(*records, event, *context.status_records(Step.ASK, now))
 
 
 def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> None:
@@ -73,4 +73,4 @@ def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> No
     records: list[Record] = [*moot, *(events.input_resolved(each, at=now) for each in moot)]
     if moot and not context.inputs.open:
         records += context.status_records(Step.ANSWER, now)
-    context.tell(*records, Checkpoint(context.task.turn, checkpoint, resting=True))
+    context.record(*records, Checkpoint(context.task.turn, checkpoint, resting=True))

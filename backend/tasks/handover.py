@@ -66,4 +66,4 @@ def tell_transfer(
         adopted=adopted,
         at=context.now(),
     )
-    context.tell(event)
+    context.record(event)

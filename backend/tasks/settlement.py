@@ -111,7 +111,7 @@ def ending_records(
     ended = context.life.after(ending.step)
     if ended is None or not ended.status.terminal:
         return None
-    context.tell_found()
+    context.flush_found()
     context.step(ending.step, at=now)
     interrupted = ended.status is TaskStatus.INTERRUPTED
     reason = context.reason or InterruptReason.LOST

@@ -95,7 +95,7 @@ class TaskContext:
         self.for_agents = AgentContext(self)
         self._log = log
         self._clock = clock
-        self._untold: PartialBatch | None = None
+        self._gathered: PartialBatch | None = None
         self._repeats = Repeats()
 
     @property
@@ -182,7 +182,7 @@ class TaskContext:
 
     def save(self) -> None:
         """Store the record as it is, soon."""
-        self.tell(self._record_now)
+        self.record(self._record_now)
 
     def announce_interruption(self, reason: InterruptReason, at: datetime) -> None:
         """Write into the record that an interruption is about to be requested."""
@@ -200,14 +200,14 @@ class TaskContext:
         if self.told_to_end:
             return False
         # Before the step: a batch that waits for the end of this loop step was found in time.
-        self.tell_found()
+        self.flush_found()
         self.step(Step.INTERRUPT, reason=reason)
         self.cancel_event.set()
         return True
 
     def suspend(self) -> None:
         """Pause a task that can resume from its checkpoint, for the next process."""
-        self.tell_found()
+        self.flush_found()
         self.step(Step.SUSPEND)
         self.cancel_event.set()
         self.revise(reason=InterruptReason.SHUTDOWN)
@@ -248,22 +248,22 @@ class TaskContext:
         if batch is None:
             return
         self._reserve(len(batch.items))
-        if self._untold is not None and not self._untold.may_be_followed_by(batch):
-            self.tell_found()
+        if self._gathered is not None and not self._gathered.may_be_followed_by(batch):
+            self.flush_found()
         self.partial_results.add(batch)
-        if self._untold is None:
-            self._untold = batch
-            asyncio.get_running_loop().call_soon(self.tell_found)
+        if self._gathered is None:
+            self._gathered = batch
+            asyncio.get_running_loop().call_soon(self.flush_found)
         else:
-            self._untold = self._untold.followed_by(batch)
+            self._gathered = self._gathered.followed_by(batch)
 
-    def tell_found(self) -> None:
+    def flush_found(self) -> None:
         """Record the batch that is being gathered: before any other record, and at the end of the step."""
-        batch, self._untold = self._untold, None
+        batch, self._gathered = self._gathered, None
         if batch is not None:
             count = self.partial_results.count(batch.agent)
             event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
-            self.tell(self._published.saved(self.task.turn, found=batch), event)
+            self.record(self._published.saved(self.task.turn, found=batch), event)
 
     def say(self, text: str) -> None:
         """Stream a piece of the reply.
@@ -272,12 +272,12 @@ class TaskContext:
         """
         if self.interrupted or not text:
             return
-        self.tell_found()
+        self.flush_found()
         offset = self.partial_results.text_length
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
         self._reserve(len(text.encode()))
         self.partial_results.say(text)
-        self.tell(self._published.saved(self.task.turn, text=text), event)
+        self.record(self._published.saved(self.task.turn, text=text), event)
 
     def fits(self, size: int) -> bool:
         """Count bytes that the task publishes; return whether it still may. If not, it will fail."""
@@ -303,7 +303,7 @@ class TaskContext:
     ) -> None:
         """Report how far an agent is: in words, and in `done` of `total` steps."""
         if not (self.interrupted or self.is_stopped(agent)):
-            self.tell(*self.progress_records(agent, state, detail=detail, done=done, total=total))
+            self.record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
     def declare(self, agent: str, request: Mapping[str, Any]) -> None:
         """Name an agent that is to work, and what it is asked to do: JSON-ready, published once, for people.
@@ -316,15 +316,15 @@ class TaskContext:
         if self.interrupted or (now is not None and now.request == plain):
             return
         progress = replace(now or AgentProgress(state="waiting"), request=plain)
-        self.tell(*self._agent_records(agent, progress, with_request=True))
+        self.record(*self._agent_records(agent, progress, with_request=True))
 
     def stop(self, agent: str) -> None:
         """End one agent; what it has published is kept."""
-        self.tell_found()
+        self.flush_found()
         now = self.agents[agent]
         detail = f"{STOPPED}: {now.detail}" if now.state == "working" and now.detail else STOPPED
         told = self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
-        self.tell(*told)
+        self.record(*told)
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a last state, and return the records that tell of it."""
@@ -355,7 +355,7 @@ class TaskContext:
         """Keep the state of a tool call, and publish it while the task has not ended."""
         self.tool_calls[call.call_id] = call
         if not self.task.status.terminal:
-            self.tell(call, events.tool_update(self.task_id, call.as_update(), at=self._clock()))
+            self.record(call, events.tool_update(self.task_id, call.as_update(), at=self._clock()))
 
     # --- records -------------------------------------------------------------------------------------
 
@@ -384,13 +384,13 @@ class TaskContext:
     def save_the_rest(self) -> bool:
         """Try to store what could not be stored yet; return whether nothing is left of it."""
         if self.unsaved:
-            self.tell()
+            self.record()
         return not self.unsaved
 
-    def tell(self, *records: Record) -> None:
+    def record(self, *records: Record) -> None:
         """Store records, and publish the events among them once they are durable; does not wait."""
-        if self._untold is not None:
-            self.tell_found()
+        if self._gathered is not None:
+            self.flush_found()
         try:
             self._log.record(self.user_id, *self.unsaved, *records)
         except StoreUnavailable as error:

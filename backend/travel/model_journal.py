@@ -59,4 +59,4 @@ class ModelJournal:
             at=self._task.now(),
         )
         self._task.trace.steps.append(step)
-        self._task.tell(step)
+        self._task.record(step)

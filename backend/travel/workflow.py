@@ -206,7 +206,7 @@ class TravelWorkflow:
         request: Any = context.task.request
         if request.get("drops_previous") and not run.is_resumed:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask
-            context.tell(*said, context.task)
+            context.record(*said, context.task)
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
         is_valid = self.still_valid(context.previous.request if context.previous else None, request)

@@ -119,7 +119,7 @@ class ForgetsWhatCouldNotBeStored(InterruptionManager):
 
 
 class _Forgetful(TaskContext):
-    def tell(self, *records: Any) -> None:
+    def record(self, *records: Any) -> None:
         with contextlib.suppress(StoreUnavailable):
             self._log.record(self.user_id, *records)
 

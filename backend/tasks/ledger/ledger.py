@@ -299,7 +299,7 @@ class Ledger:
         taken = next(call for call in context.tool_calls.values() if call.key == key)
         before = context.previous.task_id if context.previous else context.task.previous_task_id
         if before is not None:
-            context.tell(
+            context.record(
                 events.context_transfer(
                     context.task_id,
                     from_task_id=before,
