@@ -235,9 +235,9 @@ class TaskContext:
         if items and not self.interrupted:
             # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
             encode((agent, source))
-            self.show(PartialBatch.of(agent, items, source=source))
+            self.publish_batch(PartialBatch.of(agent, items, source=source))
 
-    def show(self, found: PartialBatch) -> None:
+    def publish_batch(self, found: PartialBatch) -> None:
         """Publish a batch that is encoded already. Raises `TooMuchShownError`.
 
         An agent that runs again after an answer may find again what it had found; that is passed over. What

@@ -68,7 +68,7 @@ class RunningCall:
             encode((self.call.agent, source))
             batch = PartialBatch.of(self.call.agent, items, source=source, call_id=self.call_id)
             self.batches.append(batch)
-            self.context.show(batch)
+            self.context.publish_batch(batch)
 
     def progress(self, detail: str, *, done: int, total: int) -> None:
         """Show how far the call is."""
@@ -119,7 +119,7 @@ def show(
 ) -> None:
     """Show under a task what a call has found, and how far it is."""
     for batch in batches:
-        context.show(batch if batch.agent == agent else replace(batch, agent=agent))
+        context.publish_batch(batch if batch.agent == agent else replace(batch, agent=agent))
     if last_progress is not None:
         at = last_progress
         context.progress(agent, "working", detail=at.detail, done=at.done, total=at.total)
