@@ -208,7 +208,7 @@ class InterruptionManager:
         False if that is impossible: it has no checkpoint, was told to end, or its work has just ended.
         """
         supervision = self._in_flight.get(task_id)
-        if supervision is None or supervision.work is None or supervision.context.interrupted:
+        if supervision is None or supervision.work is None or supervision.context.closed:
             return False
         if supervision.work.done():
             return supervision.is_paused
@@ -297,7 +297,7 @@ class InterruptionManager:
         Raises what `TaskContext.publish` raises.
         """
         context = self.context_of(task_id)
-        if context is None or context.interrupted:
+        if context is None or context.closed:
             return False
         context.publish(agent, items)
         return True

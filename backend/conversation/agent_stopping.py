@@ -55,7 +55,7 @@ async def stop_agent(
     if context is None:
         return await _agent_of_ended_task(conversation, agent, task_id or conversation.latest_task_id or "")
     _check_agent(agent, context.agents)
-    if not context.interrupted:
+    if not context.closed:
         await _stop(conversation, context, agent)
     return context
 

@@ -49,7 +49,7 @@ def _running_to_stop(conversation: Conversation, task_id: str | None) -> TaskCon
         return next((each for each in unfinished if each.task_id == task_id), None)
     if conversation.active is not None or conversation.queued:
         return conversation.active
-    return next((each for each in reversed(unfinished) if each.task.aside and not each.interrupted), None)
+    return next((each for each in reversed(unfinished) if each.task.aside and not each.closed), None)
 
 
 async def forget(conversation: Conversation) -> None:

@@ -23,7 +23,7 @@ def ask(
     Of an agent that its user has stopped meanwhile nothing is asked, and the graph goes on without an answer.
     Raises `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large.
     """
-    if context.interrupted:
+    if context.closed:
         return
     asked = context.inputs.of_pause(pause_id)
     if asked is not None:
@@ -64,7 +64,7 @@ def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> No
 
     What it has asked at other pauses than these it does not ask any more.
     """
-    if context.interrupted:
+    if context.closed:
         return
     now = context.now()
     moot = [each.resolved("withdrawn") for each in context.inputs.open if each.pause_id not in pauses]

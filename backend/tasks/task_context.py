@@ -77,7 +77,7 @@ class TaskContext:
         most_shown: int = MOST_SHOWN,
         trace: ModelTrace | None = None,
     ) -> None:
-        self._record_now = task
+        self._task = task
         self.life = TaskLife.of(task)
         self.trace = trace or ModelTrace()
         self.previous = previous
@@ -113,17 +113,17 @@ class TaskContext:
     @property
     def task(self) -> Task:
         """The task's record as it is now."""
-        return self._record_now
+        return self._task
 
     @property
     def task_id(self) -> str:
         """The task's id."""
-        return self._record_now.task_id
+        return self._task.task_id
 
     @property
     def user_id(self) -> str:
         """The user whose task it is."""
-        return self._record_now.user_id
+        return self._task.user_id
 
     @property
     def reason(self) -> InterruptReason | None:
@@ -136,7 +136,7 @@ class TaskContext:
         return self.life.told_to_end
 
     @property
-    def interrupted(self) -> bool:
+    def closed(self) -> bool:
         """Whether nothing more is accepted: it was told to end or to pause, or has ended."""
         return self.life.closed
 
@@ -160,8 +160,8 @@ class TaskContext:
         if life is None:
             return False
         self.life = life
-        if life.status is not self._record_now.status:
-            self._record_now = recorded(self._record_now, life, at=at or self._clock())
+        if life.status is not self._task.status:
+            self._task = recorded(self._task, life, at=at or self._clock())
         return True
 
     def status_records(self, step: Step, at: datetime) -> list[Record]:
@@ -169,20 +169,20 @@ class TaskContext:
 
         There is no event unless the status changes.
         """
-        before = self._record_now.status
+        before = self._task.status
         self.step(step, at=at)
-        self._record_now = replace(self._record_now, updated_at=at)
-        if self._record_now.status is before:
-            return [self._record_now]
-        return [self._record_now, events.status_update(self._record_now, self.partial_results, self.agents)]
+        self._task = replace(self._task, updated_at=at)
+        if self._task.status is before:
+            return [self._task]
+        return [self._task, events.status_update(self._task, self.partial_results, self.agents)]
 
     def revise(self, **changes: Any) -> None:
         """Change fields of the record other than its status, and store nothing."""
-        self._record_now = replace(self._record_now, **changes)
+        self._task = replace(self._task, **changes)
 
     def save(self) -> None:
         """Store the record as it is, soon."""
-        self.record(self._record_now)
+        self.record(self._task)
 
     def announce_interruption(self, reason: InterruptReason, at: datetime) -> None:
         """Write into the record that an interruption is about to be requested."""
@@ -232,7 +232,7 @@ class TaskContext:
 
         Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
         """
-        if items and not self.interrupted:
+        if items and not self.closed:
             # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
             encode((agent, source))
             self.publish_batch(PartialBatch.of(agent, items, source=source))
@@ -243,7 +243,7 @@ class TaskContext:
         An agent that runs again after an answer may find again what it had found; that is passed over. What
         is found item by item within one step of the event loop becomes one event.
         """
-        dropped = self.interrupted or self.is_stopped(found.agent)
+        dropped = self.closed or self.is_stopped(found.agent)
         batch = None if dropped else self._repeats.new_in(found)
         if batch is None:
             return
@@ -270,7 +270,7 @@ class TaskContext:
 
         Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
         """
-        if self.interrupted or not text:
+        if self.closed or not text:
             return
         self.flush_found()
         offset = self.partial_results.text_length
@@ -302,7 +302,7 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> None:
         """Report how far an agent is: in words, and in `done` of `total` steps."""
-        if not (self.interrupted or self.is_stopped(agent)):
+        if not (self.closed or self.is_stopped(agent)):
             self.record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
     def declare(self, agent: str, request: Mapping[str, Any]) -> None:
@@ -313,7 +313,7 @@ class TaskContext:
         `TypeError` for what has no JSON form.
         """
         now, plain = self.agents.get(agent), orjson.loads(encode(request))
-        if self.interrupted or (now is not None and now.request == plain):
+        if self.closed or (now is not None and now.request == plain):
             return
         progress = replace(now or AgentProgress(state="waiting"), request=plain)
         self.record(*self._agent_records(agent, progress, with_request=True))
@@ -366,7 +366,7 @@ class TaskContext:
 
         The task's record counts its messages: store it after them.
         """
-        task = self._record_now
+        task = self._task
         message = Message(
             user_id=task.user_id,
             task_id=task.task_id,

@@ -168,10 +168,10 @@ class Script:
             for other in self.contexts
             if other.user_id == context.user_id
             and other.task_id != context.task_id
-            and not other.interrupted
+            and not other.closed
             and not other.task.aside
         ]
-        if at_work and not context.task.aside and not context.interrupted:
+        if at_work and not context.task.aside and not context.closed:
             self.wrong.append(f"{context.task_id} runs beside {at_work}")
         if context.task_id in self.running:
             self.wrong.append(f"{context.task_id} runs twice at once")
@@ -267,7 +267,7 @@ class Script:
             at_s = call.result["at_s"]
             if call.result["of"] != tool.of or (now_s - at_s > fresh_s and at_s < began_s):
                 self.wrong.append(f"{context.task_id} was given {call.result} for {asked_for}")
-        elif call.outcome == "cancelled" and not (context.interrupted or context.is_stopped(agent)):
+        elif call.outcome == "cancelled" and not (context.closed or context.is_stopped(agent)):
             self.wrong.append(f"{context.task_id} was given what nobody has cut short: {call}")
         elif call.outcome is None:
             self.wrong.append(f"{context.task_id} was given what has not ended: {call}")

@@ -86,7 +86,7 @@ class SettlesTwice(InterruptionManager):
             context = self._in_flight[task_id].context
             before, life = context.task, context.life
             records = ending_records(context, Ending(step=Step.SETTLE), (), now=self._clock())
-            context._record_now, context.life = before, life
+            context._task, context.life = before, life
             self._log.record(context.user_id, *(records or ()))
         return told
 
@@ -102,7 +102,7 @@ class PublishesOn(InterruptionManager):
 
 class _Careless(TaskContext):
     @property
-    def interrupted(self) -> bool:
+    def closed(self) -> bool:
         return self.task.status.terminal
 
     def request_interruption(self, reason: InterruptReason) -> bool:

@@ -203,7 +203,7 @@ def _derive_outcome(running: RunningCall, done: "Task[ToolResult]", clock: Clock
     if error is None:
         result = done.result()
         if can_be_kept(result):
-            late = running.begun and (running.context.interrupted or running.stopped)
+            late = running.begun and (running.context.closed or running.stopped)
             outcome = "completed_after_interrupt" if late else "completed"
             return call.ended(outcome, now, summary=result.summary, result=result.value)
     elif isinstance(error, DetourError) and can_be_told(error.message):

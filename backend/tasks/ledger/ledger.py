@@ -85,7 +85,7 @@ class Ledger:
             call = self._calls.new(
                 context, agent, tool.name, effect=tool.effect, key=key, arguments=arguments
             )
-            if context.interrupted or context.is_stopped(agent) or tool.effect == "write":
+            if context.closed or context.is_stopped(agent) or tool.effect == "write":
                 return self._refuse(context, call)
             if self._take(context, key, agent):
                 self._publish_adoption(context, key)
@@ -117,7 +117,7 @@ class Ledger:
 
         Other held reads are cancelled. None: what the task will ask for is not known yet, so all stay held.
         """
-        if keys is None or context.interrupted:
+        if keys is None or context.closed:
             return []
         self._held.cancel(context.user_id, but=keys)
         taken = [call_id for key in dict.fromkeys(keys) if (call_id := self._take(context, key))]
@@ -275,7 +275,7 @@ class Ledger:
     def _refuse(self, context: TaskContext, call: ToolCall) -> ToolCall:
         """Enter a call that is not made: its task or agent makes no more, or the tool writes."""
         stopped = context.is_stopped(call.agent)
-        outcome = "not_started" if context.interrupted or stopped else "denied"
+        outcome = "not_started" if context.closed or stopped else "denied"
         ended = call.ended(outcome, self._clock(), summary=STOPPED if stopped else "")
         context.tool_update(ended)
         return ended

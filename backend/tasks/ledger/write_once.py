@@ -96,7 +96,7 @@ class Writes:
 
         Any other call is returned as it is.
         """
-        if call.outcome != "not_started" or call.started_at is None or context.interrupted:
+        if call.outcome != "not_started" or call.started_at is None or context.closed:
             return call
         # Its provider has said that it did not do the old one, and may refuse that id from then on.
         allowed = call.instead_of or call.call_id
@@ -162,7 +162,7 @@ class Writes:
         call.
         """
         running = self._calls.get(context, call.call_id)
-        if running is None and context.interrupted:
+        if running is None and context.closed:
             if not context.suspended:  # the next process carries out what a paused task was allowed
                 context.tool_update(call.ended("not_started", self._clock()))
         elif running is None and self.decision_on(context, call) != "allowed":
@@ -236,7 +236,7 @@ class Writes:
             # leaves a call "running" that was never sent: the next one asks, and nothing was done.
             await self._log.commit(call.user_id, call, event)
             # No await from here to the first step of the tool: either this begins, or it never does.
-            if running.context.interrupted or running.stopped:
+            if running.context.closed or running.stopped:
                 raise NotStartedError
             running.call = running.context.tool_calls[call.call_id] = call
             running.begun = True
