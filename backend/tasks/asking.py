@@ -50,7 +50,7 @@ def ask(
         context.record(request.waived(), Checkpoint(task.turn, checkpoint()))
         return
     event = events.input_request(request)
-    if not context.fits(len(event.body)) and context.failure is not None:
+    if not context.reserve(len(event.body)) and context.failure is not None:
         raise context.failure
     context.inputs.put(request)
     records: list[Record] = [request, Checkpoint(task.turn, checkpoint())]

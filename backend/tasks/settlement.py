@@ -63,7 +63,7 @@ def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") ->
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
     reply = None if error else work.result()
-    if reply is not None and can_be_told(reply) and context.fits(len(reply.encode())):
+    if reply is not None and can_be_told(reply) and context.reserve(len(reply.encode())):
         return Ending(step=Step.COMPLETE, text=reply)
     error = context.failure or error
     if isinstance(error, DetourError) and can_be_told(error.message):

@@ -247,7 +247,7 @@ class TaskContext:
         batch = None if dropped else self._repeats.new_in(found)
         if batch is None:
             return
-        self._reserve(len(batch.items))
+        self._reserve_or_fail(len(batch.items))
         if self._gathered is not None and not self._gathered.may_be_followed_by(batch):
             self.flush_found()
         self.partial_results.add(batch)
@@ -275,17 +275,17 @@ class TaskContext:
         self.flush_found()
         offset = self.partial_results.text_length
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
-        self._reserve(len(text.encode()))
+        self._reserve_or_fail(len(text.encode()))
         self.partial_results.say(text)
         self.record(self._published.saved(self.task.turn, text=text), event)
 
-    def fits(self, size: int) -> bool:
-        """Count bytes that the task publishes; return whether it still may. If not, it will fail."""
+    def reserve(self, size: int) -> bool:
+        """Count bytes towards the task's limit; return whether they are within it. If not, the task will fail."""
         self.life = self.life.failing(self._published.count(size))
         return self.life.failure is None
 
-    def _reserve(self, size: int) -> None:
-        if not self.fits(OVERHEAD_BYTES + size) and self.failure is not None:
+    def _reserve_or_fail(self, size: int) -> None:
+        if not self.reserve(OVERHEAD_BYTES + size) and self.failure is not None:
             raise self.failure
 
     # --- its agents and their calls ------------------------------------------------------------------
