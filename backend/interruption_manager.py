@@ -349,7 +349,7 @@ class InterruptionManager:
             if not supervision.is_paused:
                 return
             with contextlib.suppress(StoreUnavailable):
-                if supervision.context.save_the_rest():
+                if supervision.context.save_unsaved():
                     await self._log.commit(supervision.context.user_id)
                     return
             await asyncio.sleep(pause)

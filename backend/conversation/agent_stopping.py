@@ -69,7 +69,7 @@ async def agent_as_stopped(
     """
     if not await conversation.ledger.stopped(context, agent, patience_s=LET_GO_S):
         return None
-    if not context.save_the_rest():
+    if not context.save_unsaved():
         raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
     await conversation.log.commit(context.user_id)
     return _view(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())

@@ -16,7 +16,7 @@ from ..domain.task import InterruptReason, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
 from ..errors import StoreUnavailable
 from ..log.retry import retry_pauses
-from ..tasks.handover import handed_on_by, tell_transfer
+from ..tasks.handover import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 from .deciding import Decided
@@ -73,7 +73,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
             adopted = ledger.take_over(context, workflow.reads(task.request))
             found_for = previous.request if previous is not None else None
             valid = workflow.still_valid(found_for, task.request)
-            tell_transfer(context, valid, adopted=adopted)
+            record_transfer(context, valid, adopted=adopted)
         return await workflow.run(context)
 
     context = conversation.interruptions.create_task_context(task, previous=previous)

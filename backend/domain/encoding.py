@@ -46,7 +46,7 @@ def encode_exactly(value: Any) -> bytes:
     return b"%b" % orjson.dumps(value, default=_default)
 
 
-def can_be_told(text: object) -> bool:
+def is_json_text(text: object) -> bool:
     """Return whether this is text that has a JSON form: foreign code may return anything."""
     if not isinstance(text, str):
         return False

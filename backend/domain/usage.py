@@ -1,7 +1,7 @@
-"""What a task's model calls have used so far, told by the service or estimated.
+"""What a task's model calls have used so far, reported by the service or estimated.
 
-A call that is cut short is never told: what had been sent and received until then is estimated, at any
-moment and without anybody having to clean up behind a cancellation.
+A call that is cut short is never reported: its usage is estimated from what was sent and received until then, at any
+moment, so that a cancellation needs no clean-up.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(slots=True)
 class MeteredCall:
-    """One call of a model: characters sent and received, and `told`, its usage as the service has it."""
+    """One call of a model: characters sent and received, and `reported`, its usage by the service."""
 
     sent: int
     received: int = 0
-    told: Usage | None = None
+    reported: Usage | None = None
 
     @property
     def usage(self) -> Usage:
-        """What it has used: as told, else estimated."""
-        if self.told is not None:
-            return self.told
+        """What it has used: as the service reported it, else estimated."""
+        if self.reported is not None:
+            return self.reported
         return Usage(_tokens(self.sent), _tokens(self.received), 1, estimated=True)
 
 

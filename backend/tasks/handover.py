@@ -33,7 +33,7 @@ def handed_on_by(context: TaskContext, at: datetime) -> InterruptedContext:
     return context.previous if context.previous is not None and left.found_nothing else left
 
 
-def tell_transfer(
+def record_transfer(
     context: TaskContext, still_valid: Callable[[str], bool], *, adopted: Sequence[str] = ()
 ) -> None:
     """Tell what a task took over from the one before it, if it took over anything.

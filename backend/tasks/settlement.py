@@ -14,7 +14,7 @@ import structlog
 
 from ..domain import events
 from ..domain.clock import to_wire
-from ..domain.encoding import can_be_told, encode
+from ..domain.encoding import is_json_text, encode
 from ..domain.inputs import InputRequest
 from ..domain.task import AgentState, InterruptReason, TaskStatus
 from ..domain.task_life import Step
@@ -63,10 +63,10 @@ def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") ->
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
     reply = None if error else work.result()
-    if reply is not None and can_be_told(reply) and context.reserve(len(reply.encode())):
+    if reply is not None and is_json_text(reply) and context.reserve(len(reply.encode())):
         return Ending(step=Step.COMPLETE, text=reply)
     error = context.failure or error
-    if isinstance(error, DetourError) and can_be_told(error.message):
+    if isinstance(error, DetourError) and is_json_text(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
     return Ending(step=Step.FAIL, text=FAILURE)

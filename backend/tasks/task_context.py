@@ -280,7 +280,7 @@ class TaskContext:
         self.record(self._published.saved(self.task.turn, text=text), event)
 
     def reserve(self, size: int) -> bool:
-        """Count bytes towards the task's limit; return whether they are within it. If not, the task will fail."""
+        """Count bytes towards the task's limit; beyond it, return False and have the task fail."""
         self.life = self.life.failing(self._published.count(size))
         return self.life.failure is None
 
@@ -381,7 +381,7 @@ class TaskContext:
         self.revise(messages=task.messages + 1)
         return [message, events.message(message)]
 
-    def save_the_rest(self) -> bool:
+    def save_unsaved(self) -> bool:
         """Try to store what could not be stored yet; return whether nothing is left of it."""
         if self.unsaved:
             self.record()

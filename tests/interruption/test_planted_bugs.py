@@ -229,7 +229,7 @@ class RestsWithWhatIsNotStored(InterruptionManager):
 
     def create_task_context(self, *args: Any, **kwargs: Any) -> TaskContext:
         context = super().create_task_context(*args, **kwargs)
-        context.save_the_rest = lambda: True
+        context.save_unsaved = lambda: True
         return context
 
 

@@ -47,8 +47,8 @@ class ScriptedModel:
                 metered.received += len(piece)
                 if say is not None:
                     say(piece)
-        metered.told = Usage(10, 5, 1)
-        return ModelAnswer(text=text, calls=tuple(calls), usage=metered.told)
+        metered.reported = Usage(10, 5, 1)
+        return ModelAnswer(text=text, calls=tuple(calls), usage=metered.reported)
 
     async def close(self) -> None:
         self.closed = True

@@ -6,7 +6,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from backend.domain.encoding import can_be_told, encode
+from backend.domain.encoding import is_json_text, encode
 from backend.domain.tool_call import call_key
 from backend.errors import BadInput, NotFound, NotOnSale, QuoteChanged
 from backend.tasks.ledger.base import WriteTool
@@ -225,7 +225,7 @@ async def test_instructions_in_a_providers_names_are_text_on_one_line_and_nothin
         tool._provider = Echo(desk.office.bookings, offer)
         quote = await tool.quote("ann", wanted(Order(offer=offer)))
         told = [quote.prompt, *quote.facts.values()]
-        assert all(each.isprintable() and can_be_told(each) for each in told)
+        assert all(each.isprintable() and is_json_text(each) for each in told)
         assert quote.facts["Total"] == f"{offer.price_total.amount:,} EUR"
         assert all(len(each) < 800 for each in told)
         assert encode(quote.facts)

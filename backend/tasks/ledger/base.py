@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from ...domain.encoding import can_be_told, encode
+from ...domain.encoding import is_json_text, encode
 from ...domain.tool_call import Effect
 
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -40,7 +40,7 @@ def can_be_kept(result: object) -> bool:
         encode(result.value)
     except (TypeError, UnicodeEncodeError):
         return False
-    return can_be_told(result.summary)
+    return is_json_text(result.summary)
 
 
 @dataclass(frozen=True, slots=True)

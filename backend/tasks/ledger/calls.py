@@ -12,7 +12,7 @@ import orjson
 import structlog
 
 from ...domain.clock import Clock
-from ...domain.encoding import can_be_told, encode
+from ...domain.encoding import is_json_text, encode
 from ...domain.tool_call import Effect, State, ToolCall
 from ...errors import DetourError, OutcomeUnknown
 from ..task_context import STOPPED, TaskContext
@@ -206,7 +206,7 @@ def _derive_outcome(running: RunningCall, done: "Task[ToolResult]", clock: Clock
             late = running.begun and (running.context.closed or running.stopped)
             outcome = "completed_after_interrupt" if late else "completed"
             return call.ended(outcome, now, summary=result.summary, result=result.value)
-    elif isinstance(error, DetourError) and can_be_told(error.message):
+    elif isinstance(error, DetourError) and is_json_text(error.message):
         outcome = "unknown" if running.begun and isinstance(error, OutcomeUnknown) else "failed"
         return call.ended(outcome, now, summary=error.message, result=error.to_json()["error"]["code"])
     # A fault of the tool. It does not tell whether a write that had begun was done.

@@ -69,14 +69,14 @@ class LangchainModel:
                 message = await self._ask(question, said, metered)
             except Exception as error:
                 if _status(error) is not None or not metered.received:
-                    metered.told = Usage(calls=1)  # a refused question is not charged
+                    metered.reported = Usage(calls=1)  # a refused question is not charged
                 wait = _wait(error, pause)
                 _log.warning("a model call failed", model=self.name, reason=_told(error), again_in_s=wait)
                 # After the first piece a second attempt would say the answer twice.
                 if said.anything or wait is None:
                     raise _model_error(error) from error
             else:
-                metered.told = _usage(message)
+                metered.reported = _usage(message)
                 calls = tuple(_calls(message))
                 return ModelAnswer(text=_plain(str(message.text)), calls=calls, usage=metered.usage)
             await asyncio.sleep(wait)
