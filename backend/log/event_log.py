@@ -48,7 +48,7 @@ class EventLog:
         durable = self._store.commit(user_id, *records)
         if self._observer is not None:
             loop = asyncio.get_running_loop()
-            durable.add_done_callback(partial(_tell, self._observer, records, loop, loop.time()))
+            durable.add_done_callback(partial(_report_durable, self._observer, records, loop, loop.time()))
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
@@ -107,7 +107,7 @@ class EventLog:
         self._bus.end(user_id, reason)
 
 
-def _tell(
+def _report_durable(
     observer: Observer,
     records: Sequence[Record],
     loop: asyncio.AbstractEventLoop,

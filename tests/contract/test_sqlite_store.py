@@ -161,13 +161,13 @@ async def test_an_opening_that_is_cancelled_in_the_step_in_which_it_succeeds_let
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opening = TaskOwner().spawn(opened(path), name="opening")
-    settle = sqlite._settle
+    settle = sqlite._resolve
 
     def settle_and_cancel(*settled: Any) -> None:
         settle(*settled)
         opening.cancel()
 
-    monkeypatch.setattr(sqlite, "_settle", settle_and_cancel)
+    monkeypatch.setattr(sqlite, "_resolve", settle_and_cancel)
     await asyncio.wait([opening])
     monkeypatch.undo()
     assert opening.cancelled()

@@ -354,7 +354,7 @@ class StateStore(ABC):
         return self.commit(context.user_id, context)
 
 
-def tell(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:
+def notify(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:
     """Pass events to a listener; its failure must not affect the writes of others."""
     try:
         listener(user_id, events)

@@ -38,7 +38,7 @@ from .base import (
     StateStore,
     UserPosition,
     not_open,
-    tell,
+    notify,
     unknown_message,
     unknown_record,
 )
@@ -127,7 +127,7 @@ class MemoryStateStore(StateStore):
         if events:
             user.event_bytes += sum(len(event.frame) for event in events)
             _trim_events(user, self._keep_events)
-            tell(self._listener, user_id, events)
+            notify(self._listener, user_id, events)
         return user.seq
 
     async def position(self, user_id: str) -> UserPosition | None:

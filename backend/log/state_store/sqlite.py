@@ -28,7 +28,7 @@ import structlog
 from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
-from .base import Listener, Record, tell
+from .base import Listener, Record, notify
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
 from .sqlite_reader import SqliteReader
@@ -74,7 +74,7 @@ class _Job:
 
     run: Callable[[Writer], Any]
     result: "Future[Any]"
-    behind: int
+    after_groups: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class SqliteStateStore(SqliteReader):
         self._max_pages = max_pages
         self._pending: list[_Write] = []
         self._group_under_way = False
-        self._someone_waits = False
+        self._commit_is_pending = False
         self._flush_timer: asyncio.Handle | None = None
         self._jobs: _Jobs = queue.SimpleQueue()
         self._groups: deque[list[_Write]] = deque()
@@ -157,30 +157,30 @@ class SqliteStateStore(SqliteReader):
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Take records; the future yields the user's `seq` once they are durable."""
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._take(_Write(user_id, records, durable))
-        if not self._someone_waits:
-            self._someone_waits = True
-            self._arm()
+        self._enqueue(_Write(user_id, records, durable))
+        if not self._commit_is_pending:
+            self._commit_is_pending = True
+            self._schedule_flush()
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
         """Take records that become durable soon."""
-        self._take(_Write(user_id, records, None))
+        self._enqueue(_Write(user_id, records, None))
         if self._flush_timer is None:
-            self._arm()
+            self._schedule_flush()
 
-    def _take(self, write: _Write) -> None:
+    def _enqueue(self, write: _Write) -> None:
         if self._closed or len(self._pending) >= MOST_PENDING:
             raise StoreUnavailable("The store cannot take anything right now.")
         self._pending.append(write)
 
-    def _arm(self, within_s: float = LINGER_S) -> None:
+    def _schedule_flush(self, within_s: float = LINGER_S) -> None:
         """See to it that what is pending is handed over: at the end of this step where someone waits."""
         if self._group_under_way or not self._pending:
             return
         if self._flush_timer is not None:
             self._flush_timer.cancel()
-        if self._someone_waits:
+        if self._commit_is_pending:
             self._flush_timer = self._loop.call_soon(self._flush)
         else:
             self._flush_timer = self._loop.call_later(within_s, self._flush)
@@ -190,7 +190,7 @@ class SqliteStateStore(SqliteReader):
             self._flush_timer.cancel()
             self._flush_timer = None
         if self._pending and not self._group_under_way:
-            self._group_under_way, self._someone_waits = True, False
+            self._group_under_way, self._commit_is_pending = True, False
             self._groups.append(self._pending)
             self._groups_handed_over += 1
             self._jobs.put("write")
@@ -203,8 +203,8 @@ class SqliteStateStore(SqliteReader):
             events.setdefault(written.write.user_id, []).extend(written.events)
         for user_id, stored in events.items():
             if stored:
-                tell(self._listener, user_id, stored)
-        again = [written.write for written in group if self._is_tried_again(written)]
+                notify(self._listener, user_id, stored)
+        again = [written.write for written in group if self._will_retry(written)]
         for written in group:
             durable = written.write.durable
             if durable is None or durable.done():
@@ -214,9 +214,9 @@ class SqliteStateStore(SqliteReader):
             else:
                 durable.set_result(written.seq)
         self._pending[:0] = again
-        self._arm(RETRY_S if again else LINGER_S)
+        self._schedule_flush(RETRY_S if again else LINGER_S)
 
-    def _is_tried_again(self, written: _Written) -> bool:
+    def _will_retry(self, written: _Written) -> bool:
         """Tell whether records that nobody waits for are kept until the store can take them."""
         if written.error is None or written.write.durable is not None:
             return False
@@ -254,10 +254,10 @@ class SqliteStateStore(SqliteReader):
                 held.callback(writer.identity.close)
             except Exception as error:  # noqa: BLE001 - whatever it is, who opens the store gets it
                 held.close()
-                on_loop(_settle, opened, None, refusal(self._path, error))
+                on_loop(_resolve, opened, None, refusal(self._path, error))
                 return
             self._identity = writer.identity
-            on_loop(_settle, opened, None, None)
+            on_loop(_resolve, opened, None, None)
             job = _next_job(jobs, writer)
             while not isinstance(job, _End):
                 self._write_groups(writer)  # writes go before reads that came earlier: others wait for them
@@ -267,7 +267,7 @@ class SqliteStateStore(SqliteReader):
                     job = _next_job(jobs, writer)
                 writer.eraser.erase_in_turn()  # here, too: whoever asks all the time must not put it off
             if job.ended is not None:
-                at_last.callback(on_loop, _settle, job.ended, None, None)
+                at_last.callback(on_loop, _resolve, job.ended, None, None)
             _apply(writer)
 
     def _write_groups(self, writer: Writer) -> None:
@@ -283,7 +283,7 @@ class SqliteStateStore(SqliteReader):
         for _ in range(MOST_READS_TOGETHER):
             self._answer(job, writer)
             following = _next_job(jobs, writer)
-            if not isinstance(following, _Job) or following.behind > self._groups_written:
+            if not isinstance(following, _Job) or following.after_groups > self._groups_written:
                 return following
             job = following
         return job
@@ -296,7 +296,7 @@ class SqliteStateStore(SqliteReader):
             failure = StoreUnavailable(f"The store cannot be read right now: {error}.")
         except Exception as error:  # noqa: BLE001 - whoever asked gets it; the thread serves on
             failure = error
-        self._loop.call_soon_threadsafe(_settle, job.result, value, failure)
+        self._loop.call_soon_threadsafe(_resolve, job.result, value, failure)
 
     def _write_group(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
         try:
@@ -367,7 +367,7 @@ def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
     return jobs.get()
 
 
-def _settle(result: "Future[Any]", value: object, error: Exception | None) -> None:
+def _resolve(result: "Future[Any]", value: object, error: Exception | None) -> None:
     if result.done():
         return
     if error is None:

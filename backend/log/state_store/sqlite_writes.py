@@ -101,7 +101,7 @@ class Writer:
         for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
             self._gather([(number, as_today(number, row)) for number, row in ormsgpack.unpackb(rows)])
         self.apply()
-        self._bound(self._max_pages)
+        self._limit_pages(self._max_pages)
         self.eraser = Eraser(connection, file, monotonic=monotonic)
 
     def write(
@@ -138,14 +138,14 @@ class Writer:
         The disk is not waited for: where the power fails, the journal's rows are there and put in again.
         """
         if self.unapplied:
-            self._bound(_NO_BOUND)
+            self._limit_pages(_NO_BOUND)
             self._connection.pragma("synchronous", "normal")
             try:
                 with transaction(self._connection):
                     self._put_into_tables()
             finally:
                 self._connection.pragma("synchronous", "full")
-                self._bound(self._max_pages)
+                self._limit_pages(self._max_pages)
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
             self._trimmer.trimmed()
@@ -177,7 +177,7 @@ class Writer:
         if not self.unapplied:
             return read(self._connection)
         # In a transaction that is never committed and does not spill, SQLite keeps what it changes in memory.
-        self._bound(_NO_BOUND)
+        self._limit_pages(_NO_BOUND)
         self._connection.pragma("cache_spill", False)
         self._connection.execute("BEGIN")
         try:
@@ -186,7 +186,7 @@ class Writer:
         finally:
             self._connection.execute("ROLLBACK")
             self._connection.pragma("cache_spill", True)
-            self._bound(self._max_pages)
+            self._limit_pages(self._max_pages)
 
     def delete_user(self, user_id: str) -> Goal | None:
         """Delete every row of a user; the numbers of one that comes back begin anew, under another epoch.
@@ -210,7 +210,7 @@ class Writer:
         self.identity.user_deleted()
         return self.eraser.begin()
 
-    def _bound(self, pages: int | None) -> None:
+    def _limit_pages(self, pages: int | None) -> None:
         if self._max_pages is not None:
             self._connection.pragma("max_page_count", pages)
 
@@ -237,7 +237,7 @@ class Writer:
                 key = (number, *row[: STATEMENTS[number].key or None])
                 old = self._rows.get(key)
                 # The tables' own conditions (`ON CONFLICT ... WHERE`) never see a row that is replaced here.
-                if old is None or not _stays(old):
+                if old is None or not _is_final(old):
                     self._rows[key] = (number, row)
 
     def _by_statement(self) -> dict[int, list[Row]]:
@@ -306,7 +306,7 @@ class Writer:
         return bool(resolutions) and not any(resolutions)
 
 
-def _stays(old: Numbered) -> bool:
+def _is_final(old: Numbered) -> bool:
     """Tell whether a row is final: later rows of its key are dropped, as the statements drop them.
 
     So a task that was interrupted stays so, though its own last write comes later in the same group.
