@@ -144,7 +144,7 @@ def in_words(question: Question, answer: Mapping[str, Any]) -> str:
         decided = "Allowed" if answer["decision"] == "allow" else "Not allowed"
         return f"{decided}: {answer['note']}" if answer.get("note") else f"{decided}."
     if question.bare and list(answer) == [BARE_FIELD]:
-        return _said(answer[BARE_FIELD], {})
+        return _value_in_words(answer[BARE_FIELD], {})
     fields: Mapping[str, Any] = question.schema.get("properties", {})
     in_order = [name for name in dict.fromkeys((*fields, *answer)) if name in answer]
     return "; ".join(_field_in_words(name, fields.get(name), answer[name]) for name in in_order)
@@ -152,10 +152,10 @@ def in_words(question: Question, answer: Mapping[str, Any]) -> str:
 
 def _field_in_words(name: str, field: Any, value: Any) -> str:
     known = cast("Mapping[str, Any]", field if isinstance(field, Mapping) else {})
-    return f"{known.get('title', name)}: {_said(value, known)}"
+    return f"{known.get('title', name)}: {_value_in_words(value, known)}"
 
 
-def _said(value: Any, field: Mapping[str, Any]) -> str:
+def _value_in_words(value: Any, field: Mapping[str, Any]) -> str:
     if not isinstance(value, str):
         return encode(value).decode()
     try:

@@ -1,7 +1,7 @@
 """What a task's model calls have used so far, reported by the service or estimated.
 
-A call that is cut short is never reported: its usage is estimated from what was sent and received until then, at any
-moment, so that a cancellation needs no clean-up.
+The service never reports a call that is cut short: its usage is estimated from the characters sent and
+received until then. An estimate can be made at any moment, so a cancellation needs no clean-up.
 """
 
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ import structlog
 
 from ..domain import events
 from ..domain.clock import to_wire
-from ..domain.encoding import is_json_text, encode
+from ..domain.encoding import encode, is_json_text
 from ..domain.inputs import InputRequest
 from ..domain.task import AgentState, InterruptReason, TaskStatus
 from ..domain.task_life import Step
@@ -26,14 +26,14 @@ from .task_context import TaskContext
 
 FAILURE = "Something went wrong on our side. What was found until then is kept; please try again."
 
-_WHY = {
+_REASON_PHRASES = {
     InterruptReason.SUPERSEDED: "Interrupted by a newer message",
     InterruptReason.STOPPED: "Stopped by the user",
     InterruptReason.TIMED_OUT: "Stopped for taking too long",
     InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
     InterruptReason.LOST: "Interrupted by a failure of the server",
 }
-_LAST_OF_AGENTS: Mapping[TaskStatus, tuple[AgentState, str]] = {
+_FINAL_AGENT_STATES: Mapping[TaskStatus, tuple[AgentState, str]] = {
     TaskStatus.INTERRUPTED: ("interrupted", "interrupted"),
     TaskStatus.FAILED: ("failed", "failed"),
     TaskStatus.COMPLETED: ("done", ""),
@@ -120,18 +120,19 @@ def ending_records(
         reason=reason if interrupted else None,
         interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
     )
-    records = [*context.unsaved, *context.end_agents(*_LAST_OF_AGENTS[ended.status])]
+    records = [*context.unsaved, *context.end_agents(*_FINAL_AGENT_STATES[ended.status])]
     unanswered = _unanswered(context, now)
     records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
-    said = context.partial_results.text
+    sentences = _write_sentences(context, calls)
     if interrupted:
-        if said:
-            records += context.message_records("assistant", said, interrupted=True)
+        # Half a reply is kept as it was streamed: the user has read it.
+        if text := context.partial_results.text:
+            records += context.message_records("assistant", text, interrupted=True)
         expired = any(each.resolution == "expired" for each in unanswered)
-        told = (_marker(context, reason, expired=expired), *_of_writes(context, calls), ending.text)
-        records += context.message_records("system", " ".join(filter(None, told)))
+        marker = (_marker(context, reason, expired=expired), *sentences, ending.text)
+        records += context.message_records("system", " ".join(filter(None, marker)))
     elif ended.status is TaskStatus.FAILED:
-        records += context.message_records("assistant", " ".join((ending.text, *_of_writes(context, calls))))
+        records += context.message_records("assistant", " ".join((ending.text, *sentences)))
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now, unanswered=unanswered)
@@ -171,17 +172,17 @@ def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> 
     if reason is not InterruptReason.LOST and not expired and started_at is not None and asked_at is not None:
         length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
     told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
-    return f"{_NOT_ANSWERED if expired else _WHY[reason]}{length}. {told}"
+    return f"{_NOT_ANSWERED if expired else _REASON_PHRASES[reason]}{length}. {told}"
 
 
-def _of_writes(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:
+def _write_sentences(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:
     """Return a sentence on each write that was allowed, of a task that gives no reply of its own."""
     # One that is made anew, by the same permission, tells what became of those before it.
     last = {call.instead_of or call.call_id: call for call in calls if call.effect == "write"}
-    return [sentence for call in last.values() if (sentence := _of_write(context, call))]
+    return [sentence for call in last.values() if (sentence := _write_sentence(context, call))]
 
 
-def _of_write(context: TaskContext, call: ToolCall) -> str:
+def _write_sentence(context: TaskContext, call: ToolCall) -> str:
     tool = call.tool.replace("_", " ").capitalize()
     reason = call.summary if call.summary.endswith((".", "!", "?")) else f"{call.summary}."
     if call.done:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from ...domain.encoding import is_json_text, encode
+from ...domain.encoding import encode, is_json_text
 from ...domain.tool_call import Effect
 
 A_contra = TypeVar("A_contra", contravariant=True)

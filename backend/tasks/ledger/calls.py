@@ -12,7 +12,7 @@ import orjson
 import structlog
 
 from ...domain.clock import Clock
-from ...domain.encoding import is_json_text, encode
+from ...domain.encoding import encode, is_json_text
 from ...domain.tool_call import Effect, State, ToolCall
 from ...errors import DetourError, OutcomeUnknown
 from ..task_context import STOPPED, TaskContext
