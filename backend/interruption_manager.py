@@ -233,7 +233,7 @@ class InterruptionManager:
             context.record(*context.status_records(Step.HOLD, self._clock()))
         # Once only: a second cancellation ends LangGraph's run while a node still runs.
         work.cancel()
-        self._give_up_soon(supervision)
+        self._bound_wait(supervision)
 
     def end_all(self, *, within_s: float) -> None:
         """Tell every task to end because the server does, so that all can be settled within this time.
@@ -245,9 +245,9 @@ class InterruptionManager:
         self._ledger.settle_within(2 * self._let_go_s)
         for task_id, supervision in self._in_flight.items():
             if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
-                self._give_up_soon(supervision)  # it was told before, and given more time
+                self._bound_wait(supervision)  # it was told before, and given more time
 
-    def _give_up_soon(self, supervision: _Supervision) -> None:
+    def _bound_wait(self, supervision: _Supervision) -> None:
         """Bound the wait for a cancelled work: one that ignores its cancellation must not block the task."""
         if supervision.timer is not None:
             supervision.timer.cancel()
@@ -321,22 +321,22 @@ class InterruptionManager:
         finally:
             if supervision.timer is not None:
                 supervision.timer.cancel()
-            self._forget(context)
+            self._remove(context)
             supervision.settled.set()
             paused = supervision.is_paused
             if paused:
                 context.step(Step.REST)  # which a suspended task does not take: the next process resumes it
             supervision.then(context)
             if not paused:
-                self._call_back(context.task)
+                self._notify_callbacks(context.task)
 
-    def _forget(self, context: TaskContext) -> None:
+    def _remove(self, context: TaskContext) -> None:
         del self._in_flight[context.task_id]
         self._task_ids[context.user_id].remove(context.task_id)
         if not self._task_ids[context.user_id]:
             del self._task_ids[context.user_id]
 
-    def _call_back(self, task: Task) -> None:
+    def _notify_callbacks(self, task: Task) -> None:
         for callback in self._callbacks:
             try:
                 callback(task)

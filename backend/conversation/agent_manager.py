@@ -86,7 +86,7 @@ class AgentManager:
             clock=clock,
             new_task_id=new_task_id,
             new_epoch=new_epoch,
-            on_change=self._note_idle,
+            on_change=self._track_idle,
         )
         self._by_user: dict[str, Conversation] = {}
         self._idle: OrderedDict[str, int] = OrderedDict()
@@ -313,7 +313,7 @@ class AgentManager:
                 yield conversation
         finally:
             conversation.holders -= 1
-            self._note_idle(conversation)
+            self._track_idle(conversation)
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:
@@ -328,9 +328,9 @@ class AgentManager:
                 yield
         finally:
             conversation.holders -= 1
-            self._note_idle(conversation)
+            self._track_idle(conversation)
 
-    def _note_idle(self, conversation: Conversation) -> None:
+    def _track_idle(self, conversation: Conversation) -> None:
         """Note that a conversation may have become idle, and drop the longest unused if there are too many.
 
         Costs the same however many there are.

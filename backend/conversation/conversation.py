@@ -80,9 +80,9 @@ class Conversation:
         self.order = asyncio.Lock()
         self.holders = 0
         self.loaded = False
-        self.begin_anew()
+        self.reset()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Forget what was said; as for a user who never wrote."""
         self.active: TaskContext | None = None
         self.called_off = False
@@ -195,7 +195,7 @@ class Conversation:
             return self.handed_on is not None and self.handed_on.reason is InterruptReason.STOPPED
         return self.active.reason is InterruptReason.STOPPED
 
-    def ask_for(self, task: Task) -> None:
+    def set_request(self, task: Task) -> None:
         """Put a task's request in the place of the one before it, which becomes past."""
         before: list[PastRequest] = []
         if self.latest_task_id is not None and self.request is not None and self.subject is not None:

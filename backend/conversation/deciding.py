@@ -43,9 +43,9 @@ def decide(
     now: datetime,
 ) -> Decided:
     """Decide what becomes of a message that answers nothing. Raises `Conflict` and `QueueFull`."""
-    at_work = conversation.interruptible
+    active = conversation.interruptible
     waits = reading.manner == "interrupt" and _waits_its_turn(
-        policy, priority, at_work.task if at_work else None, waiting=len(conversation.queued)
+        policy, priority, active.task if active else None, waiting=len(conversation.queued)
     )
     resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
     task = Task(
@@ -71,22 +71,22 @@ def decide(
     return Decided(
         task=task,
         reading=reading,
-        superseded=None if reading.manner == "beside" or waits else at_work,
+        superseded=None if reading.manner == "beside" or waits else active,
         reason=InterruptReason.STOPPED if reading.manner == "stop" else InterruptReason.SUPERSEDED,
     )
 
 
-def _waits_its_turn(policy: Policy, priority: int, at_work: Task | None, *, waiting: int) -> bool:
+def _waits_its_turn(policy: Policy, priority: int, active: Task | None, *, waiting: int) -> bool:
     """Decide whether a message waits (True) or takes the place of the task at work (False).
 
     Raises `Conflict` for a message that is to be refused while another is at work, `QueueFull` where too many
     wait.
     """
-    if at_work is None:
+    if active is None:
         return policy == "enqueue" and waiting > 0
     if policy == "reject":
         raise Conflict("Another message is being worked on.", code="task_active")
-    waits = policy == "enqueue" or priority < at_work.priority
+    waits = policy == "enqueue" or priority < active.priority
     if waits and waiting >= MOST_WAITING:
         raise QueueFull(f"{waiting} messages wait already; let some be answered first.")
     return waits

@@ -53,7 +53,7 @@ async def recover(conversation: Conversation, task: Task) -> None:
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
-        conversation.ask_for(task)
+        conversation.set_request(task)
     else:
         context = await conversation.interruptions.restore_task_context(task)
         if not await _resumes(conversation, task, context):

@@ -46,7 +46,7 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
         conversation.called_off = conversation.called_off or ended_nothing
         start(conversation, task, None if ended_nothing else conversation.handed_on)
         return interrupted_task_id
-    conversation.ask_for(task)
+    conversation.set_request(task)
     if task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
         start_next_soon(conversation)  # the one it was to wait for may have ended meanwhile
@@ -77,13 +77,13 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         return await workflow.run(context)
 
     context = conversation.interruptions.create_task_context(task, previous=previous)
-    conversation.interruptions.start(context, work, partial(_note_over, conversation))
+    conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
     return context
 
 
 def interrupt(conversation: Conversation, context: TaskContext, reason: InterruptReason) -> bool:
     """Tell a task to end, whether it runs or rests; return whether it ends for this reason."""
-    return conversation.interruptions.interrupt(context, reason, partial(_note_over, conversation))
+    return conversation.interruptions.interrupt(context, reason, partial(_on_run_over, conversation))
 
 
 def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
@@ -96,7 +96,7 @@ def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
     if context is None or conversation.interruptions.closing:
         return
     context.resume(after_rest=after_rest)
-    conversation.interruptions.start(context, conversation.workflow.run, partial(_note_over, conversation))
+    conversation.interruptions.start(context, conversation.workflow.run, partial(_on_run_over, conversation))
 
 
 def start_next_soon(conversation: Conversation) -> None:
@@ -139,7 +139,7 @@ async def _start_next(conversation: Conversation) -> None:
     conversation.active = start(conversation, task, previous)
 
 
-def _note_over(conversation: Conversation, context: TaskContext) -> None:
+def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
     """Take note that a task has settled or come to rest, in the very step in which it has."""
     active = conversation.active
     if active is None or active.task_id != context.task_id:
@@ -148,11 +148,11 @@ def _note_over(conversation: Conversation, context: TaskContext) -> None:
         if context.inputs.owed():
             resume(conversation)  # the answer came while the rest of its work was ending
     elif not context.life.suspended:
-        _note_ended(conversation, active)
+        _on_ended(conversation, active)
     conversation.on_change(conversation)
 
 
-def _note_ended(conversation: Conversation, ended: TaskContext) -> None:
+def _on_ended(conversation: Conversation, ended: TaskContext) -> None:
     conversation.active = None
     task = ended.task
     if task.task_id == conversation.latest_task_id:

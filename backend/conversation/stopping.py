@@ -67,7 +67,7 @@ async def forget(conversation: Conversation) -> None:
     async with conversation.ledger.forgetting(conversation.user_id):
         await conversation.workflow.forget(conversation.user_id)
         await conversation.store.delete_user(conversation.user_id)
-    conversation.begin_anew()
+    conversation.reset()
     conversation.log.end_followers(conversation.user_id, Ended.RESET)
 
 

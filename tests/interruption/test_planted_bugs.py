@@ -159,13 +159,13 @@ class DecidesWithoutALock(AgentManager):
 
 def starts_only_what_waits_longest(patch: pytest.MonkeyPatch) -> None:
     """What waits is forgotten as soon as nothing is at work. Fifty, seeds, lives."""
-    note_over = starting._note_over
+    note_over = starting._on_run_over
 
     def forget_the_queue(conversation: Any, context: TaskContext) -> None:
         del conversation.queued[1:]
         note_over(conversation, context)
 
-    patch.setattr(starting, "_note_over", forget_the_queue)
+    patch.setattr(starting, "_on_run_over", forget_the_queue)
 
 
 def hands_over_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
@@ -208,7 +208,7 @@ def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
         context = conversation.interruptible
         if context is not None and not conversation.interruptions.closing:
             context.resume(after_rest=after_rest)
-            then = functools.partial(starting._note_over, conversation)
+            then = functools.partial(starting._on_run_over, conversation)
             conversation.interruptions.start(context, conversation.workflow.run, then)
 
     for module in (answering, starting):

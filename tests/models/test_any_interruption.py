@@ -58,8 +58,8 @@ class FreeModel:
             if say is not None:
                 say(piece)
         await asyncio.sleep(0.1)
-        metered.told = Usage(1, 1, 1)
-        return ModelAnswer(text=text, calls=calls, usage=metered.told)
+        metered.reported = Usage(1, 1, 1)
+        return ModelAnswer(text=text, calls=calls, usage=metered.reported)
 
     def _calls(self, role: str) -> list[Any]:
         if role == "reading":

@@ -6,7 +6,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from backend.domain.encoding import is_json_text, encode
+from backend.domain.encoding import encode, is_json_text
 from backend.domain.tool_call import call_key
 from backend.errors import BadInput, NotFound, NotOnSale, QuoteChanged
 from backend.tasks.ledger.base import WriteTool
