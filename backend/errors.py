@@ -1,4 +1,4 @@
-"""Every error that can reach a client, and how it is rendered.
+"""Every error that a client can see, and how it is rendered.
 
 ```
 DetourError                    500 internal
@@ -23,15 +23,15 @@ DetourError                    500 internal
     └── QuoteChanged           409 quote_changed
 ```
 
-An error's message is a sentence for a person; its `code` is for programs. One handler renders all of
-them, so no route builds an error body itself.
+An error's message is a sentence for people; its `code` is for programs. One handler renders all of them; no
+route builds an error body itself.
 """
 
 from typing import Any, ClassVar
 
 
 class DetourError(Exception):
-    """Something a client is told about. `details` is JSON-ready and optional."""
+    """An error that a client sees. `details` is JSON-ready and optional."""
 
     code: ClassVar[str] = "internal"
     status_code: ClassVar[int] = 500
@@ -57,49 +57,49 @@ class DetourError(Exception):
 
 
 class BadInput(DetourError):
-    """What was sent cannot be understood; the message names the field."""
+    """The request is invalid; the message names the field."""
 
     code = "bad_input"
     status_code = 422
 
     @classmethod
     def of_fields(cls, *faults: tuple[str, str]) -> "BadInput":
-        """Return one error for fields and what is wrong with each; the message names the first."""
+        """Return one error for several fields, each with its fault; the message names the first."""
         details = [{"field": field, "message": message} for field, message in faults]
         field, message = faults[0]
         return cls(f"{field}: {message}{'' if message.endswith(('.', '?')) else '.'}", details=details)
 
 
 class BodyTooLarge(BadInput):
-    """More was sent than is accepted."""
+    """The request's body is larger than the server accepts."""
 
     code = "too_large"
     status_code = 413
 
 
 class UnsupportedMediaType(BadInput):
-    """A body of another kind than JSON was sent."""
+    """The request's body is not JSON."""
 
     code = "unsupported_media_type"
     status_code = 415
 
 
 class Unauthorized(DetourError):
-    """The server asks for a token, and none or a wrong one came."""
+    """The request has no token, or a wrong one."""
 
     code = "unauthorized"
     status_code = 401
 
 
 class Forbidden(DetourError):
-    """The sender is not one that this server serves."""
+    """The server does not serve this sender."""
 
     code = "forbidden"
     status_code = 403
 
 
 class NotFound(DetourError):
-    """Nothing is known under that id."""
+    """Nothing has that id."""
 
     code = "not_found"
     status_code = 404
@@ -113,20 +113,20 @@ class Conflict(DetourError):
 
 
 class QueueFull(Conflict):
-    """Too many messages of the user wait already; once some are answered, there is room."""
+    """Too many messages of the user are queued; the queue has room again once some are answered."""
 
     code = "queue_full"
     retryable = True
 
 
 class NotOpen(Conflict):
-    """What is answered is no longer asked."""
+    """The question is no longer open."""
 
     code = "withdrawn"
 
 
 class TooManyRequests(DetourError):
-    """The sender goes faster than is allowed."""
+    """The sender has exceeded its rate limit."""
 
     code = "too_many_requests"
     status_code = 429
@@ -138,7 +138,7 @@ class TooManyRequests(DetourError):
 
 
 class StoreUnavailable(DetourError):
-    """The store cannot take or give anything now; what was sent was not accepted."""
+    """The store cannot write or read now; the request was not accepted."""
 
     code = "store_unavailable"
     status_code = 503
@@ -147,7 +147,7 @@ class StoreUnavailable(DetourError):
 
 
 class ShuttingDown(DetourError):
-    """The server is going down; what was sent was not accepted."""
+    """The server is shutting down; the request was not accepted."""
 
     code = "shutting_down"
     status_code = 503
@@ -156,13 +156,13 @@ class ShuttingDown(DetourError):
 
 
 class GraphFailedError(DetourError):
-    """A graph did what cannot be carried out; the message is fit to be shown."""
+    """A graph did something that cannot be carried out; the message is fit to be shown."""
 
     code = "graph_failed"
 
 
 class ModelError(DetourError):
-    """A language model did not answer, or broke off; the message is fit to be shown."""
+    """A language model did not answer, or its answer broke off; the message is fit to be shown."""
 
     code = "model_failed"
     status_code = 502
@@ -170,7 +170,7 @@ class ModelError(DetourError):
 
 
 class ProviderError(DetourError):
-    """A provider that a tool asks has failed; the message is fit to be shown."""
+    """A tool's provider failed; the message is fit to be shown."""
 
     code = "provider_failed"
     status_code = 502
@@ -178,7 +178,7 @@ class ProviderError(DetourError):
 
 
 class NotOnSale(ProviderError):
-    """A provider does not sell such a thing at all; asking again will not help."""
+    """The provider does not sell this at all; a retry does not help."""
 
     code = "not_on_sale"
     status_code = 422
@@ -186,7 +186,7 @@ class NotOnSale(ProviderError):
 
 
 class BookingRefused(ProviderError):
-    """A provider has certainly not done what it was asked; the message says why."""
+    """The provider refused, and certainly did nothing; the message says why."""
 
     code = "booking_refused"
     status_code = 422
@@ -194,14 +194,14 @@ class BookingRefused(ProviderError):
 
 
 class OutcomeUnknown(ProviderError):
-    """A provider may or may not have done what it was asked; ask it, and never send it again."""
+    """The provider may or may not have carried out the request: ask for its outcome, never repeat it."""
 
     code = "outcome_unknown"
     retryable = False
 
 
 class QuoteChanged(ProviderError):
-    """What was allowed is not what would be done now: the price is another one, say. Nothing was done."""
+    """The offer differs from what was allowed, in price for example. Nothing was done."""
 
     code = "quote_changed"
     status_code = 409

@@ -1,10 +1,10 @@
 """Runs tasks so that each can be ended at any moment, truthfully, and exactly once.
 
-Two asyncio tasks belong to one task. The *work* runs the graph, and is the only one that is ever cancelled.
-The *supervisor* is never cancelled: it waits until the work has ended, reads the outcome from the finished
-asyncio task, settles the tool calls, and stores the terminal status. So nothing catches `CancelledError`, and
-a work that is cancelled before its first step, and therefore never enters a `finally`, is settled like any
-other. Whoever interrupts sets the reason before it cancels; the first reason stays.
+Each task has two asyncio tasks. The *work* runs the graph; only the work is ever cancelled. The *supervisor*
+waits for the work to end, derives the outcome from the finished asyncio task, settles the tool calls, and
+stores the terminal status. So nothing catches `CancelledError`, and a work that was cancelled before its
+first step, and so never enters a `finally`, is settled like any other. Whoever interrupts sets the reason
+before cancelling; the first reason stays.
 
 These names are fixed, since others build on them: `InterruptionManager`, `create_task_context`,
 `interrupt_task`, `save_partial_results`, `get_previous_context`, `register_status_callback`; `TaskContext`
@@ -37,22 +37,22 @@ from .tasks.task_contexts import TaskContexts
 from .tasks.task_owner import TaskOwner
 
 Work = Callable[[TaskContext], Coroutine[Any, Any, str | None]]
-"""Does what a task is for and returns the reply, None where it waits for the user."""
+"""Runs a task's graph and returns the reply; None if the task waits for its user."""
 
 StatusCallback = Callable[[Task], None]
 
 Continuation = Callable[[TaskContext], None]
-"""Is called once a task has settled or come to rest, in that same step of the event loop."""
+"""Called once a task has settled or paused, in the same step of the event loop."""
 
 HEAD_START = 4
-"""Turns of the event loop before a work begins: as many as an answer and a cancellation take to be out.
-Without them both come 1 ms later at the median, behind the first steps of the new task's graph."""
+"""Turns of the event loop before a work begins: as many as it takes to answer the message and cancel the old
+task. Without them the first steps of the new task's graph delay both by 1 ms at the median (measured)."""
 
 LET_GO_S = 5.0
-"""How long a cancelled work, then its tool calls, may take to end before the task is settled without them."""
+"""Seconds that a cancelled work may take to end, then its tool calls; the task settles without the rest."""
 
 LET_GO_PART = 0.4
-"""The same as a part of the time that all tasks have to end; what both leave of it is for their endings."""
+"""The same at a shutdown, as a part of its grace: 0.4 for works, 0.4 for calls, the rest to store endings."""
 
 _log = structlog.get_logger(__name__)
 
@@ -63,10 +63,10 @@ def _no_continuation(_context: TaskContext) -> None:
 
 @dataclass(slots=True)
 class _Supervision:
-    """A task in flight: its work, and what its supervisor waits for and tells.
+    """A task in flight: its work, and the events that its supervisor waits for and sets.
 
-    `over` is set when the work has ended or is waited for no longer, `settled` when the supervisor is done.
-    There is no `work` for a task that is ended while it only waited for its user.
+    `over` is set when the work has ended or its time to end is up, `settled` when the supervisor is done.
+    `work` is None for a task that is interrupted while it only waits for its user.
     """
 
     context: TaskContext
@@ -78,18 +78,19 @@ class _Supervision:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the task can be moved on only by its user, or by the process after this one."""
+        """Whether only its user, or the next process, can resume the task."""
         life = self.context.life
         if life.reason is not None or self.work is None:
             return False
+        # Not `work.result()` at once: it raises what the work raised, and on a cancelled work CancelledError.
         ended = self.work.done() and not self.work.cancelled() and self.work.exception() is None
         return life.suspended or (ended and self.work.result() is None and self.context.inputs.waiting)
 
 
 class InterruptionManager:
-    """Starts, interrupts and settles tasks; knows them by `task_id`, and nothing of what they do.
+    """Starts, interrupts and settles tasks, by `task_id`; knows nothing of what they do.
 
-    `closing` is set once the server ends every task.
+    `closing` is set once the server begins to end every task.
     """
 
     def __init__(
@@ -127,7 +128,7 @@ class InterruptionManager:
         self.closing = False
 
     def register_status_callback(self, callback: StatusCallback) -> None:
-        """Have `callback(task)` called after every terminal status is durable."""
+        """Call `callback(task)` after each task's terminal status is durable."""
         self._callbacks.append(callback)
 
     def create_task_context(
@@ -137,15 +138,15 @@ class InterruptionManager:
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
     ) -> TaskContext:
-        """Return the context of a task that is not running; `previous` is what it is handed."""
+        """Return the context of a task that is not running; `previous` is what it takes over."""
         return self._contexts.create(task, previous=previous, partials=partials)
 
     async def restore_task_context(self, task: Task) -> TaskContext:
-        """Return the context of a task that is not running, as it was stored."""
+        """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`."""
         return await self._contexts.restore(task)
 
     def start(self, context: TaskContext, work: Work, then: Continuation = _no_continuation) -> None:
-        """Run a task's work and supervise it until it has settled or rests; call `then` in that step.
+        """Run a task's work and supervise it until it has settled or paused; call `then` in that step.
 
         Never waits.
         """
@@ -158,11 +159,12 @@ class InterruptionManager:
         supervision.timer = loop.call_later(
             self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
         )
-        self._supervise_soon(supervision)
+        self._start_supervisor(supervision)
+        # `end_all` has looked at the tasks of that moment; this one was being accepted then.
         if self.closing:
             self.interrupt_task(context.task_id, InterruptReason.SHUTDOWN)
 
-    def _supervise_soon(self, supervision: _Supervision) -> None:
+    def _start_supervisor(self, supervision: _Supervision) -> None:
         context = supervision.context
         self._in_flight[context.task_id] = supervision
         self._task_ids.setdefault(context.user_id, []).append(context.task_id)
@@ -171,31 +173,35 @@ class InterruptionManager:
     def interrupt(
         self, context: TaskContext, reason: InterruptReason, then: Continuation = _no_continuation
     ) -> bool:
-        """Tell a task to end, whether it runs or only waits for its user; as `interrupt_task` does.
+        """Interrupt a task, whether it runs or only waits for its user; as `interrupt_task` does.
 
-        `then` is called once a task has settled that only waited; one that runs has its own.
+        A task that only waited calls this `then` once it has settled; one that runs calls the one it was
+        started with.
         """
         if context.task_id in self._in_flight:
             return self.interrupt_task(context.task_id, reason)
         if not context.request_interruption(reason):
             return False
         self._save_reason(context, reason)
+        # No work to cancel, but tool calls and an ending to store: that takes a supervisor, too.
         supervision = _Supervision(context, None, then)
         supervision.over.set()
-        self._supervise_soon(supervision)
+        self._start_supervisor(supervision)
         return True
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
-        """Tell a task to end; return whether it will end interrupted, for this reason.
+        """Interrupt a running task; return whether it will end interrupted, for this reason.
 
-        False if it is not running, was told before, or its work has just ended by itself. Never waits: the
-        work is cancelled when this returns, and `wait_settled` tells when it is over.
+        False if it is not running, was interrupted before, or its work has just ended by itself. Never waits:
+        the work is cancelled when this returns, and `wait_settled` waits for the ending.
         """
         supervision = self._in_flight.get(task_id)
         if supervision is None or supervision.work is None:
             return False
+        # A work that has ended keeps its own outcome, though its supervisor has not had its turn yet.
         if supervision.work.done() and not supervision.is_paused:
             return False
+        # The reason comes before the cancellation: a node that looks as it is cancelled must find it set.
         if not supervision.context.request_interruption(reason):
             return False
         self._save_reason(supervision.context, reason)
@@ -203,15 +209,16 @@ class InterruptionManager:
         return True
 
     def suspend_task(self, task_id: str) -> bool:
-        """Cancel a task's work and leave the task as it is, for the next process to resume.
+        """Cancel a task's work without ending the task, for the next process to resume.
 
-        False if that is impossible: it has no checkpoint, was told to end, or its work has just ended.
+        Returns False if it has no checkpoint, was interrupted, or its work has just ended.
         """
         supervision = self._in_flight.get(task_id)
         if supervision is None or supervision.work is None or supervision.context.closed:
             return False
         if supervision.work.done():
             return supervision.is_paused
+        # A checkpoint is stored only with a question: without one the next process starts from the message.
         if not len(supervision.context.inputs):
             return False
         supervision.context.suspend()
@@ -220,47 +227,48 @@ class InterruptionManager:
 
     def _save_reason(self, context: TaskContext, reason: InterruptReason) -> None:
         """Store why a task ends: after a crash before it has settled, its message must not be retried."""
+        # A message that interrupts a task has stored the reason already, in the message's own transaction.
         if context.task.reason is not reason:
             context.announce_interruption(reason, context.task.interrupt_requested_at or self._clock())
             context.save()
 
     def _cancel(self, supervision: _Supervision, work: "asyncio.Task[str | None]") -> None:
-        # The ledger first: it holds the reads that a successor may adopt, and a cancelled node would let
-        # go of them. A write that has begun shows as `cancelling` before anything else is published.
+        # The ledger first: it holds the reads that a successor may adopt; a cancelled node would release
+        # them. A write that has begun shows as `cancelling` before anything else is published.
         context = supervision.context
         self._ledger.interrupt(context)
         if context.reason is not None and self._ledger.finishing(context):
             context.record(*context.status_records(Step.HOLD, self._clock()))
-        # Once only: a second cancellation ends LangGraph's run while a node still runs.
+        # Once only: a second cancellation ends LangGraph's run while a node of it is still running.
         work.cancel()
         self._bound_wait(supervision)
 
     def end_all(self, *, within_s: float) -> None:
-        """Tell every task to end because the server does, so that all can be settled within this time.
+        """End every task for a shutdown, so that all can settle within this time.
 
-        A task that has asked is only paused; one that is started later ends at once. Never waits.
+        A task that has asked is only paused; a task started later ends at once. Never waits.
         """
         self.closing = True
         self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
         self._ledger.settle_within(2 * self._let_go_s)
         for task_id, supervision in self._in_flight.items():
             if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
-                self._bound_wait(supervision)  # it was told before, and given more time
+                self._bound_wait(supervision)  # interrupted before, with more time than a shutdown has
 
     def _bound_wait(self, supervision: _Supervision) -> None:
-        """Bound the wait for a cancelled work: one that ignores its cancellation must not block the task."""
+        """Bound the wait for a cancelled work: one that ignores its cancellation must not block."""
         if supervision.timer is not None:
             supervision.timer.cancel()
         loop = asyncio.get_running_loop()
         supervision.timer = loop.call_later(self._let_go_s, supervision.over.set)
 
     def context_of(self, task_id: str) -> TaskContext | None:
-        """Return a task that has not settled yet."""
+        """Return a task that has not settled yet, None for any other."""
         supervision = self._in_flight.get(task_id)
         return supervision.context if supervision else None
 
     def running_tasks(self, user_id: str | None = None) -> list[str]:
-        """Return the ids of all tasks, or all of a user, that have not settled yet."""
+        """Return the ids of the tasks that have not settled yet: everyone's, or one user's."""
         return list(self._in_flight if user_id is None else self._task_ids.get(user_id, ()))
 
     def contexts_of(self, user_id: str) -> list[TaskContext]:
@@ -268,12 +276,15 @@ class InterruptionManager:
         return [self._in_flight[task_id].context for task_id in self._task_ids.get(user_id, ())]
 
     def finishing(self, task_id: str) -> bool:
-        """Tell whether a task that was told to end waits for a side effect that had begun."""
+        """Return whether an interrupted task waits for a side effect that had begun."""
         context = self.context_of(task_id)
         return context is not None and context.told_to_end and self._ledger.finishing(context)
 
     async def wait_settled(self, task_id: str) -> None:
-        """Wait until a task's ending is durable; at once if it is not running. May be cancelled."""
+        """Wait until a task's ending is durable; return at once if it is not running.
+
+        Cancelling the wait changes nothing.
+        """
         supervision = self._in_flight.get(task_id)
         if supervision is not None:
             await supervision.settled.wait()
@@ -281,10 +292,10 @@ class InterruptionManager:
     async def settle(
         self, context: TaskContext, reason: InterruptReason, *also: Record, remark: str = ""
     ) -> None:
-        """End a task that has no work: one that waited for its turn, or was lost with its process.
+        """End a task that has no work: it was queued, or its process died.
 
-        `also` becomes durable together with the ending; `remark` is told with it. Raises `StoreUnavailable`,
-        and then nothing has changed but the context.
+        `also` becomes durable together with the ending; the conversation shows `remark` with it. Raises
+        `StoreUnavailable`; then nothing has changed but the context.
         """
         context.request_interruption(reason)
         ending = Ending(step=Step.SETTLE, text=remark)
@@ -292,7 +303,7 @@ class InterruptionManager:
         await self._log.commit(context.user_id, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
-        """Publish partial results from outside the task's own agents; return whether it still takes any.
+        """Publish partial results from outside the task's own agents; return False if it takes no more.
 
         Raises what `TaskContext.publish` raises.
         """
@@ -313,19 +324,23 @@ class InterruptionManager:
             if context.reason is None:
                 # A failed branch leaves its sibling's tool calls running with no awaiter: end them.
                 self._ledger.interrupt(context)
+            # Before the ending is derived: its receipt states the outcome of every call.
             await self._ledger.settle(context, patience_s=self._let_go_s)
             await self._store_unsaved(supervision)
-            # Read anew after each wait: a paused task can be interrupted at any of them.
+            # Read `is_paused` anew after each await: a paused task can be interrupted during any of them.
             if not supervision.is_paused:
                 await self._store_ending(supervision)
         finally:
+            # In a `finally`: a supervisor that fails must still free the conversation for the next message.
             if supervision.timer is not None:
                 supervision.timer.cancel()
+            # Before `then`, which may start this very task again: an answer may have come in the meantime.
             self._remove(context)
             supervision.settled.set()
             paused = supervision.is_paused
             if paused:
-                context.step(Step.REST)  # which a suspended task does not take: the next process resumes it
+                context.step(Step.REST)  # no step for a suspended task: the next process resumes it
+            # No await since `is_paused` was read: whoever interrupts sees the task in flight or at rest.
             supervision.then(context)
             if not paused:
                 self._notify_callbacks(context.task)
@@ -345,11 +360,13 @@ class InterruptionManager:
 
     async def _store_unsaved(self, supervision: _Supervision) -> None:
         """Make durable what a pausing task has recorded: it resumes from what is stored."""
+        # Without a limit: a task at rest with records in memory alone would lose them with the process.
         for pause in retry_pauses():
             if not supervision.is_paused:
                 return
             with contextlib.suppress(StoreUnavailable):
                 if supervision.context.save_unsaved():
+                    # A commit without records ends when everything recorded before it is durable.
                     await self._log.commit(supervision.context.user_id)
                     return
             await asyncio.sleep(pause)
@@ -364,13 +381,14 @@ class InterruptionManager:
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:
-    """Let the answer to the message and the end of the task before it go first, then run the work."""
+    """Let the answer to the message and the cancellation of the old task go first, then run the work."""
     for _ in range(HEAD_START):
         await asyncio.sleep(0)
     return await work(context)
 
 
 def _log_badly_cancelled(context: TaskContext, work: "asyncio.Task[str | None]") -> None:
-    """Read what a cancelled work raised instead of ending; its task ends interrupted all the same."""
+    """Log what a cancelled work raised instead of ending; its task ends interrupted all the same."""
+    # Reading `exception()` also keeps asyncio from reporting an exception that was never retrieved.
     if context.reason is not None and not work.cancelled() and (error := work.exception()) is not None:
         _log.error("a work failed as it was cancelled", task_id=context.task_id, exc_info=error)

@@ -1,1 +1,1 @@
-"""One user's conversation: what becomes of each message, answer and stop."""
+"""One user's conversation: accepts messages, answers and stops, and acts on them."""

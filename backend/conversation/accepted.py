@@ -1,4 +1,4 @@
-"""What the sender of an accepted message is told, and told again when the message is sent again."""
+"""The answer to an accepted message, and the same answer for its retries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class Accepted:
 
     @classmethod
     def of(cls, task: Task, *, superseded: str | None, epoch: str) -> "Accepted":
-        """Answer a message that starts a task, and ends the superseded one unless that ends by itself."""
+        """Return the answer to a message that starts a task; `superseded` is the task that it interrupts."""
         return cls(
             task_id=task.task_id,
             user_id=task.user_id,
@@ -40,7 +40,7 @@ class Accepted:
 
     @classmethod
     def again(cls, seq: int, body: bytes, message: str) -> "Accepted":
-        """Return the answer that was kept for a message's retries. Raises `BadInput` for another message."""
+        """Return the answer that was stored for a message's retries. Raises `BadInput` for another message."""
         first: dict[str, Any] = orjson.loads(body)
         if first["message"] != message:
             raise BadInput("client_id: it was used for another message.", code="client_id_reused")
@@ -49,7 +49,8 @@ class Accepted:
         return cls(**first)
 
     def kept_for(self, client_id: str, message: str) -> Acceptance:
-        """Return the record of this answer, for retries of that message with that client id."""
+        """Return the record of this answer, for retries of the message with its client id."""
+        # Without `seq`: the store gives it in the transaction that this record is part of.
         return Acceptance(client_id, encode({**self.to_wire(), "seq": None, "message": message}))
 
     def to_wire(self) -> dict[str, Any]:

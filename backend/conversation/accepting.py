@@ -1,7 +1,7 @@
-"""Accepts a message: reads it, decides what becomes of the active task, stores all of it, and acts on it.
+"""Accepts a message: reads it, decides what happens to the active task, stores the decision, and acts on it.
 
-Accepting and acting are two steps, in this order: message, task and the interruption of the old task are
-durable, in one transaction, before the old task is told to end and the new one is started.
+One transaction makes the message, its task and the interruption of the old task durable; only then is the old
+task interrupted and the new one started.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from .loading import left_by_task
 from .starting import carry_out
 
 Advice = tuple[Situation, Reading | None]
-"""What a model made of a message, and the situation that it was shown."""
+"""A model's reading of a message, and the situation that the model was given."""
 
 
 async def accept(
@@ -34,11 +34,11 @@ async def accept(
 ) -> Accepted:
     """Accept a message; the caller holds the conversation. When this returns, the message is durable.
 
-    `advice` counts if the situation is still the one that it was given for. Raises `Conflict`, `QueueFull`,
-    `BadInput` for a `client_id` of another message, `StoreUnavailable` and `ShuttingDown`; then nothing was
-    accepted.
+    Uses `advice` only if the situation is still the same. Raises `Conflict`, `QueueFull`, `BadInput` for a
+    `client_id` of another message, `StoreUnavailable` and `ShuttingDown`; then nothing was accepted.
     """
     conversation.check_open()
+    # First of all: a retry must not be read again, for by now it would interrupt its own first try.
     if client_id is not None and conversation.stored:
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
@@ -58,7 +58,7 @@ async def accept(
         task_id=conversation.new_task_id(),
         now=conversation.clock(),
     )
-    # Read before the commit: nothing that follows it may fail.
+    # Read before the commit: a failure after it would leave an accepted message without its task.
     left = await left_by_task(conversation, resumed.task_id) if resumed is not None else None
     superseded = decided.superseded.task_id if decided.superseded else None
     accepted = Accepted.of(decided.task, superseded=superseded, epoch=conversation.epoch)
@@ -83,7 +83,7 @@ async def _accept_answer(
     policy: Policy,
     client_id: str | None,
 ) -> Accepted:
-    """Accept a message that answers what the active task has asked; the task resumes."""
+    """Accept a message that answers the active task's question; the task resumes."""
     task = replace(context.task, relation=reading.relation, policy=policy)
     accepted = Accepted.of(task, superseded=None, epoch=conversation.epoch)
     kept = [accepted.kept_for(client_id, message)] if client_id is not None else []
@@ -92,10 +92,11 @@ async def _accept_answer(
 
 
 async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:
-    """Return the answer that a message got before; a task that ended by itself was not interrupted."""
+    """Return the answer that a message got before."""
     task_id = first.interrupted_task_id
     if task_id is None:
         return first
+    # That answer was stored before the interruption took effect: the task may have ended by itself in between.
     context = conversation.interruptions.context_of(task_id)
     task = None if context else await conversation.store.get_task_metadata(task_id)
     reason = context.reason if context else task and task.reason
@@ -117,17 +118,19 @@ async def _store(
         at=task.created_at,
         client_id=client_id,
     )
+    # The epoch was promised to clients that followed the user before this first message.
     records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
     records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
     if task.status is TaskStatus.RUNNING and not task.aside:
+        # Results of earlier tasks go, but for those that still settle: a crash would take them up from there.
         turns = (each.task.turn for each in conversation.unfinished)
         records.append(ForgetPartials(min(turns, default=task.turn)))
     if client_id is not None:
         records.append(accepted.kept_for(client_id, task.message))
     try:
         if superseded is not None:
-            # In the record before the commit, in the task only after it: a commit that fails must not
-            # interrupt anything, and a crash after it must not retry the interrupted message.
+            # In the record before the commit, in the live task only after it: a failed commit must not
+            # interrupt anything, and a process that starts after a crash must not retry the old message.
             superseded.announce_interruption(decided.reason, task.created_at)
             records.append(superseded.task)
         return await conversation.log.commit(task.user_id, *records)

@@ -1,7 +1,6 @@
-"""What becomes of a message and of the task at work: which of them waits, goes on, or is to end.
+"""Decides what a message does to the active task: whether it interrupts it, waits for it, or is refused.
 
-It is only decided here, from what is in memory; whoever asks holds the conversation, makes the decision
-durable, and has it carried out.
+Decides from memory alone. The caller holds the conversation, stores the decision, and carries it out.
 """
 
 from dataclasses import dataclass
@@ -20,9 +19,9 @@ MOST_WAITING = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """What becomes of a message: its `task`, and the one that it supersedes for that `reason`, if any.
+    """The decision on a message: its `task`, and the task that it interrupts for this `reason`, if any.
 
-    `resumed` is what the task is handed whose request is taken up again.
+    `resumed` is what an earlier task left, if the message resumes that task's request.
     """
 
     task: Task
@@ -42,7 +41,8 @@ def decide(
     task_id: str,
     now: datetime,
 ) -> Decided:
-    """Decide what becomes of a message that answers nothing. Raises `Conflict` and `QueueFull`."""
+    """Decide on a message that answers no question. Raises `Conflict` and `QueueFull`."""
+    # Not `active`: a task that was interrupted and still settles makes nobody wait.
     active = conversation.interruptible
     waits = reading.manner == "interrupt" and _waits_its_turn(
         policy, priority, active.task if active else None, waiting=len(conversation.queued)
@@ -77,12 +77,12 @@ def decide(
 
 
 def _waits_its_turn(policy: Policy, priority: int, active: Task | None, *, waiting: int) -> bool:
-    """Decide whether a message waits (True) or takes the place of the task at work (False).
+    """Return whether a message waits, or takes the place of the active task.
 
-    Raises `Conflict` for a message that is to be refused while another is at work, `QueueFull` where too many
-    wait.
+    Raises `Conflict` for policy `reject` while a task is active, `QueueFull` if too many messages wait.
     """
     if active is None:
+        # The old task is settling, and the queue starts after it: this message must not overtake the queue.
         return policy == "enqueue" and waiting > 0
     if policy == "reject":
         raise Conflict("Another message is being worked on.", code="task_active")

@@ -1,4 +1,4 @@
-"""Reads a conversation back from the store, and what an interrupted task left for the next one."""
+"""Loads a conversation from the store, and what an interrupted task left for the next one."""
 
 from ..domain.context import InterruptedContext
 from ..domain.task import InterruptReason, Task, TaskStatus
@@ -6,14 +6,15 @@ from ..tasks.handover import left_by
 from .conversation import Conversation, PastRequest
 
 LOOKED_THROUGH = 50
-"""Tasks of a user that are looked through for past requests."""
+"""How many of a user's tasks are searched for past requests."""
 
 
 async def load(conversation: Conversation) -> None:
-    """Read a conversation back from the store, but for its queue, which recovery fills.
+    """Load a conversation from the store, without its queue, which recovery fills.
 
-    Raises `StoreUnavailable`; it can then be tried again.
+    Raises `StoreUnavailable`; it can then be called again.
     """
+    # A load that failed halfway may have left these.
     conversation.active, conversation.handed_on = None, None
     standing = await conversation.store.standing(conversation.user_id)
     if standing is not None:
@@ -30,17 +31,19 @@ async def load(conversation: Conversation) -> None:
         elif can_resume(latest):
             await _load_resting(conversation, latest)
         conversation.called_off = await _was_called_off(conversation, latest, since=turn)
+    # Last: a load that fails before this is done again by the next holder.
     conversation.loaded = True
 
 
 def can_resume(task: Task) -> bool:
-    """Tell whether a task that is not running was only paused, provided that it has asked anything."""
+    """Return whether a task that is not running was only paused, provided that it has asked anything."""
     unfinished = task.status in (TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED)
     return unfinished and not task.aside and task.reason in (None, InterruptReason.SHUTDOWN)
 
 
 async def _load_resting(conversation: Conversation, task: Task) -> None:
     context = await conversation.interruptions.restore_task_context(task)
+    # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
         conversation.active = context
         before_id = task.resumed_task_id or task.previous_task_id or ""
@@ -59,7 +62,7 @@ async def _requests_before(conversation: Conversation, latest: Task) -> list[Pas
 
 
 async def _was_called_off(conversation: Conversation, latest: Task, *, since: int) -> bool:
-    """Whether one of the asides between the latest task and a turn was a stop."""
+    """Return whether one of the asides after the latest task, up to a turn, was a stop."""
     asides = min(since - latest.turn, LOOKED_THROUGH)
     said = await conversation.store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
     later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
@@ -68,10 +71,10 @@ async def _was_called_off(conversation: Conversation, latest: Task, *, since: in
 
 
 async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedContext | None:
-    """Return what an interrupted task hands on, as it is stored.
+    """Return what an interrupted task hands on, from the store.
 
-    If it found nothing itself, that is what it was handed: by the task whose request it resumed, or by the
-    one interrupted before it.
+    A task that found nothing hands on what it was handed itself: by the task whose request it resumed, or by
+    the one interrupted before it.
     """
     left = await conversation.store.get_interrupted_context(task.user_id, task.turn)
     before_id = task.resumed_task_id or task.previous_task_id
@@ -82,9 +85,10 @@ async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedC
 
 
 async def left_by_task(conversation: Conversation, task_id: str | None) -> InterruptedContext | None:
-    """Return what an interrupted task left, also if its ending is not stored yet; else None."""
+    """Return what an interrupted task left, even if its ending is not stored yet; else None."""
     if task_id is None:
         return None
+    # Live tasks first: a task that still settles has no context in the store.
     context = conversation.interruptions.context_of(task_id)
     if context is not None and context.reason is not None:
         return left_by(context, conversation.clock())

@@ -1,4 +1,4 @@
-"""What an interrupted task leaves behind for those that come after it."""
+"""What an interrupted task leaves behind for later tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +17,10 @@ KEPT_CONTEXTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptedContext:
-    """An interrupted task, as far as it got. `partial_results` is the JSON of `{"agent": [item, ...]}`, which
-    may be large; `counts` is how many items each agent has in it. `asked` are its questions that got no
-    answer, in words.
+    """An interrupted task, as far as it got.
+
+    `partial_results` is the JSON of `{"agent": [item, ...]}`, which may be large; `counts` holds the number
+    of items of each agent. `asked` are the prompts of its unanswered questions.
     """
 
     user_id: str
@@ -56,6 +57,6 @@ class InterruptedContext:
         }
 
     def to_state(self) -> dict[str, Any]:
-        """Return plain values, as a graph gets them in `previous_context`."""
+        """Return plain values, for a graph's `previous_context`."""
         request = dict(self.request) if self.request is not None else None
         return {**orjson.loads(encode(self.to_wire())), "request": request}

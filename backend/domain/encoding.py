@@ -15,7 +15,7 @@ def _default(value: Any) -> Any:
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, datetime):
-        # By name: UTC as a store's reader makes it is not the same object as UTC of the standard library.
+        # By name, since pydantic's reader makes a UTC object that is not `datetime.UTC`.
         return to_wire(value) if value.tzname() == "UTC" else value.isoformat()
     if isinstance(value, date):
         return value.isoformat()
@@ -47,11 +47,11 @@ def encode_exactly(value: Any) -> bytes:
 
 
 def is_json_text(text: object) -> bool:
-    """Return whether this is text that has a JSON form: foreign code may return anything."""
+    """Return whether this is text that has a JSON form; foreign code may return anything."""
     if not isinstance(text, str):
         return False
     try:
-        text.encode()
+        text.encode()  # fails for a lone surrogate, which orjson refuses
     except UnicodeEncodeError:
         return False
     return True

@@ -1,7 +1,7 @@
-"""The events of the wire contract: one function per type, and nothing else makes an event.
+"""The events of the wire contract: one function for each type; nothing else makes an event.
 
-An event is encoded once, without its number; the store gives it the number in the transaction that keeps it,
-so a number that a client has seen was never lost, and none is ever skipped.
+An event is encoded once, without its number. The store numbers it in the transaction that stores it, so no
+number that a client has seen is ever lost, and none is skipped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from .task import AgentProgress, Message, Task, current_agent
 
 
 class Event(NamedTuple):
-    """An event that has no number yet; `body` is its JSON object."""
+    """An event without its number; `body` is its JSON object."""
 
     type: str
     task_id: str
@@ -27,14 +27,15 @@ class Event(NamedTuple):
 
 
 class StoredEvent(NamedTuple):
-    """An event with its number; `frame` is the whole JSON object as it is sent."""
+    """An event with its number; `frame` is the whole JSON object, as sent."""
 
     seq: int
     frame: bytes
 
 
 def stored(seq: int, body: bytes) -> StoredEvent:
-    """Give an event's body its number."""
+    """Return the event of a body and its number."""
+    # Spliced into the encoded object, since encoding a large event a second time would cost as much again.
     return StoredEvent(seq, b'{"seq":%d,%b' % (seq, body[1:]))
 
 
@@ -50,9 +51,9 @@ def status_update(
     *,
     usage: Usage | None = None,
 ) -> Event:
-    """A task changed its status; `partials` is all that it has found, `agents` how far they are.
+    """A task changed its status; `partials` are all its results, `agents` its agents' progress.
 
-    `usage` is what language models have used for it, told when it has ended.
+    `usage` is what language models have used for it, published once it has ended.
     """
     return _event(
         "status_update",
@@ -72,13 +73,13 @@ def status_update(
 def agent_update(
     task_id: str, agent: str, progress: AgentProgress, *, with_request: bool, at: datetime
 ) -> Event:
-    """An agent started, progressed or ended; `with_request` where what it is asked to do is new."""
+    """An agent started, progressed or ended; `with_request` if its request is new."""
     fields = {"agent": agent, **progress.to_wire(with_request=with_request)}
     return _event("agent_update", task_id, at, fields)
 
 
 def partial_result(task_id: str, batch: PartialBatch, *, count: int, at: datetime) -> Event:
-    """An agent found something; `count` is how much it has found in all."""
+    """An agent found results; `count` is how many in all."""
     items = orjson.Fragment(b"[" + batch.items + b"]")
     fields = {"agent": batch.agent, "items": items, "count": count, "source": batch.source}
     return _event("partial_result", task_id, at, fields)
@@ -112,7 +113,7 @@ def input_request(request: InputRequest) -> Event:
 
 
 def input_resolved(request: InputRequest, *, at: datetime) -> Event:
-    """A question was answered, or is no longer asked."""
+    """A question was answered, withdrawn, or has expired."""
     fields = {"request_id": request.request_id, "outcome": request.resolution}
     return _event("input_resolved", request.task_id, at, fields)
 
@@ -127,7 +128,7 @@ def context_transfer(
     adopted: Sequence[str] = (),
     at: datetime,
 ) -> Event:
-    """A task took something over from the one before it."""
+    """A task took over slots, results or calls of an earlier one."""
     fields: dict[str, Any] = {
         "from_task_id": from_task_id,
         "relation": relation,

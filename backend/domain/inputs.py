@@ -1,7 +1,7 @@
-"""What a task asks its user: questions, how they are answered, and what becomes of them. Pure values.
+"""The questions and permissions that a task asks of its user, and how each is resolved. Pure values.
 
-A question is asked once and resolved once. Its answer is a mapping of fields that fits its schema; what the
-graph that asked is given may be the value of one field (`bare`).
+A question is asked once and resolved once. Its answer is a mapping of fields that fits its schema; the graph
+that asked may get the value of one field instead (`bare`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ Kind = Literal["question", "permission"]
 Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]
 
 GIVEN = frozenset[Resolution]({"answered", "allowed", "denied"})
-"""How a request is resolved that its user has answered or decided."""
+"""Resolutions by the user's own answer or decision."""
 
 BARE_FIELD = "answer"
-"""The field of an answer whose value alone is given to the graph."""
+"""The field whose value a `bare` question gives to the graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ DECISION_SCHEMA: Mapping[str, Any] = {
     "properties": {"decision": {"enum": ["allow", "deny"], "title": "Decision"}, "note": {"type": "string"}},
     "required": ["decision"],
 }
-"""What decides a permission, as a question's schema."""
+"""The schema of the decision on a permission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
-    """What a user is asked to allow: one call, with exactly the arguments that its `key` stands for, once.
+    """What a user is asked to allow: one call, once, with exactly the arguments that its `key` is made of.
 
-    `facts` say what would be done, under short titles, JSON-ready.
+    `facts` describe the call under short titles, JSON-ready.
     """
 
     call_id: str
@@ -59,13 +59,12 @@ class Permission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRequest:
-    """What a task asked of its user, the `number`th of it; `resolution` is None while it is open.
+    """A task's `number`th question or permission request; `resolution` is None while it is open.
 
-    It is a question, or (`permission`) whether a call may be made: `answer` is then a `decision`, "allow" or
-    "deny", and perhaps a `note`.
+    The `answer` to a permission request holds a `decision`, "allow" or "deny", and perhaps a `note`.
 
-    `pause_id` and `branch` are the graph's own: which pause it is, and of which branch; of one branch only
-    the last question can still be waited for.
+    `pause_id` and `branch` identify the graph's pause and the branch that paused; a branch waits for its last
+    question only.
     """
 
     request_id: str
@@ -97,22 +96,22 @@ class InputRequest:
         return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
 
     def answered(self, answer: Mapping[str, Any]) -> "InputRequest":
-        """Return it as it is once its user has answered or decided it."""
+        """Return it as answered, or as allowed or denied."""
         if self.permission is None:
             return self.resolved("answered", answer)
         return self.resolved("allowed" if answer.get("decision") == "allow" else "denied", answer)
 
     def waived(self) -> "InputRequest":
-        """Return it as it is once its user has stopped who asks: the graph goes on without an answer."""
+        """Return it as withdrawn because its agent was stopped: the graph resumes without an answer."""
         return self.resolved("withdrawn", {})
 
     @property
     def goes_back(self) -> bool:
-        """Whether the graph is given something for it: an answer, or none, so that it can go on."""
+        """Whether the graph resumes with it: it was answered, or waived."""
         return self.resolution in GIVEN or (self.resolution == "withdrawn" and self.answer is not None)
 
     def resolved(self, resolution: Resolution, answer: Mapping[str, Any] | None = None) -> "InputRequest":
-        """Return it as it is once it is resolved."""
+        """Return it with a resolution."""
         return replace(self, resolution=resolution, answer=answer)
 
     def to_wire(self) -> dict[str, Any]:
@@ -161,15 +160,15 @@ def _value_in_words(value: Any, field: Mapping[str, Any]) -> str:
     try:
         day = date.fromisoformat(value) if field.get("format") == "date" else None
     except ValueError:
-        day = None  # not every dialect of JSON Schema holds a date to its format
+        day = None  # in some dialects of JSON Schema `format` is a mere annotation
     return f"{day.day} {day:%B %Y}" if day else value.replace("\0", "")  # no message has a NUL
 
 
 class TaskInputs:
-    """All that one task has asked, in order; which questions are open, and which answers its graph is owed.
+    """All that one task has asked, in order; its open questions, and the answers that its graph is owed.
 
-    An answer that is still being stored is *held*: its question is no longer open, and the graph does not
-    get it yet.
+    A question whose answer is being stored is *held*: it is no longer open, and the graph does not get the
+    answer yet.
     """
 
     def __init__(self, requests: Iterable[InputRequest] = ()) -> None:
@@ -186,7 +185,7 @@ class TaskInputs:
         return self._requests.get(request_id)
 
     def of_pause(self, pause_id: str) -> InputRequest | None:
-        """Return what was asked at a pause: a branch that runs again asks the same there."""
+        """Return what was asked at a pause; a branch that runs again asks the same there."""
         return next((each for each in self._requests.values() if each.pause_id == pause_id), None)
 
     @property
@@ -197,9 +196,9 @@ class TaskInputs:
 
     @property
     def unanswered(self) -> tuple[InputRequest, ...]:
-        """The questions that got no answer: those still open, and those that an interruption withdrew.
+        """The questions without an answer: open ones, and those that an interruption withdrew.
 
-        Not those of an agent that its user has stopped: nobody is to be asked that again.
+        Without the questions of agents that the user has stopped: nobody is to be asked those again.
         """
         requests = self._requests.values()
         return tuple(
@@ -215,11 +214,11 @@ class TaskInputs:
 
     @property
     def waiting(self) -> bool:
-        """Whether the graph can go on later: a question is open, or an answer not handed over."""
+        """Whether the graph can resume later: a question is open, or an answer not handed over."""
         return any(each.open for each in self._requests.values()) or bool(self.owed())
 
     def put(self, request: InputRequest) -> None:
-        """Add a question, or put down what became of it."""
+        """Add or update a question."""
         self._requests[request.request_id] = request
         self._held.discard(request.request_id)
 
@@ -228,14 +227,12 @@ class TaskInputs:
         self._held.update(request_ids)
 
     def release(self, request_ids: Iterable[str]) -> None:
-        """Open questions again whose answers could not be stored."""
+        """Reopen questions whose answers could not be stored."""
         self._held.difference_update(request_ids)
 
     def owed(self) -> dict[str, Any]:
-        """Return the answers that the graph has not got yet, by pause.
-
-        Of a branch only the last question's: once it has asked again, it has got the answers before that.
-        """
+        """Return the answers that the graph has not got yet, by pause."""
+        # Only the last question of each branch: a branch that has asked again got its earlier answers.
         last = {each.branch: each for each in self._requests.values()}
         return {
             each.pause_id: each.given
@@ -244,7 +241,7 @@ class TaskInputs:
         }
 
     def hand_over(self) -> dict[str, Any]:
-        """Return the answers that are owed, and count them as given to the graph."""
+        """Return the answers that are owed, and mark them as handed to the graph."""
         owed = self.owed()
         self._handed |= {each.request_id for each in self._requests.values() if each.pause_id in owed}
         return owed

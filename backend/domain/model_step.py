@@ -1,4 +1,4 @@
-"""What a language model said on the way to an answer: one step of an agent that it drives. Pure values."""
+"""One step of an agent that a language model drives: its answer, and the calls it asks for. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or several model calls; `estimated` where a service did not tell (all of) them."""
+    """Tokens of one or several model calls; `estimated` if a service did not report all of them."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -40,8 +40,8 @@ NO_USAGE = Usage()
 class RequestedCall:
     """A tool call that a model asks for.
 
-    `call_id` is unique among the model's calls. `key` is the ledger's key of the call that it is: what
-    became of that is its result. It is "" where the call was `refused`, for that reason, and never made.
+    `call_id` is unique among the model's calls. `key` is the ledger's key of the call, whose outcome is the
+    result; "" if the call was `refused`, for that reason, and never made.
     """
 
     call_id: str
@@ -53,11 +53,11 @@ class RequestedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStep:
-    """One whole answer of the model that drives an agent; stored before any of its calls is made.
+    """One complete answer of the model that drives an agent; stored before any of its calls is made.
 
-    An answer that is cut short is no step: nothing of it is ever told to a model. `turn` is the task's, as in
-    its tool calls; `said_in` the turn at which the conversation stood then, which is a later one where the
-    user had answered a question. `position` counts the steps of a task.
+    An answer that was cut short is not a step, and no model ever sees it. `turn` is the task's, as in its
+    tool calls; `said_in` is the turn of the conversation at that moment: a later one if the user had answered
+    a question. `position` counts the steps of a task.
     """
 
     user_id: str

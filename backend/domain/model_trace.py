@@ -1,4 +1,4 @@
-"""What language models have done for one task, kept as they do it."""
+"""What language models have done for one task: their answers, and what they have used."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from .usage import UsageMeter
 Past = tuple[Sequence[ModelStep], Sequence[ToolCall]]
 
 ReadPast = Callable[[int], Coroutine[Any, Any, Past]]
-"""Returns the steps of the user's tasks from that turn on, and all tool calls of those tasks, as stored."""
+"""Reads the steps of the user's tasks from a turn on, and all tool calls of those tasks."""
 
 
 async def no_past(_since_turn: int) -> Past:
@@ -21,7 +21,7 @@ async def no_past(_since_turn: int) -> Past:
 
 @dataclass(slots=True)
 class ModelTrace:
-    """The `steps` of a task, whole answers in the order in which they came, and what all of it has used."""
+    """The `steps` of a task, complete answers in order, and the `usage` of all its model calls."""
 
     past: ReadPast = no_past
     steps: list[ModelStep] = field(default_factory=list[ModelStep])
@@ -29,5 +29,5 @@ class ModelTrace:
 
     @classmethod
     def of(cls, past: ReadPast, steps: Sequence[ModelStep]) -> "ModelTrace":
-        """Return the trace of a task that goes on after these steps."""
+        """Return the trace of a task that resumes after these steps."""
         return cls(past, list(steps), UsageMeter(sum((step.usage for step in steps), NO_USAGE)))

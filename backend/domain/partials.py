@@ -1,7 +1,7 @@
 """Partial results: what a task has found so far, kept as the JSON that clients get.
 
-A batch is encoded once, when it is found; the whole of a task's results is put together from those pieces
-without decoding them, however often it is sent.
+A batch is encoded once, when it is found. All results of a task are joined from these pieces without decoding
+them, however often they are sent.
 """
 
 from collections import Counter
@@ -14,14 +14,14 @@ import orjson
 from .encoding import encode
 
 MOST_TOGETHER_BYTES = 32 * 1024
-"""The longest that a batch gets by putting others at its end."""
+"""The size up to which batches are joined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialBatch:
     """Items that one agent found together. `items` is their JSON, comma-separated, without brackets.
 
-    `call_id` is the tool call that they came from, if there was one.
+    `call_id` is the tool call that they came from, if any.
     """
 
     agent: str
@@ -43,12 +43,12 @@ class PartialBatch:
         return orjson.loads(b"[" + self.items + b"]")
 
     def may_be_followed_by(self, more: "PartialBatch") -> bool:
-        """Whether another batch can be put at this one's end: same agent, source and call, not too long."""
+        """Whether another batch can be joined to this one: same agent, source and call, not too long."""
         is_alike = (self.agent, self.source, self.call_id) == (more.agent, more.source, more.call_id)
         return is_alike and len(self.items) + len(more.items) <= MOST_TOGETHER_BYTES
 
     def followed_by(self, more: "PartialBatch") -> "PartialBatch":
-        """Return this batch with another one at its end."""
+        """Return this batch joined with another one."""
         return replace(self, items=self.items + b"," + more.items, count=self.count + more.count)
 
 
@@ -68,7 +68,7 @@ class PartialResults:
             self.add(batch)
 
     def add(self, batch: PartialBatch) -> None:
-        """Take a batch in."""
+        """Add a batch."""
         self._batches.setdefault(batch.agent, []).append(batch)
         self._counts[batch.agent] = self.count(batch.agent) + batch.count
 
@@ -106,12 +106,12 @@ class PartialResults:
         return orjson.Fragment(self.encoded())
 
     def to_json(self) -> Mapping[str, list[Any]]:
-        """Return `{"agent": [item, ...]}` as values, for those who read the items."""
+        """Return `{"agent": [item, ...]}` as values."""
         return orjson.loads(self.encoded())
 
 
 class Repeats:
-    """What agents that run again may find again: each item is passed over as often as it was found before."""
+    """Filters what agents that run again find again: drops each item as often as it was found before."""
 
     __slots__ = ("_found",)
 
@@ -120,7 +120,7 @@ class Repeats:
 
     @classmethod
     def of(cls, results: PartialResults, *, but: Set[str]) -> "Repeats":
-        """Expect again what agents have found, but for those that do not run again."""
+        """Return the filter for results found so far; the agents of `but` do not run again."""
         repeats = cls()
         repeats._found = {
             agent: Counter(map(encode, items))
@@ -130,7 +130,7 @@ class Repeats:
         return repeats
 
     def new_in(self, batch: PartialBatch) -> PartialBatch | None:
-        """Return what of a batch was not found before; None where all of it was."""
+        """Return the items of a batch that were not found before; None if all were."""
         found = self._found.get(batch.agent)
         if not found:
             return batch

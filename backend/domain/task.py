@@ -17,7 +17,7 @@ DEFAULT_PRIORITY = 5
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands."""
+    """A task's status, as users see it."""
 
     QUEUED = "queued"
     """Accepted and stored; waits for its turn."""
@@ -32,7 +32,7 @@ class TaskStatus(StrEnum):
     FAILED = "failed"
     """It broke; what it had found is kept."""
     INTERRUPTED = "interrupted"
-    """It was told to end before it was done; what it had found is kept."""
+    """It was ended before it was done; what it had found is kept."""
 
     @property
     def terminal(self) -> bool:
@@ -53,9 +53,9 @@ class InterruptReason(StrEnum):
     TIMED_OUT = "timed_out"
     """It ran longer than a task may."""
     SHUTDOWN = "shutdown"
-    """The server went down in good order; the message is taken up again at the next start."""
+    """The server shut down; the next process retries the message."""
     LOST = "lost"
-    """Its process died; the message is taken up again at the next start."""
+    """Its process died; the next process retries the message."""
 
 
 AgentState = Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
@@ -65,10 +65,11 @@ ENDED_AGENT_STATES = frozenset[AgentState]({"done", "interrupted", "failed"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentProgress:
-    """How far one agent is: `done` of `total` steps (sources, say), `count` results so far.
+    """One agent's progress: `done` of `total` steps (sources, say), `count` results so far.
 
-    `request` is what it was asked to do, JSON-ready and opaque here; None where its workflow does not say.
-    `since` is when it began to work, None while it has not or waits for its user; `until` when it ended.
+    `request` is what it was asked to do, JSON-ready and opaque here; None if its workflow does not say.
+    `since` is when it began to work, None before that and while it waits for its user; `until` is when it
+    ended.
     """
 
     state: AgentState
@@ -83,7 +84,7 @@ class AgentProgress:
     def then(
         self, state: AgentState, *, at: datetime, detail: str, done: int, total: int, count: int
     ) -> "AgentProgress":
-        """Return how far it is next; what has ended and goes on begins anew."""
+        """Return its next progress; one that works again after it has ended gets a new `since`."""
         ends, had_ended = state in ENDED_AGENT_STATES, self.state in ENDED_AGENT_STATES
         since = None if state == "input_required" or (had_ended and not ends) else self.since
         return replace(
@@ -98,8 +99,8 @@ class AgentProgress:
         )
 
     def to_wire(self, *, with_request: bool = True) -> dict[str, Any]:
-        """Return the contract's form, which lacks a request where there is none."""
-        told: dict[str, Any] = {
+        """Return the contract's form; a `request` of None is left out."""
+        wire: dict[str, Any] = {
             "state": self.state,
             "detail": self.detail,
             "done": self.done,
@@ -108,7 +109,7 @@ class AgentProgress:
             "since": to_wire(self.since) if self.since else None,
             "until": to_wire(self.until) if self.until else None,
         }
-        return told | {"request": self.request} if with_request and self.request is not None else told
+        return wire | {"request": self.request} if with_request and self.request is not None else wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +121,13 @@ class Task:
     - `reason` is set as soon as an interruption is requested, before the task has ended.
     - `request` is what the workflow understood the message to ask for, JSON-ready and opaque here; `subject`
       is what it is about, in a word. `carried` and `dropped` name the parts of the request of
-      `previous_task_id` that were taken over and were not; `resumed_task_id` is the task whose request it
+      `previous_task_id` that were and were not taken over; `resumed_task_id` is the task whose request it
       resumes, if not that of the task before it.
-    - An `aside` is answered beside the active task and never takes its place.
-    - `attempt` counts how often this message was tried: one that was lost with its process is retried by a
-      new task. That has `begun` only once its graph runs; its `asked_in` is the task under which the message
-      stands in the conversation.
-    - `messages` counts those that it has in the conversation; `spoken_turn` is the turn of the last message
-      that answered what it asked: the conversation continues from there.
+    - An `aside` is answered while the active task runs, and never takes its place.
+    - `attempt` counts the tries of this message: after a crash a new task retries it. The new task has
+      `begun` once its graph runs; `asked_in` is the first task, which holds the message in the conversation.
+    - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
+      that answered a question of the task: the conversation continues from there.
     """
 
     task_id: str
@@ -158,7 +158,7 @@ class Task:
 
 
 def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:
-    """Return the agent that is at work, by name the first of them; None if none is."""
+    """Return the agent that is working, the first by name; None if none is."""
     return min((name for name, progress in agents.items() if progress.state == "working"), default=None)
 
 
@@ -169,8 +169,8 @@ Role = Literal["user", "assistant", "system"]
 class Message:
     """One entry of a conversation; `position` orders the messages of a turn, the user's is 0.
 
-    `interrupted` marks an answer that was cut short: `text` is as much of it as had been sent. `client_id` is
-    what the sender of a user's message called it, None where it was not called anything.
+    `interrupted` marks an answer that was cut short: `text` is the part that had been sent. `client_id` is
+    the id that the sender gave the message, if any.
     """
 
     user_id: str

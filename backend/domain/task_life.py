@@ -1,9 +1,9 @@
-"""A task's life: the states it can be in, and the steps between them. Pure: no clock, no asyncio.
+"""A task's states and the steps between them. Pure: no clock, no asyncio.
 
 `TRANSITIONS` is the only way from one state to the next; `TaskLife.after` looks a step up in it, and nothing
-else changes a status. A state has two parts. The `TaskStatus` is what users are shown and what is stored. The
-`Activity` is what this process does for the task; it is never stored, because a process that dies takes it
-along. An ended task allows no step, which makes every terminal write a compare-and-set.
+else changes a status. A state has two parts. The `TaskStatus` is shown to users and stored. The `Activity` is
+what this process does for the task; it is never stored, since it dies with the process. An ended task allows
+no step, so every terminal write is a compare-and-set.
 """
 
 from collections.abc import Mapping
@@ -28,9 +28,9 @@ class Activity(StrEnum):
     SUSPENDED = "suspended"
     """Its work was cancelled at a checkpoint, for the next process to resume."""
     ENDING = "ending"
-    """It was told to end, and settles."""
+    """It was interrupted, and settles."""
     ENDED = "ended"
-    """Nothing any more."""
+    """Nothing: the task has ended."""
 
 
 class Step(StrEnum):
@@ -47,13 +47,13 @@ class Step(StrEnum):
     REOPEN = "reopen"
     """An answer could not be stored: its question is open again."""
     REST = "rest"
-    """Its work ended at a checkpoint: only its user can move it on."""
+    """Its work ended at a checkpoint: only its user can resume it."""
     SUSPEND = "suspend"
     """The server shuts down, and the next process is to resume it."""
     INTERRUPT = "interrupt"
-    """It is told to end, for a reason; the first reason stays."""
+    """It is interrupted, for a reason; the first reason stays."""
     HOLD = "hold"
-    """It was told to end while a side effect had begun, and waits for that to finish."""
+    """It was interrupted while a write was running, and waits for that to finish."""
     COMPLETE = "complete"
     FAIL = "fail"
     SETTLE = "settle"
@@ -100,7 +100,7 @@ TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
         Step.SETTLE: (_INTERRUPTED, _ENDED),
     },
     (_ASKING, _IDLE): {
-        Step.RUN: (_ASKING, _WORKING),  # it had asked twice, and one answer is enough to go on with
+        Step.RUN: (_ASKING, _WORKING),  # it had two questions; one answer resumes it
         Step.ANSWER: (_RUNNING, _IDLE),
         Step.INTERRUPT: (_ASKING, _ENDING),
     },
@@ -121,7 +121,7 @@ TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
         Step.HOLD: (_CANCELLING, _ENDING),
         Step.SETTLE: (_INTERRUPTED, _ENDED),
     },
-    # A process that died left it so; the next one finishes the interruption.
+    # As a dead process left it; the next one finishes the interruption.
     (_CANCELLING, _IDLE): {Step.INTERRUPT: (_CANCELLING, _ENDING)},
     (_CANCELLING, _ENDING): {Step.SETTLE: (_INTERRUPTED, _ENDED)},
     (_COMPLETED, _ENDED): {},
@@ -132,10 +132,10 @@ TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
 
 @dataclass(frozen=True, slots=True)
 class TaskLife:
-    """Where a task stands: its state, and the `reason` it was told to end for, if it was.
+    """A task's state, and the `reason` for which it was interrupted, if it was.
 
-    `failure` is the sentence that it will fail with whatever its work returns, once it has published more
-    than a task may.
+    `failure` is set once it has published more than it may: the sentence with which it will fail, whatever
+    its work returns.
     """
 
     status: TaskStatus
@@ -145,16 +145,16 @@ class TaskLife:
 
     @classmethod
     def of(cls, task: Task) -> "TaskLife":
-        """Return the life of a task that nothing runs for yet.
+        """Return the life of a task that is not running.
 
-        A reason in the record is not taken over: the process that was to end the task for it is gone.
+        Ignores a reason in the record: the process that was ending the task for it is gone.
         """
         return cls(task.status, Activity.ENDED if task.status.terminal else Activity.IDLE)
 
     def after(self, step: Step, *, reason: InterruptReason | None = None) -> "TaskLife | None":
-        """Return the life after a step, None where the state does not allow it.
+        """Return the life after a step, None if the state does not allow it.
 
-        `reason` goes with `Step.INTERRUPT`.
+        Pass `reason` with `Step.INTERRUPT`.
         """
         state = TRANSITIONS[self.status, self.activity].get(step)
         if state is None:
@@ -168,22 +168,22 @@ class TaskLife:
 
     @property
     def resting(self) -> bool:
-        """Whether it waits for its user and nothing runs for it."""
+        """Whether it waits for its user: no asyncio task exists for it."""
         return self.activity is Activity.IDLE and self.status in (_RUNNING, _ASKING)
 
     @property
     def suspended(self) -> bool:
-        """Whether it was paused for the next process to resume."""
+        """Whether this process has paused it for the next one to resume."""
         return self.activity is Activity.SUSPENDED
 
     @property
     def told_to_end(self) -> bool:
-        """Whether it was told to end, or has ended."""
+        """Whether it was interrupted, or has ended."""
         return self.activity in (_ENDING, _ENDED)
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more is accepted from its agents: it was told to end or to pause, or has ended."""
+        """Whether its agents can publish nothing more: it was interrupted or suspended, or has ended."""
         return self.activity in (_SUSPENDED, _ENDING, _ENDED)
 
 

@@ -1,4 +1,4 @@
-"""One tool call of a task: what was asked for, how far it is, and what truly became of it. Pure values."""
+"""One tool call of a task: its request, its state, and its true outcome. Pure values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,29 +22,29 @@ Outcome = Literal[
 ]
 
 DONE = frozenset[Outcome]({"completed", "completed_after_interrupt"})
-"""Outcomes of a call that did what it was made for."""
+"""Outcomes of a call that succeeded, before an interruption or after it."""
 
 
 def call_key(tool: str, arguments: Any) -> str:
-    """Return what two calls of one user have in common that ask for the same.
+    """Return the key that calls of one tool with equal arguments share.
 
-    `arguments` are normalised and have a JSON form; the order of their fields makes no difference. Raises
-    `TypeError` where they have none.
+    `arguments` are normalised; the order of their fields makes no difference. Raises `TypeError` if they
+    have no JSON form.
     """
     return f"{tool}:{blake2b(encode_sorted(arguments), digest_size=12).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """One entry of the ledger, as it concerns one task: a call that is adopted has one for each task.
+    """One task's entry in the ledger for a call; an adopted call has one entry for each of its tasks.
 
-    `key` is `call_key` of its tool and arguments, `purpose` that of what the agent wanted: for a write that
-    is less, as it has no price. `state` is "waiting" until it runs: for a permission, or for its turn.
-    `asks` is the `prompt` and the `facts` with which a write is asked for; `instead_of` the call that was
-    allowed, where this one stands in for it.
-    Until `fresh_until`, what a read has found answers the same read.
-    `outcome` is None until it has ended, and may still change where it is "unknown". `result` is what it
-    gives to the agent that made it, JSON-ready; `summary` the same for people, in a few words.
+    - `key`: `call_key` of its tool and arguments; `purpose`: that of what the agent wanted, without a price.
+    - `state`: "waiting" for a permission or for its turn, until it runs.
+    - `asks`: the `prompt` and the `facts` of a write's permission request; `instead_of`: the call that was
+      allowed, if this one repeats it.
+    - `fresh_until`: until then, a read's result answers the same read.
+    - `outcome`: None until it has ended; "unknown" may still change.
+    - `result`: what its agent gets, JSON-ready; `summary`: the same for people, in a few words.
     """
 
     call_id: str
@@ -70,36 +70,36 @@ class ToolCall:
 
     @property
     def begun(self) -> bool:
-        """Whether it runs, or has an outcome other than that it never started."""
+        """Whether it runs, or has run."""
         return self.state == "running" or self.outcome not in (None, "not_started")
 
     @property
     def unsettled(self) -> bool:
-        """Whether a change outside may have been made, and nobody knows yet."""
+        """Whether it is a write that may or may not have taken effect."""
         runs = self.state == "running" and self.outcome is None
         return self.effect == "write" and (runs or self.outcome == "unknown")
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether what it has found still answers the same read."""
+        """Whether its result still answers the same read."""
         return self.fresh_until is not None and now < self.fresh_until
 
     @property
     def done(self) -> bool:
-        """Whether it did what it was made for, before an interruption or after."""
+        """Whether it succeeded, before an interruption or after it."""
         return self.outcome in DONE
 
     def started(self, at: datetime) -> "ToolCall":
-        """Return it as it is once it runs; one that had never started may be started after all."""
+        """Return it as running; a call that was never started may still be."""
         return replace(
             self, state="running", started_at=at, outcome=None, summary="", result=None, ended_at=None
         )
 
     def waiting(self) -> "ToolCall":
-        """Return it as it was before it ran: it may still begin."""
+        """Return it as it was before it ran."""
         return replace(self, state="waiting", started_at=None, outcome=None, summary="", ended_at=None)
 
     def ended(self, outcome: Outcome, at: datetime, *, summary: str = "", result: Any = None) -> "ToolCall":
-        """Return it as it is once it has ended so."""
+        """Return it as ended with an outcome."""
         return replace(self, state="ended", outcome=outcome, summary=summary, result=result, ended_at=at)
 
     def as_update(self) -> dict[str, Any]:

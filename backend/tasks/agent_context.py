@@ -1,8 +1,8 @@
 """What an agent may do: publish results, say text, report progress, and read what came before.
 
-It is the agents' view of a task. The task itself, with its record and its life, is a `TaskContext`, which
-only the core holds: no node can write a task's record. Nothing here waits, and nothing fails because the
-task has ended meanwhile: what comes too late is dropped.
+The agents' view of a task. Only the core holds the `TaskContext` with its record and its life, so no node can
+write a task's record. Nothing here waits, except `history`. Nothing fails because the task has ended: what
+comes too late is dropped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,25 +36,25 @@ class AgentContext:
 
     @property
     def previous(self) -> InterruptedContext | None:
-        """What the interrupted task before this one left behind; None if there is none."""
+        """What the interrupted task before this one left behind, or None."""
         return self._task.previous
 
     @property
     def found(self) -> PartialResults:
-        """What all agents of the task have published. To be read only."""
+        """What all agents of the task have published; read-only."""
         return self._task.partial_results
 
     @property
     def cancelled(self) -> bool:
-        """Whether the task was told to end; for code that can look between two batches."""
+        """Whether the task was interrupted; for code that can check between two batches."""
         return self._task.cancel_event.is_set()
 
     def progress_of(self, agent: str) -> AgentProgress:
-        """Return how far an agent is. Raises `KeyError` for one that has not reported anything."""
+        """Return an agent's progress. Raises `KeyError` for one that has not reported any."""
         return self._task.agents[agent]
 
     def stopped(self, agent: str) -> bool:
-        """Whether the user has stopped this agent: it is to do no more."""
+        """Whether the user has stopped this agent: it may do no more."""
         return self._task.is_stopped(agent)
 
     def publish(self, agent: str, items: Sequence[Any], *, source: str | None = None) -> None:
@@ -71,11 +71,11 @@ class AgentContext:
     def progress(
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> None:
-        """Report how far an agent is: in words, and in `done` of `total` steps."""
+        """Report an agent's progress: in words, and in `done` of `total` steps."""
         self._task.progress(agent, state, detail=detail, done=done, total=total)
 
     def declare(self, agent: str, request: Mapping[str, Any]) -> None:
-        """Name an agent that is to work, and what it is asked to do; as `TaskContext.declare`."""
+        """Announce an agent and what it is asked to do; as `TaskContext.declare`."""
         self._task.declare(agent, request)
 
     async def history(self, limit: int) -> tuple[Message, ...]:

@@ -1,4 +1,7 @@
-"""How a task asks its user: the question, its events and where the graph stands are stored as one."""
+"""Asks a task's user. The question, its events and the graph's checkpoint are stored in one transaction.
+
+A question without its checkpoint would have an answer that no process could resume the graph with.
+"""
 
 from collections.abc import Callable, Collection
 
@@ -18,15 +21,16 @@ def ask(
     checkpoint: Callable[[], bytes],
     permission: Permission | None = None,
 ) -> None:
-    """Ask the user a question, or for a permission, unless the graph has asked this before at the same pause.
+    """Ask the user a question, or for a permission, unless the graph has asked it before at the same pause.
 
-    Of an agent that its user has stopped meanwhile nothing is asked, and the graph goes on without an answer.
-    Raises `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large.
+    The question of an agent that the user has stopped is waived: the graph resumes without an answer. Raises
+    `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large.
     """
     if context.closed:
         return
     asked = context.inputs.of_pause(pause_id)
     if asked is not None:
+        # A node that runs again asks again; its agent's progress went back to `working` as it began.
         if asked.open and context.agents[question.agent].state != "input_required":
             context.progress(question.agent, "input_required", detail=asked.question.prompt)
         return
@@ -46,9 +50,11 @@ def ask(
         permission=permission,
     )
     if context.is_stopped(question.agent):
+        # Stored, too: in the next process the graph must get past this pause in the same way.
         context.inputs.put(request.waived())
         context.record(request.waived(), Checkpoint(task.turn, checkpoint()))
         return
+    # Encoded and counted before anything changes: a question that cannot be shown is not asked.
     event = events.input_request(request)
     if not context.reserve(len(event.body)) and context.failure is not None:
         raise context.failure
@@ -56,21 +62,24 @@ def ask(
     records: list[Record] = [request, Checkpoint(task.turn, checkpoint())]
     records += context.progress_records(question.agent, "input_required", detail=question.prompt)
     records += context.message_records("assistant", question.prompt)
+    # The message before the event: whoever sees the form has read the question.
     context.record(*records, event, *context.status_records(Step.ASK, now))
 
 
 def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> None:
-    """Store where the graph stands, now that nothing of it is at work but what waits for the user.
+    """Store the checkpoint of a graph all of whose branches have ended or wait for the user.
 
-    What it has asked at other pauses than these it does not ask any more.
+    Withdraws what it has asked at other pauses than these.
     """
     if context.closed:
         return
     now = context.now()
+    # A node that ran again with other state may ask something else: nothing waits for the first answer.
     moot = [each.resolved("withdrawn") for each in context.inputs.open if each.pause_id not in pauses]
     for each in moot:
         context.inputs.put(each)
     records: list[Record] = [*moot, *(events.input_resolved(each, at=now) for each in moot)]
     if moot and not context.inputs.open:
         records += context.status_records(Step.ANSWER, now)
+    # `resting`: a new process need not run this graph until an answer comes.
     context.record(*records, Checkpoint(context.task.turn, checkpoint, resting=True))

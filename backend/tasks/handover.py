@@ -1,4 +1,4 @@
-"""What one task hands to the next: what it leaves behind, and what the next one tells that it took over."""
+"""What one task hands to the next: the context it leaves behind, and the event of what the next took over."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -29,6 +29,7 @@ def left_by(context: TaskContext, at: datetime) -> InterruptedContext:
 
 def handed_on_by(context: TaskContext, at: datetime) -> InterruptedContext:
     """Return what the next task is handed: what this one found, else what it was handed itself."""
+    # Two quick changes of mind: the task between them found nothing, and the first one's results are kept.
     left = left_by(context, at)
     return context.previous if context.previous is not None and left.found_nothing else left
 
@@ -36,14 +37,13 @@ def handed_on_by(context: TaskContext, at: datetime) -> InterruptedContext:
 def record_transfer(
     context: TaskContext, still_valid: Callable[[str], bool], *, adopted: Sequence[str] = ()
 ) -> None:
-    """Tell what a task took over from the one before it, if it took over anything.
+    """Publish what a task took over from the one before it, if anything.
 
-    Of what was found, that of agents for whom it is not `still_valid` is told as dropped; `adopted` are
-    the calls that it took over.
+    Results of agents that are not `still_valid` count as dropped; `adopted` are the ids of adopted calls.
     """
     task, previous = context.task, context.previous
     carried, dropped = task.carried, task.dropped
-    # What was asked for came from the message before; what was found, from the task that was interrupted.
+    # Slots and calls come from the request before this one, results from the last interrupted task.
     from_task_id = previous.task_id if previous else None
     if carried or dropped or adopted:
         from_task_id = task.resumed_task_id or task.previous_task_id or from_task_id

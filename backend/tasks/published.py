@@ -10,11 +10,11 @@ MOST_SHOWN = 4 * 1024 * 1024
 """Bytes of partial results and text that a task may publish, unless set otherwise: about 10,000 offers."""
 
 OVERHEAD_BYTES = 100
-"""What each batch and each piece of text count beside their content: the size of an event around it."""
+"""Added to the size of each batch and each piece of text: what the event around it takes."""
 
 
 class TooMuchShownError(DetourError):
-    """A task published more than a task may; it fails, and what it had published until then is kept."""
+    """A task published more than it may: it fails, and keeps what it had published until then."""
 
     code = "too_much_shown"
 

@@ -1,7 +1,7 @@
-"""How a task ends: the records that say so, all to be stored together.
+"""Derives how a task ended, and returns the records of its ending, to be stored in one transaction.
 
-An ending is a terminal status, what the conversation gets to hear, the last state of every agent, and the
-receipt; questions that are still open end with it. An interruption also leaves a context for those after it.
+An ending is a terminal status, the messages that the conversation shows, the final state of every agent, and
+the receipt; it resolves open questions. An interruption also leaves a context for later tasks.
 """
 
 from asyncio import Task as AsyncioTask
@@ -38,7 +38,7 @@ _FINAL_AGENT_STATES: Mapping[TaskStatus, tuple[AgentState, str]] = {
     TaskStatus.FAILED: ("failed", "failed"),
     TaskStatus.COMPLETED: ("done", ""),
 }
-"""State and detail of an agent that had not ended when its task did."""
+"""State and detail that an agent gets which had not ended when its task did."""
 
 _log = structlog.get_logger(__name__)
 _NOT_ANSWERED = "The question was not answered in time"
@@ -46,25 +46,30 @@ _NOT_ANSWERED = "The question was not answered in time"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a work ended: the step it takes the task, and what is told: the reply, the failure, or a remark."""
+    """How a work ended: the task's last step, and its text: the reply, the failure, or a remark."""
 
     step: Step
     text: str = ""
 
 
 def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") -> Ending:
-    """Read how a work ended from its finished asyncio task; None is the work of a task that only waited."""
+    """Derive a task's ending from its finished asyncio task; `work` is None for a task that only waited."""
+    # The reason decides, whatever the work did: a graph may swallow its cancellation and return a reply.
     if context.reason is not None or work is None:
         if work is not None and not work.done():
-            _log.error("a work goes on after its interruption", task_id=context.task_id)
+            _log.error("a work still runs after its interruption", task_id=context.task_id)
         return Ending(step=Step.SETTLE)
+    # Nothing of ours cancels a work without a reason: foreign code did.
     if work.cancelled():
         _log.error("a work was cancelled from within", task_id=context.task_id)
         return Ending(step=Step.FAIL, text=FAILURE)
     error = work.exception()
     reply = None if error else work.result()
+    # Foreign code may return anything: a reply that cannot be encoded or is too long fails the task here,
+    # where storing it would fail for ever.
     if reply is not None and is_json_text(reply) and context.reserve(len(reply.encode())):
         return Ending(step=Step.COMPLETE, text=reply)
+    # Before what the graph raised: its own handlers may have turned the limit's error into another one.
     error = context.failure or error
     if isinstance(error, DetourError) and is_json_text(error.message):
         return Ending(step=Step.FAIL, text=error.message)
@@ -79,10 +84,7 @@ def receipt(
     settled_at: datetime,
     unanswered: Sequence[InputRequest] = (),
 ) -> Mapping[str, Any]:
-    """Return the true account of how a task ended, in the contract's form.
-
-    `unanswered` are the questions that end with it.
-    """
+    """Return the account of how a task ended, in the contract's form, with the questions that end with it."""
     task = context.task
     found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()
     requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
@@ -104,22 +106,25 @@ def receipt(
 def ending_records(
     context: TaskContext, ending: Ending, calls: Sequence[ToolCall], *, now: datetime
 ) -> list[Record] | None:
-    """End a task: change its record in the context, and return all records that tell of it.
+    """End a task: change its record in the context, and return all records of the ending.
 
-    Returns None where the task has ended already, so that only the first ending counts.
+    Returns None if the task has ended already: the first ending stays.
     """
     ended = context.life.after(ending.step)
     if ended is None or not ended.status.terminal:
         return None
+    # Before the step: a record of what was found must not follow the terminal status.
     context.flush_found()
     context.step(ending.step, at=now)
     interrupted = ended.status is TaskStatus.INTERRUPTED
     reason = context.reason or InterruptReason.LOST
+    # A task that completed or failed keeps no reason: an announcement may have come too late to end it.
     context.revise(
         updated_at=now,
         reason=reason if interrupted else None,
         interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
     )
+    # What the store did not take goes first: its events happened before these.
     records = [*context.unsaved, *context.end_agents(*_FINAL_AGENT_STATES[ended.status])]
     unanswered = _unanswered(context, now)
     records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
@@ -136,6 +141,7 @@ def ending_records(
     else:
         records += context.message_records("assistant", ending.text)
     account = receipt(context, calls, settled_at=now, unanswered=unanswered)
+    # The task's record after the messages, which it counts; the status after the agents, whom it shows.
     records += [
         context.task,
         events.status_update(
@@ -151,7 +157,7 @@ def ending_records(
 
 
 def _unanswered(context: TaskContext, now: datetime) -> list[InputRequest]:
-    """Resolve the questions that are still open: those whose time is up have expired, the others not."""
+    """Resolve the open questions, as expired if their time is up, else as withdrawn; expired ones first."""
     timed_out = context.reason is InterruptReason.TIMED_OUT
     resolved = [
         each.resolved("expired" if timed_out and each.expires_at <= now else "withdrawn")
@@ -165,19 +171,19 @@ def _unanswered(context: TaskContext, now: datetime) -> list[InputRequest]:
 def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> str:
     counts = context.partial_results.counts()
     results = {agent: f"{count} {agent} result" for agent, count in counts.items() if count}
-    kept = ", ".join(told if counts[agent] == 1 else f"{told}s" for agent, told in results.items())
+    kept = ", ".join(one if counts[agent] == 1 else f"{one}s" for agent, one in results.items())
     started_at, asked_at = context.task.started_at, context.task.interrupt_requested_at
-    # How long a task ran whose process was lost, nobody knows; one that only waited did not run.
+    # The end of a lost process is not known, and a task that only waited did not run: no length for either.
     length = ""
     if reason is not InterruptReason.LOST and not expired and started_at is not None and asked_at is not None:
         length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
-    told = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
-    return f"{_NOT_ANSWERED if expired else _REASON_PHRASES[reason]}{length}. {told}"
+    found = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
+    return f"{_NOT_ANSWERED if expired else _REASON_PHRASES[reason]}{length}. {found}"
 
 
 def _write_sentences(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:
-    """Return a sentence on each write that was allowed, of a task that gives no reply of its own."""
-    # One that is made anew, by the same permission, tells what became of those before it.
+    """Return a sentence on each allowed write, for a task that ends without a reply of its own."""
+    # A write repeated under the same permission takes the place of its earlier attempts.
     last = {call.instead_of or call.call_id: call for call in calls if call.effect == "write"}
     return [sentence for call in last.values() if (sentence := _write_sentence(context, call))]
 

@@ -1,9 +1,8 @@
-"""A task while it is alive: its record, its life, and everything its agents have published.
+"""A live task: its record, its life, and everything its agents have published.
 
-One `TaskContext` belongs to one task. Only the core holds it; agents get its `AgentContext`. Whatever it
-records is stored and published in the order in which it was recorded, and recording never waits. From the
-instant of an interruption nothing more is accepted: a result that comes later was not found in time, and
-would be shown twice if the successor finds it again.
+Only the core holds a task's `TaskContext`; agents get its `AgentContext`. Records are stored and published in
+the order in which they were made, and recording never waits. An interrupted task accepts nothing more: users
+would see a late result twice if the successor finds it again.
 """
 
 import asyncio
@@ -51,12 +50,12 @@ _log = structlog.get_logger(__name__)
 class TaskContext:
     """A live task.
 
-    `agents` tells how far each agent is; `previous` is what the interrupted task before it left behind;
-    `history` returns the last so many messages, `checkpoint` where its graph paused, as they are stored.
-    `inputs` is what it has asked: a question stays open for `answer_within`, a permission for `allow_within`.
+    `agents` holds each agent's progress, `previous` what the interrupted task before it left behind.
+    `history` reads the last so many messages, `checkpoint` where the graph paused, both from the store.
+    `inputs` are its questions: one stays open for `answer_within`, a permission for `allow_within`.
     `tool_calls` are its calls in the order they were made, `adopted_by` is the task that took over one of
-    them. `trace` is what language models have done for it. `unsaved` are records that the store could not
-    take yet; they go first with the next write. `cancel_event` is set before the work is cancelled.
+    them. `trace` is what language models have done for it. `unsaved` are records that the store did not
+    take; they go first with the next write. `cancel_event` is set before the work is cancelled.
     """
 
     def __init__(
@@ -127,27 +126,22 @@ class TaskContext:
 
     @property
     def reason(self) -> InterruptReason | None:
-        """Why the task was told to end; None if it was not."""
+        """Why the task was interrupted; None if it was not."""
         return self.life.reason
 
     @property
     def told_to_end(self) -> bool:
-        """Whether the task was told to end, or has ended."""
+        """Whether the task was interrupted, or has ended."""
         return self.life.told_to_end
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more is accepted: it was told to end or to pause, or has ended."""
+        """Whether it accepts nothing more: it was interrupted or suspended, or has ended."""
         return self.life.closed
 
     @property
-    def suspended(self) -> bool:
-        """Whether the task was paused for the next process to resume."""
-        return self.life.suspended
-
-    @property
     def failure(self) -> TooMuchShownError | None:
-        """The error of a task that has published more than it may; it fails, whatever its work returns."""
+        """The error of a task that published more than it may; it fails, whatever its work returns."""
         return TooMuchShownError(self.life.failure) if self.life.failure else None
 
     def now(self) -> datetime:
@@ -155,7 +149,7 @@ class TaskContext:
         return self._clock()
 
     def step(self, step: Step, *, at: datetime | None = None, reason: InterruptReason | None = None) -> bool:
-        """Take a step of the task's life; return whether its state allows it. Nothing is stored."""
+        """Take a step of the task's life; return whether its state allows it. Stores nothing."""
         life = self.life.after(step, reason=reason)
         if life is None:
             return False
@@ -165,10 +159,7 @@ class TaskContext:
         return True
 
     def status_records(self, step: Step, at: datetime) -> list[Record]:
-        """Take a step if the state allows it; return the records that tell of it.
-
-        There is no event unless the status changes.
-        """
+        """Take a step if the state allows it; return its records, with an event if the status changes."""
         before = self._task.status
         self.step(step, at=at)
         self._task = replace(self._task, updated_at=at)
@@ -177,29 +168,29 @@ class TaskContext:
         return [self._task, events.status_update(self._task, self.partial_results, self.agents)]
 
     def revise(self, **changes: Any) -> None:
-        """Change fields of the record other than its status, and store nothing."""
+        """Change fields of the record other than its status; stores nothing."""
         self._task = replace(self._task, **changes)
 
     def save(self) -> None:
-        """Store the record as it is, soon."""
+        """Store the record soon."""
         self.record(self._task)
 
     def announce_interruption(self, reason: InterruptReason, at: datetime) -> None:
-        """Write into the record that an interruption is about to be requested."""
+        """Write a coming interruption into the record, to be stored with the message that causes it."""
         self.revise(reason=reason, interrupt_requested_at=at)
 
     def retract_interruption(self) -> None:
-        """Take back an announcement whose message was not accepted."""
+        """Take back an announcement whose message could not be stored."""
         if not self.told_to_end:
             reason = InterruptReason.SHUTDOWN if self.life.suspended else None
             self.revise(reason=reason, interrupt_requested_at=None)
-            self.save()  # the store may have taken the announcement although it reported a failure
+            self.save()  # the store may have kept the announcement although it reported a failure
 
     def request_interruption(self, reason: InterruptReason) -> bool:
-        """Tell the task to end; return whether this was the first to do so."""
+        """Interrupt the task; return whether this was the first interruption."""
         if self.told_to_end:
             return False
-        # Before the step: a batch that waits for the end of this loop step was found in time.
+        # Before the step, which closes the context: the batch gathered in this loop step was found in time.
         self.flush_found()
         self.step(Step.INTERRUPT, reason=reason)
         self.cancel_event.set()
@@ -210,15 +201,17 @@ class TaskContext:
         self.flush_found()
         self.step(Step.SUSPEND)
         self.cancel_event.set()
+        # In the record alone: the next process then resumes the task, and does not count it as an attempt.
         self.revise(reason=InterruptReason.SHUTDOWN)
         self.save()
 
     def resume(self, *, after_rest: bool) -> None:
         """Get ready to run again after a pause: agents that had not ended run again.
 
-        If the run was cut off before it had come to rest, agents that had ended run again as well, because
-        the stored checkpoint predates their results.
+        `after_rest` is False for a run that was cut off before it paused: agents that had ended run again
+        too, because the stored checkpoint predates their results.
         """
+        # A new event, not a cleared one: what was cancelled before the pause must still see it set.
         self.cancel_event = asyncio.Event()
         ended = {
             agent for agent, now in self.agents.items() if now.state in ENDED_AGENT_STATES and after_rest
@@ -233,20 +226,21 @@ class TaskContext:
         Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
         """
         if items and not self.closed:
-            # Encoded first: what has no JSON form must not be kept, or the task's ending could not be told.
+            # Encoded before anything is kept: with a value that has no JSON form no ending could be stored.
             encode((agent, source))
             self.publish_batch(PartialBatch.of(agent, items, source=source))
 
     def publish_batch(self, found: PartialBatch) -> None:
         """Publish a batch that is encoded already. Raises `TooMuchShownError`.
 
-        An agent that runs again after an answer may find again what it had found; that is passed over. What
-        is found item by item within one step of the event loop becomes one event.
+        Drops what an agent that runs again after an answer had found before. Items that are found one by one
+        within one step of the event loop become one event.
         """
         dropped = self.closed or self.is_stopped(found.agent)
         batch = None if dropped else self._repeats.new_in(found)
         if batch is None:
             return
+        # Before the batch is added: the one that breaks the limit is not kept.
         self._reserve_or_fail(len(batch.items))
         if self._gathered is not None and not self._gathered.may_be_followed_by(batch):
             self.flush_found()
@@ -258,7 +252,7 @@ class TaskContext:
             self._gathered = self._gathered.followed_by(batch)
 
     def flush_found(self) -> None:
-        """Record the batch that is being gathered: before any other record, and at the end of the step."""
+        """Record the gathered batch: called before any other record, and at the end of the loop step."""
         batch, self._gathered = self._gathered, None
         if batch is not None:
             count = self.partial_results.count(batch.agent)
@@ -272,7 +266,7 @@ class TaskContext:
         """
         if self.closed or not text:
             return
-        self.flush_found()
+        self.flush_found()  # first: what was found before the text also gets its number before it
         offset = self.partial_results.text_length
         event = events.text_delta(self.task_id, text, offset=offset, at=self._clock())
         self._reserve_or_fail(len(text.encode()))
@@ -291,26 +285,24 @@ class TaskContext:
     # --- its agents and their calls ------------------------------------------------------------------
 
     def is_stopped(self, agent: str) -> bool:
-        """Whether the user has stopped this agent: nothing more is accepted from it, and it is to do no more.
-
-        It is the agent's stored state that says so, so that it holds after a restart.
-        """
+        """Whether the user has stopped this agent: it may do no more, and what it publishes is dropped."""
+        # Derived from the agent's stored state, so that it holds after a restart.
         now = self.agents.get(agent)
         return now is not None and now.state == "interrupted"
 
     def progress(
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> None:
-        """Report how far an agent is: in words, and in `done` of `total` steps."""
+        """Report an agent's progress: in words, and in `done` of `total` steps."""
         if not (self.closed or self.is_stopped(agent)):
             self.record(*self.progress_records(agent, state, detail=detail, done=done, total=total))
 
     def declare(self, agent: str, request: Mapping[str, Any]) -> None:
-        """Name an agent that is to work, and what it is asked to do: JSON-ready, published once, for people.
+        """Announce an agent and what it is asked to do: JSON-ready, published once, for people.
 
-        An agent that works already, or continues what was adopted, keeps its progress. A declared agent can
-        be stopped at any moment: whoever declares it does no more of it once it `is_stopped`. Raises
-        `TypeError` for what has no JSON form.
+        An agent that is working, or that continues an adopted call, keeps its progress. A declared agent can
+        be stopped at any moment: its node must do nothing more once it `is_stopped`. Raises `TypeError` for
+        what has no JSON form.
         """
         now, plain = self.agents.get(agent), orjson.loads(encode(request))
         if self.closed or (now is not None and now.request == plain):
@@ -323,11 +315,12 @@ class TaskContext:
         self.flush_found()
         now = self.agents[agent]
         detail = f"{STOPPED}: {now.detail}" if now.state == "working" and now.detail else STOPPED
-        told = self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
-        self.record(*told)
+        self.record(
+            *self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
+        )
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
-        """Give every agent that has not ended a last state, and return the records that tell of it."""
+        """Give every agent that has not ended a final state; return the records of it."""
         return [
             record
             for agent, now in list(self.agents.items())
@@ -338,7 +331,7 @@ class TaskContext:
     def progress_records(
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
-        """Change an agent's progress, and return the records that tell of it."""
+        """Change an agent's progress; return the records of it."""
         before = self.agents.get(agent) or AgentProgress(state="waiting")
         count = self.partial_results.count(agent)
         progress = before.then(state, at=self._clock(), detail=detail, done=done, total=total, count=count)
@@ -352,8 +345,9 @@ class TaskContext:
         return [SavedProgress(self.task.turn, agent, progress), event]
 
     def tool_update(self, call: ToolCall) -> None:
-        """Keep the state of a tool call, and publish it while the task has not ended."""
+        """Keep the state of a tool call; publish it unless the task has ended."""
         self.tool_calls[call.call_id] = call
+        # Not `closed`: users see how the calls of an interrupted task end, until its receipt has said it.
         if not self.task.status.terminal:
             self.record(call, events.tool_update(self.task_id, call.as_update(), at=self._clock()))
 
@@ -364,7 +358,7 @@ class TaskContext:
     ) -> list[Record]:
         """Return the records of a message that this task adds to the conversation.
 
-        The task's record counts its messages: store it after them.
+        Store the task's record after them: it counts the messages, and so gives the next one its position.
         """
         task = self._task
         message = Message(
@@ -382,18 +376,20 @@ class TaskContext:
         return [message, events.message(message)]
 
     def save_unsaved(self) -> bool:
-        """Try to store what could not be stored yet; return whether nothing is left of it."""
+        """Try again to store what the store did not take; return whether nothing is left of it."""
         if self.unsaved:
             self.record()
         return not self.unsaved
 
     def record(self, *records: Record) -> None:
-        """Store records, and publish the events among them once they are durable; does not wait."""
+        """Store records, and publish the events among them once durable. Never waits."""
+        # The batch was found before these records were made; `flush_found` clears it and comes back here.
         if self._gathered is not None:
             self.flush_found()
         try:
             self._log.record(self.user_id, *self.unsaved, *records)
         except StoreUnavailable as error:
+            # Kept in order: an event must not get its number before those that happened earlier.
             _log.warning("something could not be stored yet", task_id=self.task_id, reason=error.message)
             self.unsaved += records
         else:

@@ -1,4 +1,4 @@
-"""Makes the contexts of tasks: of new ones, and of those that were stored, maybe by an earlier process."""
+"""Creates task contexts: for new tasks, and for stored ones, perhaps of an earlier process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from .task_context import TaskContext
 
 
 class TaskContexts:
-    """Makes contexts over one store; what they share is set once."""
+    """Creates the contexts of one store; holds what they share."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class TaskContexts:
         tool_calls: Sequence[ToolCall] = (),
         steps: Sequence[ModelStep] = (),
     ) -> TaskContext:
-        """Return the context of a task that is not running, with what it had found and asked."""
+        """Return the context of a task that is not running, with what it has found and asked so far."""
 
         async def history(limit: int) -> Any:
             return await self._store.get_messages(task.user_id, limit=limit)
@@ -83,9 +83,9 @@ class TaskContexts:
         )
 
     async def restore(self, task: Task) -> TaskContext:
-        """Return the context of a task that is not running, as it was stored.
+        """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`.
 
-        The record may say that it was told to end; the context does not: who would have ended it is gone.
+        Ignores an interruption in the record: the process that was carrying it out is gone.
         """
         partials = await self._store.get_partials(task.user_id, task.turn)
         context = self.create(

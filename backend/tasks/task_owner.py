@@ -1,7 +1,7 @@
-"""Every asyncio task has an owner that holds it; this is the only place that makes them.
+"""Creates and holds every asyncio task; no other module creates one.
 
-A task that nobody holds may be collected while it runs (cpython #88831), and one whose error nobody reads
-fails in silence. An owner holds its tasks, logs what they raise unless somebody awaits it, and ends them.
+A task without a reference may be collected while it runs (cpython #88831), and an exception that is never
+retrieved is lost. An owner holds its tasks, logs what they raise unless a caller awaits it, and ends them.
 """
 
 import asyncio
@@ -26,24 +26,25 @@ class TaskOwner:
         return len(self._tasks)
 
     def spawn(self, work: Coroutine[Any, Any, T], *, name: str) -> Task[T]:
-        """Start work that the caller reads the outcome of."""
+        """Start work whose outcome the caller reads."""
         task = asyncio.create_task(work, name=name)  # noqa: TID251
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def spawn_detached(self, work: Coroutine[Any, Any, T], *, name: str) -> Task[T]:
-        """Start work that nobody need await; what it raises is logged."""
+        """Start work that need not be awaited; log what it raises."""
         task = self.spawn(work, name=name)
         task.add_done_callback(_log_error)
         return task
 
     async def run_to_end(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
-        """Run work that goes on to its end even if the caller is cancelled meanwhile; return its result.
+        """Run work to its end even if the caller is cancelled; return its result.
 
-        The caller's cancellation is raised at once, the work's own errors as they are. Where the caller has
-        gone, they are logged; `asyncio.shield` would drop an error of the very step in which it went.
+        Raises the caller's cancellation at once, and whatever the work raises. After a cancellation the
+        work's error is logged.
         """
+        # `asyncio.shield` drops an error raised in the very step in which the caller is cancelled.
         task = self.spawn(work, name=name)
         waited = False
         try:
@@ -55,9 +56,9 @@ class TaskOwner:
         return task.result()
 
     async def finish(self, *, grace_s: float) -> None:
-        """Wait for all tasks, and those they start, for so many seconds; then cancel what is left.
+        """Wait up to `grace_s` seconds for all tasks, and those they start; then cancel what is left.
 
-        What is cancelled has as long again to end. Cancelling this cancels no task.
+        Cancelled tasks have as long again to end. Cancelling this cancels no task.
         """
         await self._wait(grace_s)
         for task in self._tasks:
@@ -67,7 +68,7 @@ class TaskOwner:
     async def _wait(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(seconds):
-                while self._tasks:
+                while self._tasks:  # again, for tasks that those have started
                     await asyncio.wait(self._tasks)
         except TimeoutError:
             return

@@ -1,6 +1,6 @@
-"""What stands behind the interruption core: something that reads a message and runs a task for it.
+"""The seam to whatever reads messages and runs tasks: the travel graph, or any other LangGraph graph.
 
-The travel graph is one workflow, any other LangGraph graph another; the core knows neither.
+The core knows a workflow only by the `Workflow` protocol.
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -11,26 +11,25 @@ from ..domain.inputs import InputRequest
 from .task_context import TaskContext
 
 Manner = Literal["interrupt", "beside", "stop", "answer"]
-"""How a message meets a running task: it takes its place, is answered beside it, only ends it, or answers
-what it asked.
-"""
+"""What a message does to the active task: replace it, leave it running, end it, or answer its question."""
 
 Answers = Mapping[str, Mapping[str, Any]]
-"""Answers that fit their questions, by `request_id`."""
+"""Valid answers to questions, by `request_id`."""
 
 
 Valid = Callable[[str], bool]
-"""Tells of an agent whether what it found is of use."""
+"""Returns whether an agent's results may be used again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """Where a conversation stands when a message comes.
+    """The state of a conversation when a message arrives.
 
-    `previous` is the request before the message; `unfinished` tells that its task was, or now will be, cut
-    short, `stopped` that it was the user who stopped it. `asked` are the questions of that task that are
-    open, `recent` the requests before `previous` that others took the place of, latest first, one about each
-    subject but the present one; `alike` are the others, which a later request about the same has changed.
+    - `previous`: the request before the message.
+    - `unfinished`: its task was interrupted, or this message will interrupt it; `stopped`: by the user.
+    - `asked`: the open questions of that task.
+    - `recent`: the last request about each earlier subject, latest first, without the current subject.
+    - `alike`: other earlier requests, latest first, which a later one about the same subject replaced.
     """
 
     previous: Mapping[str, Any] | None = None
@@ -43,13 +42,13 @@ class Situation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A message, read against what was asked for before it.
+    """What a message asks for, given the requests before it.
 
-    `request` is what is asked for now, JSON-ready: it is stored with the task, and handed back as `previous`
-    when the next message is read. `carried` and `dropped` name the parts that were and were not taken over.
-    `answers` are given by a message that answers: `request` is then what the task that asked goes on with.
-    `resumes` tells which of the `recent` requests, and behind them of those `alike`, is taken up again;
-    `subject` is what the request is about, in a word: none without a subject is remembered.
+    - `request`: JSON-ready; stored with the task, and `previous` when the next message is read.
+    - `carried` and `dropped`: the parts of the previous request that were taken over, and that were not.
+    - `answers`: what the message answers; the task that asked then resumes with `request`.
+    - `resumes`: the index of the request that is resumed, in `recent` followed by `alike`.
+    - `subject`: what the request is about, in a word; a request without one cannot be resumed later.
     """
 
     relation: str | None = None
@@ -63,9 +62,9 @@ class Reading:
 
 
 Advise = Callable[[str, Situation], Coroutine[Any, Any, Reading | None]]
-"""Reads a message as `Workflow.read` does, where that would make nothing of it, in some time that is bounded.
+"""Reads a message that `Workflow.read` does not understand, in bounded time; None if it does not either.
 
-None where it has nothing to say. It is asked before the message is accepted, and never raises.
+Called before the message is accepted; never raises.
 """
 
 
@@ -73,17 +72,17 @@ class Workflow(Protocol):
     """Answers messages."""
 
     def read(self, message: str, situation: Situation) -> Reading:
-        """Read a message; pure and quick (milliseconds), since it is done before the message is accepted."""
+        """Read a message. Pure and quick (milliseconds): the sender waits for it."""
         ...
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
-        """Tell which agents' findings for one request answer another one as well. Pure and quick."""
+        """Return which agents' results for one request answer another one as well. Pure and quick."""
         ...
 
     def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
-        """Return the keys (`call_key`) of the reads that a task will make for a request, as far as it can go.
+        """Return the keys (`call_key`) of the reads that a task will make for a request.
 
-        None where that shows only as it runs. Pure and quick.
+        None if only the run shows them. Pure and quick.
         """
         ...
 
@@ -95,23 +94,23 @@ class Workflow(Protocol):
         *,
         asked: Sequence[InputRequest],
     ) -> Reading:
-        """Read an answer that fits its question's schema. Raises `BadInput` where it still makes no sense.
+        """Read an answer that fits its question's schema. Raises `BadInput` if it still makes no sense.
 
-        Other open questions of the task (`asked`) may be answered with it.
+        It may answer other open questions of the task (`asked`) as well.
         """
         ...
 
     async def run(self, context: TaskContext) -> str | None:
-        """Work on the task and return the reply; None where it can only go on once its user has answered.
+        """Run the task and return the reply; None to wait for the user's answer.
 
-        It is run again then, with the answers in the context, and also where its process was lost meanwhile.
-        It is run in an asyncio task of its own, which is cancelled once where the task is interrupted;
-        whatever it raises fails the task, and what it had published is kept.
+        Called again after the answer, with the answers in the context, and after a crash. Runs in an asyncio
+        task of its own, which an interruption cancels once. What it raises fails the task; results that were
+        published before are kept.
         """
         ...
 
     async def forget(self, user_id: str) -> None:
-        """Forget what is kept of a user outside the store, none of whose tasks runs any more.
+        """Delete what is kept of a user outside the store; none of the user's tasks runs any more.
 
         Raises `StoreUnavailable`; it is then called again.
         """

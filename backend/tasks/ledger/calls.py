@@ -186,7 +186,7 @@ class Calls:
 def _can_still_begin(running: RunningCall) -> bool:
     call = running.call
     never_begun = call.effect == "write" and call.outcome == "not_started"
-    return running.context.suspended and never_begun and not running.stopped
+    return running.context.life.suspended and never_begun and not running.stopped
 
 
 def _derive_outcome(running: RunningCall, done: "Task[ToolResult]", clock: Clock) -> ToolCall:

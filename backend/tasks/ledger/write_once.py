@@ -163,7 +163,7 @@ class Writes:
         """
         running = self._calls.get(context, call.call_id)
         if running is None and context.closed:
-            if not context.suspended:  # the next process carries out what a paused task was allowed
+            if not context.life.suspended:  # the next process carries out what a paused task was allowed
                 context.tool_update(call.ended("not_started", self._clock()))
         elif running is None and self.decision_on(context, call) != "allowed":
             return self.deny(context, call)
