@@ -40,7 +40,7 @@ class Accepted:
 
     @classmethod
     def again(cls, seq: int, body: bytes, message: str) -> "Accepted":
-        """Return the answer that was stored for a message's retries. Raises `BadInput` for another message."""
+        """Return the answer stored for a message's retries. Raises `BadInput` for another message."""
         first: dict[str, Any] = orjson.loads(body)
         if first["message"] != message:
             raise BadInput("client_id: it was used for another message.", code="client_id_reused")
@@ -50,7 +50,7 @@ class Accepted:
 
     def kept_for(self, client_id: str, message: str) -> Acceptance:
         """Return the record of this answer, for retries of the message with its client id."""
-        # Without `seq`: the store gives it in the transaction that this record is part of.
+        # Without `seq`, which the store gives in the transaction that this record is part of.
         return Acceptance(client_id, encode({**self.to_wire(), "seq": None, "message": message}))
 
     def to_wire(self) -> dict[str, Any]:

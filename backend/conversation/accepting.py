@@ -96,7 +96,7 @@ async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:
     task_id = first.interrupted_task_id
     if task_id is None:
         return first
-    # That answer was stored before the interruption took effect: the task may have ended by itself in between.
+    # It was stored before the interruption took effect: the task may have ended by itself in between.
     context = conversation.interruptions.context_of(task_id)
     task = None if context else await conversation.store.get_task_metadata(task_id)
     reason = context.reason if context else task and task.reason

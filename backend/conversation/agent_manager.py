@@ -1,6 +1,6 @@
-"""The way into the core: takes users' messages, answers and stops, and has each conversation serve its own.
+"""The entry to the core: passes users' messages, answers and stops to their conversations.
 
-Whatever was asked for is carried out even if the caller goes away.
+Each request is carried out to its end even if the caller goes away.
 """
 
 import asyncio
@@ -34,16 +34,16 @@ from .starting import start_next_soon
 from .stopping import STOP_WAIT_S, forget, settled, stop
 
 MOST_IDLE = 1_000
-"""Conversations without a running task that are kept in memory."""
+"""How many conversations without a running task stay in memory."""
 
 MOST_IDLE_BYTES = 64 * 1024 * 1024
-"""Results that these may hold in all; a single one may hold 4 MiB, and 200 of those held 1.7 GB."""
+"""Bytes of results that these may hold in all: 200 users of a hosted graph once held 1.7 GB (measured)."""
 
 RECOVERED_AT_ONCE = 32
-"""Users whose unfinished tasks are recovered side by side."""
+"""Users whose unfinished tasks are recovered at once; one by one, 2,000 tasks took 24 s (measured)."""
 
 SWEEP_EVERY_S = 5.0
-"""How often questions are looked for whose time is up."""
+"""Seconds between two searches for questions whose time is up."""
 
 _log = structlog.get_logger(__name__)
 
@@ -51,8 +51,8 @@ _log = structlog.get_logger(__name__)
 class AgentManager:
     """The map from users to their conversations.
 
-    A conversation without a running task stays in memory until there are too many of them; the longest
-    unused are dropped first. `advise` reads what the workflow's own reading makes nothing of.
+    A conversation without a running task stays in memory until there are too many; the longest unused is
+    dropped first. `advise` reads messages that the workflow does not understand.
     """
 
     def __init__(
@@ -108,10 +108,10 @@ class AgentManager:
         priority: int = DEFAULT_PRIORITY,
         client_id: str | None = None,
     ) -> Accepted:
-        """Accept a message; when this returns it is durable, and the task it interrupts has been told.
+        """Accept a message; when this returns, it is durable and the old task is being cancelled.
 
-        Raises as `accept` does; then nothing was accepted. Cancelling the caller may come too late to take
-        the message back.
+        Raises as `accept` does; then nothing was accepted. Cancelling the caller does not take the message
+        back.
         """
 
         async def accept_it(advice: Advice | None = None) -> Accepted:
@@ -126,6 +126,7 @@ class AgentManager:
                 )
 
         async def accept_advised(advise: Advise) -> Accepted:
+            # The model reads outside the lock, for a second or more: a stop must not wait for it.
             async with self._in_order(user_id):
                 async with self._locked(user_id) as conversation:
                     situation = conversation.situation
@@ -143,7 +144,7 @@ class AgentManager:
         decision: Decision | None = None,
         note: str | None = None,
     ) -> Answered:
-        """Answer a question, or decide a permission, of the active task; raises as `answer_request` does."""
+        """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
 
         async def answer_it() -> Answered:
             async with self._locked(user_id) as conversation:
@@ -156,8 +157,8 @@ class AgentManager:
     async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
         """Stop the active task, or the one named; return its receipt's JSON, None while it still settles.
 
-        Stopping what has ended changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
-        if the server is ending tasks itself, to retry their messages.
+        Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
+        while the server is ending tasks to retry their messages later.
         """
 
         async def stop_it() -> str:
@@ -166,7 +167,7 @@ class AgentManager:
                 return await stop(conversation, task_id)
 
         stopped = await self._owner.run_to_end(stop_it(), name=f"stop {user_id}")
-        # A write that has begun may take a minute: its receipt is not waited for.
+        # A write that has begun may take a minute: answer at once, the receipt comes as an event.
         if self._interruptions.finishing(stopped):
             return None
         if not await settled(self._interruptions, [stopped], within_s=STOP_WAIT_S):
@@ -174,9 +175,10 @@ class AgentManager:
         return await self._store.get_receipt(user_id, stopped)
 
     async def stop_agent(self, user_id: str, agent: str, task_id: str | None = None) -> StoppedAgent | None:
-        """Stop one agent of the active task, or of the one named, which continues; return it once it ended.
+        """Stop one agent of the active task, or of the one named; the task continues.
 
-        None while it finishes a write that had begun. Raises as `stop_agent` does, and `ShuttingDown`.
+        Returns the agent once it has ended, None while it finishes a write that had begun. Raises as
+        `stop_agent` does, and `ShuttingDown`.
         """
 
         async def stop_it() -> StoppedAgent | None:
@@ -185,14 +187,15 @@ class AgentManager:
                 stopped = await stop_agent(conversation, agent, task_id)
             if isinstance(stopped, StoppedAgent):
                 return stopped
+            # Outside the lock: its reads may take seconds to end, and the next message must not wait.
             return await agent_as_stopped(conversation, stopped, agent)
 
         return await self._owner.run_to_end(stop_it(), name=f"stop {agent} of {user_id}")
 
     async def delete_user(self, user_id: str) -> None:
-        """Interrupt whatever a user has running, then forget everything about the user.
+        """Interrupt a user's tasks, then delete everything about the user.
 
-        Raises `StoreUnavailable`; then nothing was forgotten.
+        Raises `StoreUnavailable`; then nothing was deleted.
         """
 
         async def delete_it() -> None:
@@ -202,20 +205,20 @@ class AgentManager:
         await self._owner.run_to_end(delete_it(), name=f"delete {user_id}")
 
     async def epoch(self, user_id: str) -> str:
-        """Return the epoch of a user's log; for an unknown user the one it will begin with."""
+        """Return the epoch of a user's log; for an unknown user, of the log that the first message begins."""
         async with self._locked(user_id) as conversation:
             return conversation.epoch
 
     # --- its life ------------------------------------------------------------------------------------
 
     async def recover(self) -> None:
-        """Take care of what an old process left; as `begin_recovery`, and then the rest of it."""
+        """Recover what an old process left: `begin_recovery` and `recover_users` in one."""
         await self.recover_users(await self.begin_recovery())
 
     async def begin_recovery(self) -> Mapping[str, Sequence[Task]]:
-        """Return what each user has unfinished. Call once, before messages are accepted.
+        """Return each user's unfinished tasks. Call once, before messages are accepted.
 
-        From now on, whatever concerns one of these users waits until `recover_users` has come to that user.
+        From now on, each request of one of these users waits until `recover_users` has recovered that user.
         Raises `StoreUnavailable`.
         """
         by_user: dict[str, list[Task]] = {}
@@ -225,14 +228,14 @@ class AgentManager:
         return by_user
 
     async def recover_users(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
-        """Recover users side by side, however long the store is down meanwhile."""
+        """Recover users concurrently; retries while the store is down."""
         turns = asyncio.Semaphore(RECOVERED_AT_ONCE)
         async with asyncio.TaskGroup() as group:
             for user_id, tasks in unfinished.items():
                 group.create_task(self._recover_user(user_id, tasks, turns), name=f"recover {user_id}")
         if unfinished:
             count = sum(map(len, unfinished.values()))
-            _log.info("unfinished tasks were found and taken care of", tasks=count)
+            _log.info("unfinished tasks were recovered", tasks=count)
 
     async def _recover_user(self, user_id: str, unfinished: Sequence[Task], turns: asyncio.Semaphore) -> None:
         left = in_recovery_order(unfinished)
@@ -240,18 +243,20 @@ class AgentManager:
         async with turns:
             while left and not self._interruptions.closing:
                 try:
+                    # `_held`, since `_locked` waits for this very recovery.
                     async with self._held(user_id) as conversation:
                         await recover(conversation, left[0])
                     del left[0]
                 except StoreUnavailable as error:
                     _log.warning("a task could not be recovered yet", user_id=user_id, reason=error.message)
                     await asyncio.sleep(next(pauses))
+            # The queue only now: until all tasks are recovered, the active one may not be known.
             async with self._held(user_id) as conversation:
                 start_next_soon(conversation)
         self._unrecovered.pop(user_id).set()
 
     async def expire_questions(self) -> None:
-        """Sweep again and again, until cancelled; between two sweeps nothing is in progress."""
+        """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""
         while True:
             await asyncio.sleep(SWEEP_EVERY_S)
             try:
@@ -266,14 +271,14 @@ class AgentManager:
                 await expire(conversation, due)
 
     async def close(self, *, grace_s: float) -> None:
-        """Accept nothing more, interrupt every task (`shutdown`), and wait so long for them to settle.
+        """Accept nothing more, interrupt every task (`shutdown`), and wait up to `grace_s` until they settle.
 
         A task that has asked is only paused: its question stays open, and the next process resumes it.
         """
         self._interruptions.end_all(within_s=grace_s)
         try:
             async with asyncio.timeout(grace_s):
-                # What is being decided at this moment may still start a task.
+                # Whoever holds a lock at this moment may still start a task: wait for each of them first.
                 for conversation in [each for each in self._by_user.values() if each.holders]:
                     async with conversation.lock:
                         pass
@@ -287,9 +292,9 @@ class AgentManager:
 
     @contextlib.asynccontextmanager
     async def _locked(self, user_id: str) -> AsyncGenerator[Conversation, None]:
-        """Hold a user's conversation; others wait for it in order. Raises `StoreUnavailable`.
+        """Hold a user's conversation; others wait their turn. Raises `StoreUnavailable`.
 
-        Cancelling the wait gives the turn to the next.
+        Cancelling the wait gives up the turn.
         """
         recovered = self._unrecovered.get(user_id)
         if recovered is not None:
@@ -302,8 +307,8 @@ class AgentManager:
         conversation = self._by_user.get(user_id)
         if conversation is None:
             conversation = self._by_user[user_id] = self._new_conversation(user_id)
-        # Before anything waits: an idle conversation may be dropped, and this one is not idle any more. A
-        # second one of the same user would let two tasks be active.
+        # Before the first await, in which idle conversations may be dropped: this one is not idle any more,
+        # and a second conversation of the same user would let two tasks be active.
         self._idle_bytes -= self._idle.pop(user_id, 0)
         conversation.holders += 1
         try:
@@ -317,10 +322,11 @@ class AgentManager:
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:
-        """Take a user's messages one after the other, without holding the conversation: a stop need not wait.
+        """Take a user's messages one at a time, without holding the conversation.
 
-        Raises `StoreUnavailable`. Cancelling the wait gives the turn to the next.
+        Raises `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
+        # Counted as a holder, or the conversation could be dropped while the model reads.
         async with self._locked(user_id) as conversation:
             conversation.holders += 1
         try:
@@ -331,9 +337,9 @@ class AgentManager:
             self._track_idle(conversation)
 
     def _track_idle(self, conversation: Conversation) -> None:
-        """Note that a conversation may have become idle, and drop the longest unused if there are too many.
+        """Register a conversation that may have become idle; drop the longest unused beyond the bounds.
 
-        Costs the same however many there are.
+        Takes constant time.
         """
         if not conversation.idle:
             return

@@ -1,8 +1,8 @@
-"""Stops one agent of a task by its user's wish, while the task continues with the others.
+"""Stops one agent of a task for its user, while the task continues with the others.
 
-Nothing of the work is cancelled. The agent's state becomes `interrupted`, from which instant nothing more is
-accepted from it; the ledger ends its calls, as it does when a whole task ends; what it asks is withdrawn. Its
-node receives its calls as they ended, or no answer to its question, and returns.
+The work is not cancelled. The agent's state becomes `interrupted`, and from then on its results are dropped;
+the ledger ends its calls, as it does when a whole task ends; its questions are withdrawn. Its node receives
+the calls as they ended, or no answer to its question, and returns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,9 +44,9 @@ async def stop_agent(
 ) -> TaskContext | StoppedAgent:
     """Stop an agent of the active task, or of the one named; the caller holds the conversation.
 
-    Returns the task, to be passed to `agent_as_stopped` once the conversation is released; or the agent as
-    it is stored, if its task has ended. Raises `NotFound`, `BadInput` for an agent that the task does not
-    have, `Conflict` for one that cannot be stopped by itself, and `StoreUnavailable`.
+    Returns the task, for `agent_as_stopped` to wait on once the conversation is released; or the stored
+    agent, if its task has ended. Raises `NotFound`, `BadInput` for an agent that the task does not have,
+    `Conflict` for one that cannot be stopped by itself, and `StoreUnavailable`.
     """
     conversation.check_known()
     context = conversation.active
@@ -63,7 +63,7 @@ async def stop_agent(
 async def agent_as_stopped(
     conversation: Conversation, context: TaskContext, agent: str
 ) -> StoppedAgent | None:
-    """Return a stopped agent once its reads have ended, and that is durable; None while it finishes a write.
+    """Return a stopped agent once the ends of its reads are durable; None while it finishes a write.
 
     Raises `StoreUnavailable`. Cancelling the wait changes nothing.
     """
@@ -71,6 +71,7 @@ async def agent_as_stopped(
         return None
     if not context.save_unsaved():
         raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
+    # A commit without records ends when everything recorded before it is durable.
     await conversation.log.commit(context.user_id)
     return _view(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())
 
@@ -80,18 +81,18 @@ async def _stop(conversation: Conversation, context: TaskContext, agent: str) ->
         if not _can_be_stopped(conversation, context, agent):
             sentence = f"What {agent!r} does just now cannot be ended by itself; stop the whole task instead."
             raise Conflict(sentence, code="agent_cannot_be_stopped")
-        # First the state, then the calls: an agent must not start another call in between.
+        # The state before the calls: a node that sees a call end must not start another one.
         context.stop(agent)
         conversation.ledger.stop(context, agent)
     if context.is_stopped(agent):
-        # Also if the agent was stopped before, and only the withdrawal of its question had failed.
+        # For an agent that was stopped before, too: the withdrawal of its question may have failed then.
         await waive(conversation, context, agent)
 
 
 def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str) -> bool:
-    """Whether an agent does no more once it is stopped: it was declared, or all it does is on the ledger.
+    """Return whether an agent can be stopped alone: it was declared, or all it does is on the ledger.
 
-    What a node of a hosted graph asks by itself must be answered: it would not understand anything else.
+    A question that a hosted graph's node asks by itself must get an answer: the node expects nothing else.
     """
     if context.agents[agent].request is not None:
         return True

@@ -1,8 +1,8 @@
-"""Resolves questions: by a form, by a message, because their agent was stopped, or because time ran out.
+"""Resolves questions: by a form, by a message, by a stop of their agent, or because they have expired.
 
-Whoever resolves one holds the user's conversation, and stores it on condition that the question is still
-open before acting on it. So of two answers, or an answer and a new message, at the same instant, one comes
-first, and the other is told.
+Whoever resolves a question holds the user's conversation, and stores the resolution on condition that the
+question is still open, before acting on it. So of two answers at the same instant, or an answer and a new
+message, one comes first, and the sender of the other gets an error.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ Decision = Literal["allow", "deny"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The answer to an answer, in the contract's words: `status` is that of the task that goes on."""
+    """The response to an answer, in the contract's words: `status` is that of the resumed task."""
 
     user_id: str
     task_id: str
@@ -61,8 +61,8 @@ async def answer_request(
     """Take the answer to a question, or the decision on a permission, and resume the task with it.
 
     The caller holds the conversation. When this returns, the answer is durable. Raises `NotFound`, `NotOpen`
-    (answered, withdrawn or expired), `BadInput` for an answer that does not fit, `StoreUnavailable` and
-    `ShuttingDown`; then nothing was taken.
+    (answered, withdrawn or expired), `BadInput` for an invalid answer, `StoreUnavailable` and `ShuttingDown`;
+    then the question is still open.
     """
     conversation.check_open()
     context, request = await _find_open(conversation, request_id)
@@ -73,8 +73,8 @@ async def answer_request(
         given = _fitting(request, answer, decision)
         asked = context.inputs.open
         reading = conversation.workflow.take(given, request, context.task.request, asked=asked)
-    said = in_words(request.question, given) or None
-    seq = await resolve(conversation, context, reading, message=said)
+    message = in_words(request.question, given) or None
+    seq = await resolve(conversation, context, reading, message=message)
     return Answered(
         user_id=conversation.user_id,
         task_id=context.task_id,
@@ -98,19 +98,21 @@ async def resolve(
     """Store answers to open questions, and the request that the task resumes with; then resume it.
 
     A `message` that answers, or a form in words, takes the next turn of the conversation; `client_id` is the
-    one it was sent with. Both, and the `also` records, become durable together with the answers. The caller
+    sender's id for it. Both, and the `also` records, become durable together with the answers. The caller
     holds the conversation. Returns the user's `seq`.
     """
     before = context.task
     turn = conversation.turn + 1 if message is not None else before.spoken_turn
+    # In the record before it is stored with the answers; `_close` takes it back if that fails.
     context.revise(spoken_turn=turn, request=reading.request or before.request)
-    said = context.message_records("user", message, client_id=client_id) if message is not None else []
+    entry = context.message_records("user", message, client_id=client_id) if message is not None else []
     closed = {
         each.request_id: each.answered(reading.answers[each.request_id])
         for each in context.inputs.open
         if each.request_id in reading.answers
     }
-    seq = await _close(conversation, context, closed, reading.answers, before=before, said=said, also=also)
+    seq = await _close(conversation, context, closed, reading.answers, before=before, first=entry, also=also)
+    # Not `turn` alone: without a message it is that of an earlier answer, or None.
     conversation.turn = max(conversation.turn, turn or 0)
     conversation.request = context.task.request
     resume(conversation)
@@ -118,9 +120,9 @@ async def resolve(
 
 
 async def waive(conversation: Conversation, context: TaskContext, agent: str) -> None:
-    """Withdraw what a stopped agent asks, and resume its task without an answer.
+    """Withdraw a stopped agent's questions, and resume its task without answers to them.
 
-    The caller holds the conversation. Raises `StoreUnavailable`; then the question is open still.
+    The caller holds the conversation. Raises `StoreUnavailable`; then they are still open.
     """
     asked = [each for each in context.inputs.open if each.question.agent == agent]
     if asked:
@@ -130,10 +132,11 @@ async def waive(conversation: Conversation, context: TaskContext, agent: str) ->
 
 
 async def expire(conversation: Conversation, due: InputRequest) -> None:
-    """End the task whose question was not answered in time; the caller holds the conversation.
+    """End the task of a question that has expired; the caller holds the conversation.
 
     Raises `StoreUnavailable`.
     """
+    # Read again: it may have been answered between the search for expired questions and this lock.
     request = await conversation.store.get_input(due.user_id, due.request_id)
     if request is None or not request.open or conversation.interruptions.closing:
         return
@@ -141,7 +144,7 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
     if active is not None and active.task_id == due.task_id:
         interrupt(conversation, active, InterruptReason.TIMED_OUT)
     elif conversation.interruptions.context_of(due.task_id) is None:
-        # Its task ended without closing it: only the question is left to end.
+        # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.clock())
         await conversation.log.commit(due.user_id, MustBeOpen(due.request_id), expired, event)
@@ -154,16 +157,18 @@ async def _close(
     request_ids: Collection[str],
     *,
     before: Task,
-    said: Sequence[Record] = (),
+    first: Sequence[Record] = (),
     also: Sequence[Record] = (),
 ) -> int:
-    """Store what becomes of questions that must be open, after what was `said`; then let it take effect.
+    """Store resolutions of questions that must be open, after the `first` records; then apply them.
 
-    If that fails, the task is as it was `before`, and they are open still.
+    If that fails, the task is as it was `before`, and the questions are still open.
     """
     records = _closing_records(context, list(closed.values()), request_ids, at=conversation.clock())
+    # Counted: while this commit is awaited, the task may add to `unsaved`.
     unsaved = len(context.unsaved)
-    records = [*context.unsaved, *said, *records, context.task, *also]
+    # The task's record after the messages, which it counts.
+    records = [*context.unsaved, *first, *records, context.task, *also]
     try:
         seq = await conversation.log.commit(context.user_id, *records)
     except Exception:
@@ -172,7 +177,7 @@ async def _close(
         if not context.task.status.terminal:
             if context.inputs.open:
                 context.step(Step.REOPEN)
-            # Stored again: the store may have taken the answer although it reported a failure.
+            # Stored again: the store may have kept the answer although it reported a failure.
             context.save()
         raise
     del context.unsaved[:unsaved]
@@ -184,11 +189,13 @@ async def _close(
 def _closing_records(
     context: TaskContext, resolved: Sequence[InputRequest], request_ids: Collection[str], *, at: datetime
 ) -> list[Record]:
-    """Close questions that must be open; return the records that tell of it, without the task's own."""
+    """Hold questions that must be open; return the records of their resolution, without the task's own."""
+    # Held while they are being stored: a pause or an ending of the task meanwhile must not withdraw them.
     context.inputs.hold(request_ids)
     records: list[Record] = [*map(MustBeOpen, request_ids), *resolved]
     records += [events.input_resolved(each, at=at) for each in resolved]
     for each in resolved:
+        # A stopped agent keeps its final state.
         if not context.is_stopped(each.question.agent):
             records += context.progress_records(each.question.agent, "waiting")
     if not context.inputs.open:
@@ -198,6 +205,7 @@ def _closing_records(
 
 async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:
     """Return an open question and the task that asks it. Raises `NotFound` and `NotOpen`."""
+    # Memory first: it also knows the question whose record the store has not taken yet.
     active = conversation.active
     request = active.inputs.get(request_id) if active is not None else None
     request = request or await conversation.store.get_input(conversation.user_id, request_id)
@@ -215,7 +223,7 @@ async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskC
 def _fitting(
     request: InputRequest, answer: Mapping[str, Any] | None, decision: Decision | None
 ) -> dict[str, Any]:
-    """Return the answer to a question. Raises `BadInput` where it does not fit."""
+    """Return the valid answer to a question. Raises `BadInput` for any other."""
     if decision is not None:
         raise BadInput.of_fields(("decision", "this is a question, and not a permission; send `answer`"))
     if answer is None:
@@ -224,7 +232,7 @@ def _fitting(
 
 
 def _decided(answer: Mapping[str, Any] | None, decision: Decision | None, note: str | None) -> dict[str, Any]:
-    """Return the decision on a permission. Raises `BadInput` where there is none, or an answer beside it."""
+    """Return the decision on a permission. Raises `BadInput` without one, or with an answer as well."""
     if decision is None:
         missing = "this is a permission, and not a question; send `decision`" if answer else "Field required"
         raise BadInput.of_fields(("decision", missing))

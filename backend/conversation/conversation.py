@@ -1,10 +1,9 @@
-"""One user's conversation: its active task, the tasks that wait for their turn, and what was asked before.
+"""One user's conversation: its active task, the queued tasks, and the requests made before.
 
-Whoever decides something about a user holds the conversation's lock, so messages of one user are accepted
-one after the other, in the order in which they came. The functions that decide are in the modules beside
-this one: `accepting`, `answering`, `stopping`, `agent_stopping`, `recovery`; all of them start, resume and
-interrupt tasks through `starting`. A conversation without an unfinished task can be dropped from memory at
-any time, and is read back by `loading`.
+Whoever decides something about a user holds the conversation's lock, so messages of one user are accepted one
+at a time, in the order of their arrival. The other modules of this folder decide: `accepting`, `answering`,
+`stopping`, `agent_stopping` and `recovery`. They start, resume and interrupt tasks through `starting`. A
+conversation without an unfinished task can be dropped from memory at any time; `loading` reads it back.
 """
 
 import asyncio
@@ -28,7 +27,7 @@ from ..tasks.workflow import Situation, Workflow
 
 @dataclass(frozen=True, slots=True)
 class PastRequest:
-    """What a task was asked for, before another request took its place."""
+    """The request of an earlier task, which a message may resume."""
 
     task_id: str
     subject: str
@@ -39,12 +38,12 @@ class Conversation:
     """One user's conversation in memory.
 
     - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn.
-    - `request` and `subject`: what was last asked for; `earlier`: the requests before it, latest first: the
-      last few subjects, and the last few of any.
+    - `request` and `subject`: the last request; `earlier`: those before it, latest first: the last few
+      subjects, and the last few of any.
     - `handed_on`: what an interrupted task left for the next one.
-    - `called_off`: the user said stop when nothing of the request was active any more.
-    - `turn`: the last one; `latest_task_id`: the last task that was no aside.
-    - `stored`: whether the store knows the user; until then `epoch` is only a promise.
+    - `called_off`: the user said stop after the last request had ended.
+    - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside.
+    - `stored`: whether the store knows the user; until then `epoch` is only promised.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
@@ -64,7 +63,7 @@ class Conversation:
         new_epoch: Callable[[str], str],
         on_change: "Callable[[Conversation], None]",
     ) -> None:
-        """`on_change` is called when a task has ended or rests: the conversation may now be idle."""
+        """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
         self.user_id = user_id
         self.store = store
         self.log = log
@@ -83,7 +82,7 @@ class Conversation:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was said; as for a user who never wrote."""
+        """Reset to the state of a user who has never sent a message."""
         self.active: TaskContext | None = None
         self.called_off = False
         self.queued: list[Task] = []
@@ -98,17 +97,17 @@ class Conversation:
 
     @property
     def interruptible(self) -> TaskContext | None:
-        """The active task, unless it has been told to end or has ended."""
+        """The active task, unless it was interrupted or has ended."""
         return self.active if self.active is not None and not self.active.told_to_end else None
 
     @property
     def resting(self) -> TaskContext | None:
-        """The active task if it only waits for its user: no asyncio task exists for it."""
+        """The active task if it only waits for its user, without an asyncio task."""
         return self.active if self.active is not None and self.active.life.resting else None
 
     @property
     def unfinished(self) -> list[TaskContext]:
-        """The user's tasks that have not settled, asides included, and the one that rests."""
+        """The user's tasks that have not settled, asides and a resting one included."""
         resting = [self.resting] if self.resting is not None else []
         return [*self.interruptions.contexts_of(self.user_id), *resting]
 
@@ -119,17 +118,18 @@ class Conversation:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing would be lost if this memory were dropped."""
+        """Whether it can be dropped from memory without losing anything."""
+        # A resting task is stored with its checkpoint; a queue is loaded by recovery alone.
         return self.holders == 0 and not self.queued and (self.active is None or self.resting is not None)
 
     @property
     def results_bytes(self) -> int:
-        """The size of the results that it holds, for the bound on idle conversations."""
+        """Bytes of results that it holds, for the bound on idle conversations."""
         handed_on = len(self.handed_on.partial_results) if self.handed_on is not None else 0
         return handed_on + (self.active.published_bytes if self.active is not None else 0)
 
     def check_open(self) -> None:
-        """Raise `ShuttingDown` if nothing more is accepted."""
+        """Raise `ShuttingDown` once the server accepts nothing more."""
         if self.interruptions.closing:
             raise ShuttingDown("The server is going down; please try again in a moment.")
 
@@ -138,11 +138,11 @@ class Conversation:
         if not self.stored or self.latest_task_id is None:
             raise NotFound(f"Nothing is known of a user {self.user_id!r}.", code="unknown_user")
 
-    # --- what was asked for --------------------------------------------------------------------------
+    # --- its requests --------------------------------------------------------------------------------
 
     @property
     def situation(self) -> Situation:
-        """What the next message is read against."""
+        """The context in which the next message is read."""
         return Situation(
             previous=self._current_request,
             unfinished=self._is_unfinished,
@@ -154,7 +154,7 @@ class Conversation:
 
     @property
     def past(self) -> tuple[PastRequest, ...]:
-        """The last request about each of the last subjects, latest first, but the present one."""
+        """The last request about each of the last few subjects, latest first, without the current subject."""
         by_subject: dict[str, PastRequest] = {}
         for each in self.earlier:
             if each.subject != self.subject:
@@ -163,32 +163,33 @@ class Conversation:
 
     @property
     def alike(self) -> tuple[PastRequest, ...]:
-        """The last requests that are none of the `past`, latest first: others about the same changed them."""
+        """The last requests that are not in `past`, latest first: later ones about the same replaced them."""
         past = {each.task_id for each in self.past}
         return tuple(each for each in self.earlier if each.task_id not in past)[:KEPT_CONTEXTS]
 
     @property
     def remembered(self) -> tuple[PastRequest, ...]:
-        """All requests that may be resumed, in the order in which a reading counts them."""
+        """All requests that may be resumed, in the order of `Reading.resumes`."""
         return (*self.past, *self.alike)
 
     @property
     def _current_request(self) -> Mapping[str, Any] | None:
-        """What was last asked for, as the active task understands it by now."""
+        """The last request, as the active task understands it by now."""
+        # Answers change the request of a live task; `request` gets the change once the task has ended.
         if self.active is not None and self.active.task_id == self.latest_task_id:
             return self.active.task.request
         return self.request
 
     @property
     def _is_unfinished(self) -> bool:
-        """Whether the request before the next message was cut short, or will be by it."""
+        """Whether the last request was interrupted, or the next message will interrupt it."""
         if self.active is None:
             return self.handed_on is not None
         return self.active.reason is not None or not self.active.task.status.terminal
 
     @property
     def _was_stopped(self) -> bool:
-        """Whether the user stopped the request before the next message."""
+        """Whether the user stopped the last request."""
         if self.called_off:
             return True
         if self.active is None:
@@ -196,7 +197,7 @@ class Conversation:
         return self.active.reason is InterruptReason.STOPPED
 
     def set_request(self, task: Task) -> None:
-        """Put a task's request in the place of the one before it, which becomes past."""
+        """Make a task's request the current one; the one before it becomes past."""
         before: list[PastRequest] = []
         if self.latest_task_id is not None and self.request is not None and self.subject is not None:
             before = [PastRequest(self.latest_task_id, self.subject, self.request)]
@@ -206,12 +207,13 @@ class Conversation:
         self.called_off = False
 
     def remember(self, earlier: Sequence[PastRequest]) -> None:
-        """Of earlier requests, latest first, remember those that may be resumed."""
+        """Keep those of the earlier requests, latest first, that may be resumed."""
+        # In two steps, since `remembered` chooses from `earlier`.
         self.earlier = tuple(earlier)
         kept = {each.task_id for each in self.remembered}
         self.earlier = tuple(each for each in earlier if each.task_id in kept)
 
     def enqueue(self, task: Task) -> None:
-        """Let a task wait: behind those of its own and of higher priority."""
+        """Queue a task after those of the same or a higher priority."""
         place = sum(1 for waiting in self.queued if waiting.priority >= task.priority)
         self.queued.insert(place, task)

@@ -82,7 +82,7 @@ def _waits_its_turn(policy: Policy, priority: int, active: Task | None, *, waiti
     Raises `Conflict` for policy `reject` while a task is active, `QueueFull` if too many messages wait.
     """
     if active is None:
-        # The old task is settling, and the queue starts after it: this message must not overtake the queue.
+        # The queue may not have started yet, as the last task settles: this message must not overtake it.
         return policy == "enqueue" and waiting > 0
     if policy == "reject":
         raise Conflict("Another message is being worked on.", code="task_active")

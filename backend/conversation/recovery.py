@@ -1,12 +1,12 @@
-"""What a new process makes of the tasks that an old one left unfinished.
+"""Recovers the tasks that an earlier process left unfinished.
 
-- A task that ran is ended as `lost`, with all that it had stored; a new task retries its message.
-- A task that had been told to end is ended for the reason it was told.
-- A queued task keeps its turn. One that waits for its user keeps waiting, and one that has asked resumes from
-  its checkpoint if anything of it ran.
-- A message whose graph was lost several times is given up and its user is told, so that one which brings the
-  process down does not do so for ever. A shutdown in good order does not count, and neither does a process
-  that died before the graph ran.
+- A task that ran ends as `lost`, with all that it had stored; a new task retries its message.
+- A task that had been interrupted ends for the reason of its interruption.
+- A queued task keeps its turn, and a task that waits for its user keeps waiting. A task that has asked
+  resumes from its checkpoint if a part of it still ran.
+- A message is given up, with a reply that says so, once its graph was lost with the process several times:
+  it may be what kills the process. A graceful shutdown does not count, nor does a process that died before
+  the graph ran.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from .loading import can_resume, stored_left_by
 from .starting import carry_out, resume
 
 MOST_ATTEMPTS = 3
-"""How often a message is tried before it is given up."""
+"""Tries of a message before it is given up."""
 
 GIVEN_UP = (
     f"This was attempt {MOST_ATTEMPTS}, and the last: please send the message again if you still want it."
@@ -35,20 +35,21 @@ _log = structlog.get_logger(__name__)
 
 
 def in_recovery_order(unfinished: Iterable[Task]) -> list[Task]:
-    """Return a user's unfinished tasks in the order in which they are to be recovered.
+    """Return a user's unfinished tasks in the order in which to recover them.
 
-    Asides come last: the conversation must find the active task as it is now, and not as it no longer is.
+    Asides come last: they are handed what the active task left, which its recovery decides.
     """
     return sorted(unfinished, key=lambda task: task.aside)
 
 
 async def recover(conversation: Conversation, task: Task) -> None:
-    """Take care of an unfinished task; the caller holds the conversation.
+    """Recover one unfinished task; the caller holds the conversation.
 
-    Raises `StoreUnavailable`; then the task is as it was, and this can be called again.
+    Raises `StoreUnavailable`; then the task is unchanged, and this can be called again.
     """
     if task.status.terminal:
-        # Restored although it has ended: its retry may reuse what its searches had found.
+        # A shutdown has ended it, and its message is to be retried. Restoring it gives the ledger back what
+        # its searches had found, for the retry to reuse.
         await conversation.interruptions.restore_task_context(task)
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
@@ -61,9 +62,9 @@ async def recover(conversation: Conversation, task: Task) -> None:
 
 
 async def _resumes(conversation: Conversation, task: Task, context: TaskContext) -> bool:
-    """Resume a task that has asked, or leave it alone if it only waits; return whether either is possible.
+    """Resume a task that has asked, or leave it if it only waits; return False if neither is possible.
 
-    A task is given up that ran too often when its process died; one that only waited may do so for ever.
+    Attempts count only for tasks that ran when their process died; a task may wait for ever.
     """
     checkpoint = await context.checkpoint() if can_resume(task) and len(context.inputs) else None
     if checkpoint is None:
@@ -94,16 +95,16 @@ async def _end(conversation: Conversation, task: Task, context: TaskContext) -> 
     reason = task.reason or InterruptReason.LOST
     remark = GIVEN_UP if given_up else ""
     await conversation.interruptions.settle(context, reason, remark=remark)
-    # It was read back with this task unfinished. Whoever holds it next reads it as it is now; reading it here
-    # could fail, and then the task would be settled twice.
+    # The conversation was loaded with this task unfinished; the next holder loads it anew. Loading it here
+    # could fail, and the retry of this function would then settle the task a second time.
     conversation.loaded = False
 
 
 async def _retry(conversation: Conversation, lost: Task, context: TaskContext | None = None) -> None:
-    """Give the message of a task that ended with its process a new task, behind any active one.
+    """Retry the message of a task that ended with its process, by a new task queued after any active one.
 
-    `context` is that of a task whose ending is not stored yet; it is stored with the new task, so that the
-    message is neither lost nor retried twice should this process die as well.
+    `context` is that of a task without a stored ending. Its ending and the new task are stored in one
+    transaction: should this process die as well, the message is neither lost nor retried twice.
     """
     reading = Reading(
         relation=lost.relation,

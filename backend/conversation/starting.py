@@ -1,6 +1,6 @@
-"""Starts, resumes and interrupts a conversation's tasks, and takes note of what became of them.
+"""Starts, resumes and interrupts a conversation's tasks, and updates the conversation when they end.
 
-Everything here follows a decision that was made, and stored, before.
+All of it follows a decision that has been made and stored before.
 """
 
 import asyncio
@@ -26,7 +26,10 @@ _log = structlog.get_logger(__name__)
 
 
 def carry_out(conversation: Conversation, decided: Decided) -> str | None:
-    """Do what was decided; return the id of the task that was interrupted, if one was. Never waits."""
+    """Carry out a decision; return the id of the interrupted task, if any. Never waits.
+
+    The decision is durable: nothing here may fail, or a stored message would have no task.
+    """
     task = decided.task
     conversation.stored = True
     conversation.turn = task.turn
@@ -38,10 +41,10 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     if active is not None and active.reason is not None:
         conversation.handed_on = handed_on_by(active, task.created_at)
     elif active is not None and task.status is TaskStatus.RUNNING and not task.aside:
-        conversation.handed_on = None  # the task whose place it takes has just ended by itself
+        conversation.handed_on = None  # the old task has just ended by itself: it hands on nothing
     conversation.latest_task_id = conversation.latest_task_id or task.task_id
     if task.aside:
-        # A stop that ended nothing is not handed what was interrupted before it.
+        # A stop that ended nothing must not report on what was interrupted before it.
         ended_nothing = decided.reading.manner == "stop" and interrupted_task_id is None
         conversation.called_off = conversation.called_off or ended_nothing
         start(conversation, task, None if ended_nothing else conversation.handed_on)
@@ -49,27 +52,27 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     conversation.set_request(task)
     if task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
-        start_next_soon(conversation)  # the one it was to wait for may have ended meanwhile
+        start_next_soon(conversation)  # the task that it was to wait for may have ended during the commit
     else:
         conversation.active = start(conversation, task, decided.resumed or conversation.handed_on)
     return interrupted_task_id
 
 
 def start(conversation: Conversation, task: Task, previous: InterruptedContext | None) -> TaskContext:
-    """Start a task that is handed what a `previous` one left.
+    """Start a task with what a `previous` one left.
 
-    Whatever can go wrong is left to its work, whose failure the task reports.
+    Everything that can fail happens in its work, so that a failure becomes the task's reply.
     """
     ledger, workflow = conversation.ledger, conversation.workflow
 
     async def work(context: TaskContext) -> str | None:
         if not task.begun:
-            # Durable before the graph runs: one that kills its process must count as an attempt.
+            # Durable before the graph runs: a graph that kills its process must count as an attempt.
             context.revise(begun=True)
             await conversation.log.commit(task.user_id, context.task)
         if not task.aside:
             await ledger.writes.inherit(context)
-            # Before the graph runs, and before anything waits: what is held is released after 2 s.
+            # Before the graph runs, and without an await in between: held reads are released after 2 s.
             adopted = ledger.take_over(context, workflow.reads(task.request))
             found_for = previous.request if previous is not None else None
             valid = workflow.still_valid(found_for, task.request)
@@ -82,15 +85,15 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
 
 
 def interrupt(conversation: Conversation, context: TaskContext, reason: InterruptReason) -> bool:
-    """Tell a task to end, whether it runs or rests; return whether it ends for this reason."""
+    """Interrupt a task, whether it runs or rests; return whether it ends for this reason."""
     return conversation.interruptions.interrupt(context, reason, partial(_on_run_over, conversation))
 
 
 def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
-    """Resume the active task if it rests and was not told to end.
+    """Resume the active task if it rests.
 
-    A task that still runs resumes by itself once it rests. If the server goes down, the next process resumes
-    it. `after_rest` is False for a task that was cut off before it came to rest.
+    A task that still runs resumes by itself once it rests. During a shutdown it is left to the next process.
+    `after_rest` is False for a task that was cut off before it had paused.
     """
     context = conversation.resting
     if context is None or conversation.interruptions.closing:
@@ -107,8 +110,11 @@ def start_next_soon(conversation: Conversation) -> None:
 
 
 async def start_next(conversation: Conversation) -> None:
-    """Start the next queued task, retrying while the store is down; messages are accepted meanwhile."""
-    conversation.holders += 1  # so that it stays in memory while this waits
+    """Start the next queued task, retrying while the store is down.
+
+    Does not hold the conversation between the tries, so that messages are accepted meanwhile.
+    """
+    conversation.holders += 1  # keeps the conversation in memory while this waits
     try:
         for pause in retry_pauses():
             try:
@@ -130,23 +136,24 @@ async def _start_next(conversation: Conversation) -> None:
     life = TaskLife.of(queued).after(Step.START)
     if life is None:
         raise LookupError(f"{queued.task_id} is not queued")
-    # Read before the commit: a read that fails is retried, and `running` must be published once.
+    # Before the commit: a failed read has `start_next` try again, and `running` must be published once.
     previous = await left_by_task(conversation, queued.resumed_task_id) or conversation.handed_on
     now = conversation.clock()
     task = replace(recorded(queued, life, at=now), started_at=now)
     await conversation.log.commit(task.user_id, task, events.status_update(task, PartialResults()))
+    # Only now: while the commit fails, the task keeps its turn.
     del conversation.queued[0]
     conversation.active = start(conversation, task, previous)
 
 
 def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
-    """Take note that a task has settled or come to rest, in the very step in which it has."""
+    """Update the conversation in the step in which a task has settled or paused."""
     active = conversation.active
     if active is None or active.task_id != context.task_id:
         return
     if context.life.resting:
         if context.inputs.owed():
-            resume(conversation)  # the answer came while the rest of its work was ending
+            resume(conversation)  # the answer came before the work had paused
     elif not context.life.suspended:
         _on_ended(conversation, active)
     conversation.on_change(conversation)
@@ -156,7 +163,7 @@ def _on_ended(conversation: Conversation, ended: TaskContext) -> None:
     conversation.active = None
     task = ended.task
     if task.task_id == conversation.latest_task_id:
-        conversation.request = task.request  # as it was understood in the end
+        conversation.request = task.request  # with the changes by answers and by a model
     interrupted = task.status is TaskStatus.INTERRUPTED
     conversation.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None
     start_next_soon(conversation)

@@ -1,4 +1,4 @@
-"""Ends a user's tasks because the user says so; and forgets a user."""
+"""Ends a user's tasks at the user's request; deletes a user."""
 
 import asyncio
 from collections.abc import Iterable
@@ -12,16 +12,16 @@ from .conversation import Conversation
 from .starting import interrupt
 
 STOP_WAIT_S = 10.0
-"""How long a stop waits for the receipt before it answers without one."""
+"""Seconds that a stop waits for the receipt before it answers without one."""
 
 DELETE_WAIT_S = 30.0
-"""How long a deletion waits for tasks to end; longer than the worst of them takes while the store is well."""
+"""Seconds that a deletion waits for tasks to end: more than the slowest takes while the store works."""
 
 
 async def stop(conversation: Conversation, task_id: str | None) -> str:
-    """Tell the active task to end, or the one named; return its id.
+    """Interrupt the active task, or the one named; return its id.
 
-    The caller holds the conversation. A task that has ended is left as it is. Raises `NotFound`.
+    The caller holds the conversation. A task that has ended does not change. Raises `NotFound`.
     """
     conversation.check_known()
     running = _running_to_stop(conversation, task_id)
@@ -31,11 +31,13 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
     queued = next((each for each in conversation.queued if task_id in (None, each.task_id)), None)
     if queued is not None:
         context = conversation.interruptions.create_task_context(queued)
+        # Removed only once that is durable: a stop that fails leaves the task its turn.
         await conversation.interruptions.settle(context, InterruptReason.STOPPED)
         conversation.queued.remove(queued)
         return queued.task_id
     if task_id is None:
         return conversation.latest_task_id or ""
+    # An id alone opens nothing: another user's task is unknown here.
     task = await conversation.store.get_task_metadata(task_id)
     if task is None or task.user_id != conversation.user_id:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
@@ -53,14 +55,15 @@ def _running_to_stop(conversation: Conversation, task_id: str | None) -> TaskCon
 
 
 async def forget(conversation: Conversation) -> None:
-    """Interrupt whatever the user has running, then forget everything about the user.
+    """Interrupt the user's tasks, then delete everything about the user.
 
-    The caller holds the conversation. Raises `StoreUnavailable`; then nothing was forgotten, and queued
-    tasks keep their turn.
+    The caller holds the conversation. Raises `StoreUnavailable`; then nothing was deleted, and queued tasks
+    keep their turn.
     """
     unfinished = conversation.unfinished
     for context in unfinished:
         interrupt(conversation, context, InterruptReason.STOPPED)
+    # All must have settled: one that ends later would write its ending for a user who is gone.
     task_ids = [each.task_id for each in unfinished]
     if not await settled(conversation.interruptions, task_ids, within_s=DELETE_WAIT_S):
         raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
@@ -68,11 +71,15 @@ async def forget(conversation: Conversation) -> None:
         await conversation.workflow.forget(conversation.user_id)
         await conversation.store.delete_user(conversation.user_id)
     conversation.reset()
+    # After the reset: whoever follows anew must be given the new epoch.
     conversation.log.end_followers(conversation.user_id, Ended.RESET)
 
 
 async def settled(interruptions: InterruptionManager, task_ids: Iterable[str], *, within_s: float) -> bool:
-    """Wait so long for tasks to settle; return whether they have. May be cancelled."""
+    """Wait up to `within_s` seconds for tasks to settle; return whether they have.
+
+    Cancelling the wait changes nothing.
+    """
     try:
         async with asyncio.timeout(within_s):
             for task_id in task_ids:
