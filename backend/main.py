@@ -1,8 +1,8 @@
 """The composition root: builds every part from the settings, wires them, and serves.
 
-`python -m backend.main` runs the server. `uvicorn backend.main:app` serves the same application, checked and
-guarded alike, on the host and port that uvicorn is given; but how long a slow client may take and how large a
-frame may get is then uvicorn's to bound, and it closes the sockets before the tasks have settled.
+`python -m backend.main` runs the server. `uvicorn backend.main:app` serves the same application with the same
+guard, on uvicorn's host and port; but then uvicorn alone bounds slow clients and large frames, and it closes
+the sockets before the tasks have settled.
 """
 
 import asyncio
@@ -50,13 +50,13 @@ from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
 
 LAST_S = 1.0
-"""How long what goes on beside the tasks may take to end, where they have taken all the grace."""
+"""Seconds that background work may take to end after tasks that took all the grace."""
 
 RECOVER_WITHIN_S = 3.0
-"""How long the start waits for word of what an earlier process left unsettled; the rest comes later."""
+"""Seconds that recovery waits for outcomes of writes that an earlier process left; the rest come later."""
 
 COLLECT_AFTER = 50_000
-"""New objects between two looks of the garbage collector; with Python's 700, a task took 7 % more CPU."""
+"""New objects between two garbage collections; with Python's 700, a task took 7 % more CPU (measured)."""
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _ANY = ("0.0.0.0", "::", "")
@@ -64,9 +64,9 @@ _log = structlog.get_logger(__name__)
 
 
 class Server(uvicorn.Server):
-    """Settles running tasks before it closes their sockets, so that clients hear how they ended.
+    """Settles running tasks before it closes the sockets, so that clients see how their tasks ended.
 
-    Opens and closes what is behind the application itself: a failure is then an error, not a log line.
+    Opens and closes the application's parts without ASGI's lifespan: a failure is an error, not a log line.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -81,43 +81,44 @@ class Server(uvicorn.Server):
                 ws_max_size=BODY_LIMIT_BYTES,
                 ws_ping_interval=settings.heartbeat_s,
                 ws_ping_timeout=settings.heartbeat_s,
+                # Frames are small and many: compressing each costs CPU and memory for every socket.
                 ws_per_message_deflate=False,
-                lifespan="off",
-                log_config=None,
+                lifespan="off",  # `startup` and `shutdown` below open and close everything
+                log_config=None,  # `configure_logging` has set up the logs
                 access_log=False,
                 server_header=False,
+                # The guard judges by the peer's address; a client must not be able to state another one.
                 proxy_headers=False,
                 timeout_graceful_shutdown=int(settings.shutdown_grace_s) + 1,
             )
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start serving, then print where. Raises `StoreUnavailable` where the store cannot be opened."""
+        """Start serving, then print the address. Raises `StoreUnavailable` if the store cannot be opened."""
         self._loop = asyncio.get_running_loop()
+        # Everything before uvicorn accepts connections: no request meets a store that is not open.
         await self._life.enter_async_context(self.detour.life())
         await super().startup(sockets)
         sys.stdout.write(f"Detour is at {self.detour.link}\n")
         sys.stdout.flush()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take a signal to end: from the event loop's next step on nothing is accepted or begun.
-
-        uvicorn looks for the signal ten times a second. Where nodes block the loop, each message that was
-        accepted meanwhile, and each task that was about to begin, would block it again before that.
-        """
+        """Begin the shutdown: from the event loop's next step on nothing is accepted or started."""
         super().handle_exit(sig, frame)
+        # At once, because uvicorn checks for the signal ten times a second only: if nodes block the loop, each
+        # message accepted and each task started before that check would block it again.
         if self.started:
             self._loop.call_soon_threadsafe(self.detour.begin_to_end)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End in good order: tasks, then sockets, then the rest."""
+        """End in this order: tasks, sockets, everything else."""
         await self.detour.end_tasks()
         await super().shutdown(sockets)
         await self._life.aclose()
 
 
 class Detour:
-    """One server: all its parts, and their life from start to end."""
+    """One server: all its parts, from start to end."""
 
     def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
         self.settings = settings
@@ -197,8 +198,8 @@ class Detour:
         return sum(self._services.open_streams.values())
 
     def begin_to_end(self) -> None:
-        """Accept nothing more, and let every running task settle within the grace. Idempotent."""
-        self._services.ready = False
+        """Accept nothing more, and have every running task settle within the grace. Idempotent."""
+        self._services.ready = False  # `/ready` fails, so a load balancer sends nothing more
         if self._ending is None:
             grace_s = self.settings.shutdown_grace_s
             self._to_end_by = asyncio.get_running_loop().time() + grace_s
@@ -208,24 +209,27 @@ class Detour:
         """Return once every running task has settled, or the grace is over. Idempotent."""
         self.begin_to_end()
         if self._ending is not None:
+            # `wait` does not cancel it if the caller is cancelled, as awaiting it would.
             await asyncio.wait([self._ending])
             self._ending.result()
 
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncGenerator[None, None]:
-        """Serve within: open the store, and recover what an old process left; at the end close everything.
+        """Open the store and recover what an old process left; on exit, close everything.
 
-        Recovery goes on while the server serves: a user with an unfinished task waits until it has come to
-        that user, `/health` answers at once, and `/ready` once it is complete. Raises `StoreUnavailable`.
+        The server serves during recovery: a request of a user with an unfinished task waits until that user
+        is recovered, `/health` succeeds at once, `/ready` once recovery is complete. Raises
+        `StoreUnavailable`.
         """
-        # LangGraph runs plain nodes in the loop's default executor, so that one is to be fair to users.
+        # LangGraph runs plain `def` nodes in the loop's default executor: it must be fair to all users.
         asyncio.get_running_loop().set_default_executor(UserThreads())
         await self._log.open()
         await self.metrics.begin(self.store)
+        # Awaited before anything is served: from here on, requests of these users wait for their recovery.
         unfinished = await self.runner.begin_recovery()
         recovery = self._owner.spawn_detached(self._recover(unfinished), name="recovery")
         if not unfinished:
-            # Nothing is to be retried: unless a write is unsettled, this takes one read of the store.
+            # Without tasks to recover this takes one read, unless a write is unsettled; then ready at once.
             await asyncio.wait({recovery})
         sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")
         try:
@@ -234,7 +238,8 @@ class Detour:
             await self.end_tasks()
             sweeper.cancel()
             recovery.cancel()
-            await self._end_the_rest()
+            await self._end_background()
+            # Last of all that tasks use.
             await self.store.close()
             await self._plugin.close()
 
@@ -244,15 +249,16 @@ class Detour:
         await self.runner.recover_users(unfinished)
         self._services.ready = self._ending is None
 
-    async def _end_the_rest(self) -> None:
-        """End what no task waits for any more; that takes what is left of the grace at most."""
+    async def _end_background(self) -> None:
+        """End all other work within what is left of the grace, at least `LAST_S`."""
         left = self._to_end_by - asyncio.get_running_loop().time()
+        # Half, since `finish` waits twice so long: for the work to end, and for what it cancels.
         await self._owner.finish(grace_s=max(left, LAST_S) / 2)
 
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # what users said is in it
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds what users said
     except OSError as error:
         raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None
 
@@ -264,7 +270,7 @@ def _store(settings: Settings) -> StateStore:
 
 
 def create_app() -> Guard:
-    """Return the ASGI application for the environment's settings. Raises SystemExit where one is wrong."""
+    """Return the ASGI application for the environment's settings. Raises SystemExit if one is invalid."""
     settings = _read_settings()
     _prepare_process(settings)
     try:
@@ -274,14 +280,17 @@ def create_app() -> Guard:
 
 
 def __getattr__(name: str) -> Guard:
-    """Make `backend.main:app` an application that is built when a server asks for it."""
+    """Build the application of `backend.main:app` when a server asks for it.
+
+    At import would be too early: this module is also imported by tests and by `python -m`.
+    """
     if name == "app":
         return create_app()
     raise AttributeError(name)
 
 
 def _own_name(settings: Settings) -> str:
-    """Return what clients on this machine call the server: `host:port`."""
+    """Return the server's `host:port` for clients on this machine."""
     host = "127.0.0.1" if settings.host in _ANY else settings.host
     return f"[{host}]:{settings.port}" if ":" in host else f"{host}:{settings.port}"
 
@@ -300,41 +309,44 @@ def _read_settings() -> Settings:
 def _prepare_process(settings: Settings) -> None:
     secrets = [each.get_secret_value() for _, each in settings if isinstance(each, SecretStr)]
     configure_logging(settings.log_format, settings.log_level, secrets=[each for each in secrets if each])
-    sys.path.insert(0, os.fspath(Path.cwd()))  # where DETOUR_GRAPH is looked for
-    # Every socket is an open file, of which a process may often have 1,024 unless it asks for more.
+    sys.path.insert(0, os.fspath(Path.cwd()))  # DETOUR_GRAPH is imported from the working directory
+    # Every socket is an open file, and the usual limit is 1,024 unless a process raises it.
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # where "unlimited" is more than the system gives
+    with contextlib.suppress(ValueError, OSError):  # some systems state "unlimited" and refuse it
         resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything else: a server that cannot be reached must not take up any tasks."""
+    """Open the port before anything else: a server that cannot be reached must not recover any tasks."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         where = f"{host}:{port}"
         raise SystemExit(f"DETOUR_HOST, DETOUR_PORT: cannot listen on {where}: {error.strerror}.") from None
-    # Connections inherit it. asyncio's own loop does not set it for a listener that is handed to it, and the
-    # body of an answer then waits 40 ms for the acknowledgement of its head (measured; uvloop sets it).
+    # Connections inherit it. asyncio's own loop does not set it on a listener that it is given; the body of a
+    # response then waits 40 ms for the acknowledgement of its head (measured; uvloop sets it).
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def main() -> None:
-    """Serve until told to end."""
+    """Serve until a signal ends the server."""
     settings = _read_settings()
     _prepare_process(settings)
     with listen(settings.host, settings.port) as listener:
+        # Port 0 asks the system for a free one; the printed link must name it.
         settings = settings.model_copy(update={"port": listener.getsockname()[1]})
         try:
             server = Server(settings)
-            # What is alive now lives as long as the process: the collector need not look at it again.
+            # All objects alive now stay until the end: the collector need not visit them again.
             gc.collect()
             gc.freeze()
             gc.set_threshold(COLLECT_AFTER, 20, 20)
             with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
-                with contextlib.suppress(KeyboardInterrupt):  # raised again when all has ended in good order
+                with contextlib.suppress(
+                    KeyboardInterrupt
+                ):  # uvicorn raises the signal again after the shutdown
                     runner.run(server.serve(sockets=[listener]))
                 _leave()
         except DetourError as error:
@@ -342,7 +354,7 @@ def main() -> None:
 
 
 def _leave() -> NoReturn:
-    """End the process at once: the loop, and Python, would wait for a node that blocks its thread."""
+    """End the process at once: the loop and the interpreter would wait for a node that blocks its thread."""
     sys.stdout.flush()
     os._exit(0)
 

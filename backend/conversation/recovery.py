@@ -37,7 +37,7 @@ _log = structlog.get_logger(__name__)
 def in_recovery_order(unfinished: Iterable[Task]) -> list[Task]:
     """Return a user's unfinished tasks in the order in which to recover them.
 
-    Asides come last: they are handed what the active task left, which its recovery decides.
+    Asides come last: their retries read from the conversation what recovery has made of the active task.
     """
     return sorted(unfinished, key=lambda task: task.aside)
 

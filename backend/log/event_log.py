@@ -1,7 +1,6 @@
-"""A user's events: numbered, stored, then published; and followed without a gap or a duplicate.
+"""Numbers, stores, then publishes each user's events; lets clients follow them without gap or duplicate.
 
-An event reaches a subscriber only after it is durable, so no number that a client has seen can be lost with
-the process. To follow is to subscribe, then replay what is stored, then drop what was replayed.
+An event reaches a subscriber only once it is durable, so a crash loses no number that a client has seen.
 """
 
 import asyncio
@@ -16,18 +15,18 @@ from .retry import until_stored
 from .state_store.base import Record, StateStore
 
 REPLAY_PAGE = 200
-"""Events read from the store at a time."""
+"""Events of one read in a replay."""
 
 
 class EventsForgottenError(Exception):
-    """Events after that number are no longer kept; a snapshot is needed."""
+    """Some events after that number are no longer kept; the client needs a snapshot."""
 
 
 class Observer(Protocol):
     """Sees everything that is written."""
 
     def written(self, records: Sequence[Record], *, seconds: float | None = None) -> None:
-        """See records that are durable, which took so long; or that will be soon, and nobody waits."""
+        """See records that became durable in `seconds`; or, without it, that will be soon."""
         ...
 
 
@@ -40,11 +39,11 @@ class EventLog:
         self._observer = observer
 
     async def open(self) -> None:
-        """Open the store, and publish whatever it stores from now on."""
+        """Open the store; publish all events that it stores from now on. Raises `StoreUnavailable`."""
         await self._store.open(self._bus.publish)
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
-        """Store records together, events among them; the future yields the user's `seq` when durable."""
+        """Store records in one transaction; the future yields the user's `seq` once they are durable."""
         durable = self._store.commit(user_id, *records)
         if self._observer is not None:
             loop = asyncio.get_running_loop()
@@ -52,29 +51,30 @@ class EventLog:
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
-        """Store records soon, in order with everything else; does not wait."""
+        """Store records soon, in order with all others. Never waits. Raises `StoreUnavailable`."""
         self._store.record(user_id, *records)
         if self._observer is not None:
             self._observer.written(records)
 
     async def insist(self, user_id: str, *records: Record) -> int:
-        """Store records however long the store is down; return the user's `seq` once they are durable."""
+        """Store records, retrying while the store is down; return the user's `seq` once they are durable."""
         return await until_stored(lambda: self.commit(user_id, *records), user_id=user_id)
 
     async def follow(
         self, user_id: str, since: int, *, epoch: str | None = None
     ) -> AsyncGenerator[Sequence[StoredEvent], None]:
-        """Yield every event after `since`, in order, in batches; then go on with live ones.
+        """Yield every event after `since` in order, in batches: first the stored ones, then live ones.
 
-        Raises `EventsForgottenError` where some are no longer kept, and `SubscriptionEnded` when there will
-        be no more, or where the log is no longer that of `epoch`. Close it (`contextlib.aclosing`) to
-        unsubscribe.
+        Raises `EventsForgottenError` if some are no longer kept, and `SubscriptionEnded` when there will be
+        no more, or if the log is no longer that of `epoch`. Close it (`contextlib.aclosing`) to unsubscribe.
         """
+        # Subscribed before the replay: an event that is stored in between is in the queue, the page, or both,
+        # and what is in both is dropped by its number below.
         subscription = self._bus.subscribe(user_id)
         try:
             if epoch is not None:
                 position = await self._store.position(user_id)
-                # Of a user who has not written yet, the log begins with the first event.
+                # The log of a user who has not written yet begins with the first event.
                 if position.epoch != epoch if position else since > 0:
                     raise SubscriptionEnded(Ended.RESET)
             seen, replaying = since, True
@@ -87,10 +87,10 @@ class EventLog:
                 if page.events:
                     yield page.events
                     seen = page.events[-1].seq
-                # What did not fit the queue meanwhile is in the store: replay goes on until nothing is amiss.
+                # Events that overflowed the queue meanwhile are in the store: replay until none did.
                 overflowed = subscription.reopen()
                 replaying = overflowed or page.more
-                del page  # who waits holds nothing of what it was given, here and below
+                del page  # free the memory while this waits, here and below
             while True:
                 events = await subscription.next()
                 if events[0].seq <= seen:
@@ -103,7 +103,7 @@ class EventLog:
             self._bus.unsubscribe(user_id, subscription)
 
     def end_followers(self, user_id: str | None, reason: Ended) -> None:
-        """Let those who follow a user (or anyone) have no more: `follow` raises `SubscriptionEnded`."""
+        """End everyone who follows a user, or any user: their `follow` raises `SubscriptionEnded`."""
         self._bus.end(user_id, reason)
 
 
@@ -114,5 +114,6 @@ def _report_durable(
     since: float,
     durable: "Future[int]",
 ) -> None:
+    # Here and not in `commit`: a refused write must not count as written.
     if not durable.cancelled() and durable.exception() is None:
         observer.written(records, seconds=loop.time() - since)

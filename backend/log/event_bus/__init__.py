@@ -1,1 +1,1 @@
-"""How a stored event reaches whoever follows a user."""
+"""Carries stored events to whoever follows a user."""

@@ -1,7 +1,7 @@
 """The seam between the process that stores an event and the sockets that wait for it.
 
-A subscription is a bounded queue of one subscriber. Publishing never waits: a subscriber that does not keep
-up loses its queue and is told so, and nobody else notices.
+Each subscriber has a bounded queue. Publishing never waits: a subscriber that does not keep up loses its
+queue and gets an error; others do not notice.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ from ...domain.events import StoredEvent
 
 MOST_FRAMES = 1024
 MOST_BYTES = 1024 * 1024
-"""What one subscriber may have waiting: 1,024 frames or 1 MiB. Frames are shared by subscribers, so a full
-queue is 8 KiB of its own. With 256, a graph that showed 2,000 items at once ended 200 readers that kept up.
+"""Bounds of one subscriber's queue. Subscribers share frames, so a full queue takes 8 KiB of its own. With
+256 frames, a graph that showed 2,000 items at once ended 200 readers that kept up (measured).
 """
 
 
@@ -27,7 +27,7 @@ class Ended(Enum):
     RESET = "reset"
     """The user's log was deleted."""
     CLOSED = "closed"
-    """The server is going down."""
+    """The server is shutting down."""
 
 
 class SubscriptionEnded(Exception):
@@ -39,7 +39,7 @@ class SubscriptionEnded(Exception):
 
 
 class Subscription:
-    """One subscriber's queue of events. Not for more than one reader at a time."""
+    """One subscriber's queue of events, for one reader at a time."""
 
     __slots__ = ("_bytes", "_ended", "_events", "_waiter")
 
@@ -50,7 +50,7 @@ class Subscription:
         self._waiter: Future[None] | None = None
 
     def push(self, events: Sequence[StoredEvent], size: int) -> None:
-        """Queue events of `size` bytes in all, or end the subscription where they do not fit."""
+        """Queue events of `size` bytes in all; end the subscription if they do not fit."""
         if self._ended is not None:
             return
         self._events += events
@@ -63,22 +63,23 @@ class Subscription:
         self._wake()
 
     def end(self, reason: Ended) -> None:
-        """Let the reader have no more; what is queued is dropped where it was too slow."""
+        """End the subscription after what is queued; if it was too slow, drop that as well."""
         if self._ended is None:
             self._ended = reason
+            # The rest would have a gap in it; the reader gets all of it again from the store.
             if reason is Ended.TOO_SLOW:
                 self._events = []
             self._wake()
 
     def check_log(self) -> None:
-        """Raise `SubscriptionEnded` where the log was deleted: one that has begun since is another."""
+        """Raise `SubscriptionEnded` if the log was deleted: a new log has other numbers."""
         if self._ended is Ended.RESET:
             raise SubscriptionEnded(self._ended)
 
     def reopen(self) -> bool:
-        """Begin anew with an empty queue if it had overflowed; return whether it had.
+        """Start again with an empty queue if it had overflowed; return whether it had.
 
-        Raises `SubscriptionEnded` where the log was deleted.
+        Raises `SubscriptionEnded` if the log was deleted.
         """
         self.check_log()
         if self._ended is not Ended.TOO_SLOW:
@@ -87,9 +88,9 @@ class Subscription:
         return True
 
     async def next(self) -> list[StoredEvent]:
-        """Return everything that is queued, waiting for at least one event.
+        """Wait for at least one event; return all that are queued.
 
-        Raises `SubscriptionEnded`. Cancelling the wait loses nothing.
+        Raises `SubscriptionEnded`. Cancelling the wait loses no event.
         """
         while not self._events:
             if self._ended is not None:
@@ -111,7 +112,7 @@ class EventBus(Protocol):
     """Carries stored events to subscribers."""
 
     def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
-        """Hand a user's events, in order, to every subscriber of that user; never waits."""
+        """Hand a user's events, in order, to every subscriber of that user. Never waits."""
         ...
 
     def subscribe(self, user_id: str) -> Subscription:
@@ -119,7 +120,7 @@ class EventBus(Protocol):
         ...
 
     def unsubscribe(self, user_id: str, subscription: Subscription) -> None:
-        """Forget a subscription."""
+        """Remove a subscription."""
         ...
 
     def end(self, user_id: str | None, reason: Ended) -> None:

@@ -27,7 +27,7 @@ class MemoryEventBus:
         return subscription
 
     def unsubscribe(self, user_id: str, subscription: Subscription) -> None:
-        """Forget a subscription."""
+        """Remove a subscription."""
         subscriptions = self._subscriptions.get(user_id, set())
         subscriptions.discard(subscription)
         if not subscriptions:

@@ -1,13 +1,13 @@
-"""A store in one SQLite file, for one process, with nothing to set up.
+"""A store in one SQLite file, for one process, without any setup.
 
-All work on the file is done by one thread with one connection (WAL, `synchronous=FULL`): no cancellable code
-ever holds it. The event loop's side gathers what is to be written and hands it over as a group, one group at
-a time; while the thread commits one, the next gathers. So a lone write is committed at once (0.4 ms), and a
-thousand at the same instant share a few commits. How a group is written, `sqlite_writes` says.
+One thread with one connection (WAL, `synchronous=FULL`) does all work on the file, so a cancellation never
+interrupts it. The event loop gathers writes and hands them over in groups, one group at a time: while the
+thread commits one, the next gathers. So a lone write is committed at once (0.4 ms), and a thousand at the
+same instant share a few commits. `sqlite_writes` writes a group.
 
-A group is one transaction. Where it fails, each of its writes is tried by itself, so that a bad one fails
-alone. A full disk fails them with `StoreUnavailable`, and none of their event numbers are used up; what
-nobody waits for is kept, in order, and tried again.
+A group is one transaction. If it fails, each of its writes is tried alone, so that a bad one fails alone. On
+a full disk they fail with `StoreUnavailable` and use up no event numbers; writes without a waiting caller
+are kept, in order, and retried.
 """
 
 import asyncio
@@ -35,19 +35,19 @@ from .sqlite_reader import SqliteReader
 from .sqlite_writes import MOST_UNAPPLIED, Writer
 
 LINGER_S = 0.004
-"""How long records that nobody waits for are gathered before they are written."""
+"""Seconds for which records without a waiting caller gather before they are written."""
 
 RETRY_S = 0.5
-"""How long records that could not be written wait for the next try."""
+"""Seconds until records that could not be written are tried again."""
 
 APPLY_AFTER_S = 0.2
-"""How long the thread is idle before it puts what is only in the journal into the tables."""
+"""Idle seconds after which the thread applies the journal to the tables."""
 
 MOST_READS_TOGETHER = 20
-"""Reads that are answered in a row while writes wait: each costs less where the tables are up to date."""
+"""Reads answered in a row while writes wait: the first applies the journal, so the others cost less."""
 
 MOST_PENDING = 100_000
-"""Writes that may wait for the disk; beyond it, the store takes nothing more."""
+"""Writes that may wait for the disk; the store refuses more."""
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -60,7 +60,7 @@ class _Write(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """What became of one write: its events and the user's `seq`, or why it failed."""
+    """The outcome of one write: its events and the user's `seq`, or its error."""
 
     write: _Write
     events: tuple[StoredEvent, ...] = ()
@@ -70,7 +70,7 @@ class _Written(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Something to run on the thread, not before so many groups have been written."""
+    """A function to run on the thread, once so many groups have been written."""
 
     run: Callable[[Writer], Any]
     result: "Future[Any]"
@@ -79,18 +79,18 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Ends the thread, which tells `ended`, where somebody waits for it, as its last act."""
+    """Ends the thread, which resolves `ended`, if given, as its last act."""
 
     ended: "Future[None] | None" = None
 
 
 _Next = Literal["write"] | _Job | _End
 _Jobs = queue.SimpleQueue[_Next]
-"""What the thread is handed; "write" only wakes it."""
+"""The thread's queue; "write" only wakes the thread."""
 
 
 class SqliteStateStore(SqliteReader):
-    """Keeps everything in `path`; `keep_events` and `EVENT_BYTES_KEPT` bound the events kept for a user.
+    """Keeps everything in `path`; `keep_events` and `EVENT_BYTES_KEPT` bound the events of each user.
 
     `max_pages` bounds the file's size in pages of 4 KiB; beyond it the disk counts as full.
     """
@@ -120,14 +120,15 @@ class SqliteStateStore(SqliteReader):
         self._closed = True
 
     async def open(self, listener: Listener) -> None:
-        """Open or create the file. Raises `StoreUnavailable`, also where another process has it.
+        """Open or create the file. Raises `StoreUnavailable`, also if another process has it open.
 
-        Where it is cancelled, the file is let go of again.
+        Cancelling this closes the file again.
         """
         self._listener = listener
         self._ending = False
         self._groups_handed_over, self._groups_written = 0, 0
         self._loop = asyncio.get_running_loop()
+        # A new queue: the thread of an earlier opening may still read the old one.
         self._jobs = queue.SimpleQueue()
         opened: Future[None] = self._loop.create_future()
         thread = threading.Thread(target=self._run, args=(self._jobs, opened), name="sqlite", daemon=True)
@@ -140,14 +141,15 @@ class SqliteStateStore(SqliteReader):
                 self._jobs.put(_End())
 
     async def close(self) -> None:
-        """Make durable what was taken, then close the file and end the thread."""
+        """Make all accepted records durable, then close the file and end the thread."""
         if self._closed:
             return
+        # From here on a write that fails is given up, or this would wait for a full disk for ever.
         self._ending = True
         while self._pending or self._group_under_way:
             await self._on_thread(lambda _writer: None)
         self._closed = True
-        # Not by joining the thread in the loop's pool, whose threads may all be blocked by then.
+        # Not `thread.join` in the loop's executor, whose threads may all be blocked by then.
         ended: Future[None] = self._loop.create_future()
         self._jobs.put(_End(ended))
         await ended
@@ -155,7 +157,10 @@ class SqliteStateStore(SqliteReader):
     # --- the event loop's side -------------------------------------------------------------------------
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
-        """Take records; the future yields the user's `seq` once they are durable."""
+        """Store records; the future yields the user's `seq` once they are durable.
+
+        Raises `StoreUnavailable`. Cancelling the future does not take the records back.
+        """
         durable: Future[int] = asyncio.get_running_loop().create_future()
         self._enqueue(_Write(user_id, records, durable))
         if not self._commit_is_pending:
@@ -164,7 +169,7 @@ class SqliteStateStore(SqliteReader):
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
-        """Take records that become durable soon."""
+        """Store records soon. Raises `StoreUnavailable`."""
         self._enqueue(_Write(user_id, records, None))
         if self._flush_timer is None:
             self._schedule_flush()
@@ -175,7 +180,8 @@ class SqliteStateStore(SqliteReader):
         self._pending.append(write)
 
     def _schedule_flush(self, within_s: float = LINGER_S) -> None:
-        """See to it that what is pending is handed over: at the end of this step where someone waits."""
+        """Schedule the next group: at the end of this loop step if a commit waits, else within a while."""
+        # `_group_written` schedules the next group: the longer the disk takes, the larger groups become.
         if self._group_under_way or not self._pending:
             return
         if self._flush_timer is not None:
@@ -198,6 +204,7 @@ class SqliteStateStore(SqliteReader):
 
     def _group_written(self, group: Sequence[_Written]) -> None:
         self._group_under_way = False
+        # Events before futures: whoever awaits a commit finds its events published.
         events: dict[str, list[StoredEvent]] = {}
         for written in group:
             events.setdefault(written.write.user_id, []).extend(written.events)
@@ -213,11 +220,12 @@ class SqliteStateStore(SqliteReader):
                 durable.set_exception(written.error)
             else:
                 durable.set_result(written.seq)
+        # In front of what came since: a user's records stay in order.
         self._pending[:0] = again
         self._schedule_flush(RETRY_S if again else LINGER_S)
 
     def _will_retry(self, written: _Written) -> bool:
-        """Tell whether records that nobody waits for are kept until the store can take them."""
+        """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""
         if written.error is None or written.write.durable is not None:
             return False
         if isinstance(written.error, StoreUnavailable) and not self._ending:
@@ -229,10 +237,10 @@ class SqliteStateStore(SqliteReader):
         return await self._on_thread(lambda writer: writer.read(read))
 
     async def _on_thread(self, run: Callable[[Writer], T]) -> T:
-        """Run a job behind every write that was handed over before it."""
+        """Run a job on the thread, after every write that was made before it."""
         if self._closed:
             raise StoreUnavailable("The store is closed.")
-        self._flush()
+        self._flush()  # a read sees what its caller has written
         result: Future[T] = self._loop.create_future()
         self._jobs.put(_Job(run, result, self._groups_handed_over))
         return await result
@@ -252,7 +260,7 @@ class SqliteStateStore(SqliteReader):
                     clock=self._clock,
                 )
                 held.callback(writer.identity.close)
-            except Exception as error:  # noqa: BLE001 - whatever it is, who opens the store gets it
+            except Exception as error:  # noqa: BLE001 - raised where the store is opened
                 held.close()
                 on_loop(_resolve, opened, None, refusal(self._path, error))
                 return
@@ -260,12 +268,14 @@ class SqliteStateStore(SqliteReader):
             on_loop(_resolve, opened, None, None)
             job = _next_job(jobs, writer)
             while not isinstance(job, _End):
-                self._write_groups(writer)  # writes go before reads that came earlier: others wait for them
+                # Before reads that came earlier: a message waits for its write, and reads can wait a little.
+                self._write_groups(writer)
                 if isinstance(job, _Job):
                     job = self._answer_reads(job, jobs, writer)
                 else:
                     job = _next_job(jobs, writer)
-                writer.eraser.erase_in_turn()  # here, too: whoever asks all the time must not put it off
+                writer.eraser.erase_in_turn()  # also when never idle: constant reads must not put it off
+            # `at_last` runs after `held` has closed the file: another process may open it at once.
             if job.ended is not None:
                 at_last.callback(on_loop, _resolve, job.ended, None, None)
             _apply(writer)
@@ -275,11 +285,12 @@ class SqliteStateStore(SqliteReader):
             written = self._write_group(writer, self._groups.popleft())
             self._groups_written += 1
             self._loop.call_soon_threadsafe(self._group_written, written)
+            # After the callers have their answers: before that, every hundredth commit took 5 ms longer.
             if writer.unapplied >= MOST_UNAPPLIED:
                 _apply(writer)
 
     def _answer_reads(self, job: _Job, jobs: _Jobs, writer: Writer) -> _Next:
-        """Answer a read and those behind it, until one has to wait for a group; return what comes next."""
+        """Answer a read and those after it, until one must wait for a group; return the next job."""
         for _ in range(MOST_READS_TOGETHER):
             self._answer(job, writer)
             following = _next_job(jobs, writer)
@@ -294,14 +305,14 @@ class SqliteStateStore(SqliteReader):
             value = job.run(writer)
         except apsw.Error as error:
             failure = StoreUnavailable(f"The store cannot be read right now: {error}.")
-        except Exception as error:  # noqa: BLE001 - whoever asked gets it; the thread serves on
+        except Exception as error:  # noqa: BLE001 - raised in the caller; the thread continues
             failure = error
         self._loop.call_soon_threadsafe(_resolve, job.result, value, failure)
 
     def _write_group(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
         try:
             written = writer.write([(each.user_id, each.records) for each in group])
-        except Exception as error:  # noqa: BLE001 - the write fails; the thread serves on
+        except Exception as error:  # noqa: BLE001 - the write fails; the thread continues
             if len(group) > 1:
                 return self._write_singly(writer, group)
             if isinstance(error, apsw.Error):
@@ -310,7 +321,10 @@ class SqliteStateStore(SqliteReader):
         return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 
     def _write_singly(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
-        """Write each of a group by itself; behind one that is tried again, the user's later ones fail."""
+        """Write each of a group alone; after one that will be retried, the user's later ones fail too.
+
+        A later event must not get its number before an earlier one.
+        """
         failed: dict[str, Exception] = {}
         outcomes: list[_Written] = []
         for each in group:
@@ -324,36 +338,37 @@ class SqliteStateStore(SqliteReader):
     # --- deleting ------------------------------------------------------------------------------------
 
     async def delete_user(self, user_id: str) -> None:
-        """Forget everything about a user; what was taken before is written, then deleted.
+        """Delete everything about a user, records that are still pending included.
 
-        When this returns nothing of it can be read any more; of a file over 32 MiB, the bytes are overwritten
-        within the next minute or so (`sqlite_erasure`). Raises `StoreUnavailable`; then nothing is forgotten.
+        When this returns nothing of it can be read; in a file over 32 MiB, the bytes are overwritten within
+        the next minute or so (`sqlite_erasure`). Raises `StoreUnavailable`; then nothing is deleted.
         """
+        # An empty commit: pending records of the user must not be written after the deletion.
         await self.commit(user_id)
         goal = await self._on_thread(lambda writer: writer.delete_user(user_id))
         if goal is not None:
-            with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases it
-                # One slice a job, so that others' writes get in between.
+            with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest
+                # One slice in each job, so that others' writes get in between.
                 while await self._on_thread(lambda writer: writer.eraser.erase_at_once(goal)):
                     pass
 
     def new_epoch(self, user_id: str) -> str:
-        """Return the epoch of the log that a user without one begins. Raises `StoreUnavailable`."""
+        """Return the epoch of the log that a new user's first message begins. Raises `StoreUnavailable`."""
         if self._identity is None:
             raise StoreUnavailable("The store is closed.")
         return self._identity.epoch_of(user_id)
 
 
 def _apply(writer: Writer) -> None:
-    """Put what is durable into the tables, if that is possible now: before the next read it must be."""
+    """Apply the journal to the tables if that is possible now; the next read must do it otherwise."""
     try:
         writer.apply()
-    except Exception as error:  # noqa: BLE001 - nothing is lost; the thread serves on
+    except Exception as error:  # noqa: BLE001 - nothing is lost; the thread continues
         _log.warning("the journal could not be put into the tables yet", reason=str(error))
 
 
 def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
-    """Wait for something to do; where nothing comes for a while, tidy up meanwhile."""
+    """Wait for a job; when none comes for a while, apply the journal and erase what was deleted."""
     if writer.unapplied:
         try:
             return jobs.get(timeout=APPLY_AFTER_S)
@@ -368,6 +383,7 @@ def _next_job(jobs: _Jobs, writer: Writer) -> _Next:
 
 
 def _resolve(result: "Future[Any]", value: object, error: Exception | None) -> None:
+    # The caller was cancelled, or the loop closed it: the outcome has no taker.
     if result.done():
         return
     if error is None:

@@ -1,10 +1,10 @@
-"""How records are written to SQLite: durable at once in the journal, and into the tables a little later.
+"""Writes records to SQLite: at once, durably, to a journal; a little later to the tables.
 
-A group of writes is one row in the journal, so making it durable is one statement and a few pages, whatever
-the number of users in it. The rows it holds are also kept here and put into the tables together: before
-anything is read, when many have gathered, or when there is nothing else to do. By then most of what a running
-task had rewritten again and again is one row, and its events and partial results lie together in another.
-What a crash leaves in the journal is put into the tables when the file is opened.
+A group of writes is one row in the journal, so making it durable takes one statement and a few pages, however
+many users are in it. Memory keeps the rows as well, and they are applied to the tables together: before a
+read, when many have gathered, or when the thread is idle. By then the rows that a running task has rewritten
+again and again are one row, and its events and partial results lie together in another. Opening the file
+applies what a crash has left in the journal.
 
 Measured on two cores with 50 users, for a task with 22 events and 10 partial results: 0.27 ms of CPU and
 75 KB written, where a statement for every record, straight into the tables, took 0.57 ms and 190 KB.
@@ -47,15 +47,13 @@ from .sqlite_schema import TABLES_OF_USERS
 from .sqlite_trimming import TRIM_EVERY_EVENTS, LogTrimmer
 
 MOST_UNAPPLIED = 2000
-"""Rows that may gather before they are put into the tables, which then takes some 5 ms. That is done after
-those who wait for the group have been told: before it, every hundredth commit took 5 ms longer.
-"""
+"""Rows that may gather before they are applied to the tables, which takes some 5 ms (measured)."""
 
 _BYTES_LIKE_A_ROW = 8192
-"""How much of what was written counts as one more row in `unapplied`: so at most 16 MiB gather."""
+"""Bytes that count as one more row in `unapplied`: so at most 16 MiB gather."""
 
 _APPLY_AGAIN_S = 0.5
-"""How long after a failure reads do without the tables: each try may write megabytes that come to nothing."""
+"""Seconds after a failure in which reads do not try to apply: each try may write megabytes in vain."""
 
 _MOST_KNOWN_SEQS = 50_000
 _NO_BOUND = 2**32 - 2
@@ -66,7 +64,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Writer:
-    """Writes groups of records, and numbers each user's events as it does. For one thread.
+    """Writes groups of records, and numbers each user's events. For use by one thread.
 
     `unapplied` is the number of rows that are durable but not in the tables yet.
     """
@@ -81,9 +79,9 @@ class Writer:
         clock: Clock = system_clock,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Put into the tables what the journal still holds. Raises `apsw.Error` and `OSError`.
+        """Apply what the journal still holds. Raises `apsw.Error` and `OSError`.
 
-        Where the file has `max_pages`, nothing more becomes durable; what is durable still gets into tables.
+        A file of `max_pages` accepts no more writes; what is durable can still be applied to the tables.
         """
         self._connection = connection
         self._file = file
@@ -98,21 +96,25 @@ class Writer:
         self._partials: dict[tuple[str, int], list[Row]] = {}
         self._trimmer = LogTrimmer(connection)
         self.identity = Identity(connection, file, clock=clock)
+        # The journal's rows may be from an earlier version: `as_today` gives them today's columns.
         for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
             self._gather([(number, as_today(number, row)) for number, row in ormsgpack.unpackb(rows)])
         self.apply()
+        # After `apply`, which must not fail for the bound of a full file.
         self._limit_pages(self._max_pages)
         self.eraser = Eraser(connection, file, monotonic=monotonic)
 
     def write(
         self, group: Sequence[tuple[str, Sequence[Record]]]
     ) -> list[tuple[tuple[StoredEvent, ...], int]]:
-        """Make all of a group durable together; return each one's events and its user's `seq`.
+        """Make a whole group durable; return each write's events and its user's `seq`.
 
         Raises `apsw.Error` if that fails, and `StoreUnavailable` if the file was deleted; then nothing of the
-        group is kept and no number used up.
+        group is stored and no number is used up.
         """
+        # SQLite would go on writing to a deleted file, and every acknowledged message would be lost.
         self._file.check()
+        # `apply` forgets the numbers in memory: they can be read from the tables once these are up to date.
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self.apply()
         rows: list[Numbered] = []
@@ -127,18 +129,19 @@ class Writer:
                 self.identity.group_written()
                 self.unapplied += len(packed) // _BYTES_LIKE_A_ROW
         except Exception:
+            # The numbers go back, so that the next write leaves no gap.
             self._last_seq.update(before)
             raise
+        # After the journal: what memory holds is always durable.
         self._gather(rows)
         return results
 
     def apply(self) -> None:
-        """Put everything that is durable into the tables. Raises `apsw.Error`; then it is still durable.
-
-        The disk is not waited for: where the power fails, the journal's rows are there and put in again.
-        """
+        """Apply everything that is durable to the tables. Raises `apsw.Error`; then it is still durable."""
         if self.unapplied:
+            # A file at its bound must still take what is durable already.
             self._limit_pages(_NO_BOUND)
+            # Without waiting for the disk: after a power failure the journal's rows are applied again.
             self._connection.pragma("synchronous", "normal")
             try:
                 with transaction(self._connection):
@@ -146,6 +149,7 @@ class Writer:
             finally:
                 self._connection.pragma("synchronous", "full")
                 self._limit_pages(self._max_pages)
+            # Only after the transaction: rows of a failed one are applied by the next.
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
             self._trimmer.trimmed()
@@ -153,18 +157,19 @@ class Writer:
             self._last_seq.clear()
 
     def _put_into_tables(self) -> None:
-        # First the journal: on a full disk, the tables then take its place.
+        # The journal first: on a full disk the tables then use the pages that it frees.
         self._connection.execute("DELETE FROM journal")
         self.identity.keep()
+        # In the order of the statements' numbers: the trims come after the inserts that they trim.
         by_statement = self._by_statement()
         for number in sorted(by_statement):
             self._connection.executemany(STATEMENTS[number].sql, by_statement[number])
         self._trimmer.trim()
 
     def read(self, read: Callable[[apsw.Connection], T]) -> T:
-        """Read from the tables, with all that is durable in them. Raises `apsw.Error`.
+        """Read from the tables after everything durable has been applied. Raises `apsw.Error`.
 
-        Works on a full disk, too, where nothing can be put into the tables to stay.
+        Works on a full disk, too: the rows are then applied for this read alone.
         """
         if self._monotonic() >= self._apply_not_before:
             try:
@@ -172,11 +177,12 @@ class Writer:
             except (apsw.FullError, apsw.IOError) as error:
                 self._apply_not_before = self._monotonic() + _APPLY_AGAIN_S
                 self.eraser.lose_track()
+                # Gives the pages of the failed try back to the disk; the next writes need them.
                 empty_log(self._connection)
                 _log.warning("the journal could not be put into the tables yet", reason=str(error))
         if not self.unapplied:
             return read(self._connection)
-        # In a transaction that is never committed and does not spill, SQLite keeps what it changes in memory.
+        # In a transaction that is never committed and does not spill, SQLite keeps its changes in memory.
         self._limit_pages(_NO_BOUND)
         self._connection.pragma("cache_spill", False)
         self._connection.execute("BEGIN")
@@ -189,18 +195,20 @@ class Writer:
             self._limit_pages(self._max_pages)
 
     def delete_user(self, user_id: str) -> Goal | None:
-        """Delete every row of a user; the numbers of one that comes back begin anew, under another epoch.
+        """Delete every row of a user; a user who comes back gets a new epoch, with numbers from 1.
 
-        What they held leaves the file by and by; return when it has, for `Eraser.erase_at_once`. Returns None
-        if nothing was known about the user. Raises `apsw.Error` and `StoreUnavailable`.
+        Returns the goal for `Eraser.erase_at_once`, which overwrites the bytes in slices; None if the user
+        was unknown. Raises `apsw.Error` and `StoreUnavailable`.
         """
         self._file.check()
+        # The journal may hold rows of this user, which a later `apply` would bring back.
         self.apply()
         known, before = False, self._connection.total_changes()
         with transaction(self._connection):
             for table in TABLES_OF_USERS:
                 self._connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
             known = self._connection.total_changes() > before
+            # In the same transaction: after a crash the next opening must know what to erase.
             if known:
                 self.eraser.note()
                 self.identity.keep_deletion()
@@ -215,12 +223,10 @@ class Writer:
             self._connection.pragma("max_page_count", pages)
 
     def _gather(self, rows: Sequence[Numbered]) -> None:
-        """Add rows to those that go into the tables next, each in the place of the one it replaces.
-
-        What is gathered here is in the journal already. SQLite's own log would make rows durable, too, but
-        page by page, and a task's rows lie on as many pages as there are tables. One row for the whole group
-        took half the CPU and 40 % of the bytes (figures above), and most are replaced before they get there.
-        """
+        """Add rows to those that are applied next, each in place of the one that it replaces."""
+        # They are in the journal already. SQLite's own log would make rows durable too, but page by page, and
+        # a task's rows lie on as many pages as there are tables. One journal row for the group took half the
+        # CPU and 40 % of the bytes (figures above), and most rows are replaced before they are applied.
         self.unapplied += len(rows)
         for number, row in rows:
             if number == EVENT:
@@ -231,17 +237,17 @@ class Writer:
                 self._partials.setdefault(row[:2], []).append(row[2:])
             else:
                 if number == FORGET_CHECKPOINT:
-                    # Statements run in the order of their numbers, so that a checkpoint saved after this one
-                    # is kept; one saved before it must therefore not be there any more.
+                    # Statements run in the order of their numbers, the deletion first: so a checkpoint that
+                    # is saved after it stays, and one saved before it must be removed here.
                     self._rows.pop((CHECKPOINT, *row), None)
                 key = (number, *row[: STATEMENTS[number].key or None])
                 old = self._rows.get(key)
-                # The tables' own conditions (`ON CONFLICT ... WHERE`) never see a row that is replaced here.
+                # The same condition as `ON CONFLICT ... WHERE`, which never sees a row replaced here.
                 if old is None or not _is_final(old):
                     self._rows[key] = (number, row)
 
     def _by_statement(self) -> dict[int, list[Row]]:
-        """Return what goes into the tables: the values that each statement binds."""
+        """Return the values that each statement binds."""
         found: dict[int, list[Row]] = {
             EVENT: [
                 row
@@ -258,6 +264,7 @@ class Writer:
         return found
 
     def _seq(self, user_id: str) -> int:
+        # Whoever has unapplied events has a known number: the table is up to date for all others.
         known = self._last_seq.get(user_id)
         if known is None:
             query = "SELECT max(last_seq) FROM events WHERE user_id = ?"
@@ -267,16 +274,17 @@ class Writer:
     def _prepare(
         self, rows: list[Numbered], before: dict[str, int], user_id: str, records: Sequence[Record]
     ) -> tuple[tuple[StoredEvent, ...], int]:
-        """Turn one user's records into rows, numbering the events; `before` notes where the numbers were.
+        """Turn one user's records into rows, and number the events; `before` gets the last number before.
 
-        Raises `NotOpen` where a condition among them does not hold.
+        Raises `NotOpen` if a condition among the records does not hold.
         """
+        # All conditions first: records that fail must leave no rows behind.
         for record in records:
             if isinstance(record, MustBeOpen) and not self._is_open(rows, user_id, record.request_id):
                 raise not_open(record.request_id)
         events: list[StoredEvent] = []
         seq = self._seq(user_id)
-        before.setdefault(user_id, seq)
+        before.setdefault(user_id, seq)  # a user's first write in the group counts
         for record in records:
             if isinstance(record, Event):
                 seq += 1
@@ -290,11 +298,9 @@ class Writer:
         return tuple(events), seq
 
     def _is_open(self, rows: Sequence[Numbered], user_id: str, request_id: str) -> bool:
-        """Tell whether an input request is open, after all that is to be written before.
-
-        Looks in three places, for two answers to one question may be in one group, or one of them in the
-        journal and not in the tables yet; putting it there first would cost each answer 5 ms.
-        """
+        """Return whether an input request is open, after everything that is written before."""
+        # Three places: two answers to one question may be in one group, or one of them in the journal and not
+        # in the tables yet. Applying the journal first would cost each answer 5 ms.
         key = (user_id, request_id)
         about = [row for number, row in rows if number == INPUT and row[:2] == key]
         gathered = self._rows.get((INPUT, *key))
@@ -307,10 +313,8 @@ class Writer:
 
 
 def _is_final(old: Numbered) -> bool:
-    """Tell whether a row is final: later rows of its key are dropped, as the statements drop them.
-
-    So a task that was interrupted stays so, though its own last write comes later in the same group.
-    """
+    """Return whether a row is final: later rows of its key are dropped, as the statements drop them."""
+    # So an interrupted task stays interrupted, though its own last write may come later in the same group.
     number, row = old
     if number == INPUT:
         return row[RESOLUTION] is not None
