@@ -81,7 +81,6 @@ class Server(uvicorn.Server):
                 ws_max_size=BODY_LIMIT_BYTES,
                 ws_ping_interval=settings.heartbeat_s,
                 ws_ping_timeout=settings.heartbeat_s,
-                # Frames are small and many: compressing each costs CPU and memory for every socket.
                 ws_per_message_deflate=False,
                 lifespan="off",  # `startup` and `shutdown` below open and close everything
                 log_config=None,  # `configure_logging` has set up the logs
@@ -105,8 +104,8 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin the shutdown: from the event loop's next step on nothing is accepted or started."""
         super().handle_exit(sig, frame)
-        # At once, because uvicorn checks for the signal ten times a second only: if nodes block the loop, each
-        # message accepted and each task started before that check would block it again.
+        # At once, because uvicorn checks for the signal ten times a second only: if nodes block the loop,
+        # each message accepted and each task started before that check would block it again.
         if self.started:
             self._loop.call_soon_threadsafe(self.detour.begin_to_end)
 

@@ -38,7 +38,7 @@ class MethodNotAllowed(BadInput):
 
 
 class InternalError(DetourError):
-    """A fault of the program; what it was is in the log."""
+    """A fault of the program; the log has the details."""
 
 
 def build_application(
@@ -51,7 +51,7 @@ def build_application(
     hosts: Iterable[str],
     credentials: Credentials | None,
 ) -> Guard:
-    """Return the application, guarded; `routers` are those of what is served, beside the server's own."""
+    """Return the guarded application; `routers` are the plugin's, in addition to the server's own."""
     app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",

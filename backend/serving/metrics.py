@@ -133,7 +133,7 @@ class Metrics:
     def _see_task(self, task: Task) -> None:
         if not task.status.terminal:
             known = self._tasks.get(task.task_id)
-            # A commit that somebody waits for is reported after later ones that nobody waits for.
+            # An awaited commit is observed once durable, others at once: an earlier state may come later.
             if known is None or known[0] <= task.updated_at:
                 self._tasks[task.task_id] = task.updated_at, task.status
         elif self._tasks.pop(task.task_id, None) is not None:

@@ -36,7 +36,7 @@ class Settings(BaseSettings):
         description="Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie",
     )
     store: Literal["sqlite", "memory"] = Field(
-        default="sqlite", description="Where everything is kept; `memory` forgets with the process"
+        default="sqlite", description="Where everything is kept; `memory` ends with the process"
     )
     data_dir: Path = Field(
         default=Path("data"),
@@ -67,7 +67,7 @@ class Settings(BaseSettings):
     shutdown_grace_s: float = Field(
         default=5.0,
         gt=0,
-        description="Seconds that running tasks get to settle when the server ends; the rest are let go of",
+        description="Seconds that running tasks get to settle when the server ends; then they are abandoned",
     )
     events_kept: int = Field(
         default=2000,

@@ -5,7 +5,7 @@ machine are trusted; pages are not, unless this server served them. So, in this 
 
 - Without a token, a connection must have come to a loopback address, whatever the server listens on.
 - `Host` must name this server exactly: a page whose domain was re-pointed at 127.0.0.1 names its own. The
-  names are made of the address and port that the connection came to, which the web server tells.
+  names are made of the connection's local address and port, as the web server reports them.
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
   (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
 - With a token configured, everything but the pages themselves, liveness and signing in needs it.
@@ -72,7 +72,7 @@ _CLOSE_FORBIDDEN = 4403
 
 @functools.lru_cache(maxsize=256)
 def own_hosts(address: str, port: int, name: str = "") -> frozenset[bytes]:
-    """Return the `Host` values of a server that was reached at an address, and has a name beside it."""
+    """Return the valid `Host` values of a connection to an address, and to a name of the server."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{address}]" if ":" in address else address}
     names |= {name.lower()} if name else set()
     hosts = {f"{each}:{port}" for each in names}
@@ -90,11 +90,11 @@ def is_loopback(address: str) -> bool:
 
 
 class Guard:
-    """ASGI application around another one; see the module for what it lets through.
+    """ASGI application around another one; the module says what it admits.
 
-    `name` is one that the server is known by beside its addresses, `hosts` are further exact `Host` values;
-    their pages are own origins, over http and https. With `credentials` None nobody needs to sign in.
-    Cancelling a call cancels the inner application's.
+    `name` is a name of the server besides its addresses, `hosts` are further exact `Host` values; their pages
+    are own origins, over http and https. With `credentials` None no client needs to sign in. Cancelling a
+    call cancels the inner application's.
     """
 
     def __init__(

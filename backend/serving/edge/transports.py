@@ -127,11 +127,11 @@ class _AbortIfStuck(asyncio.Protocol):
 
 
 class _QueueFirst(FlowControl):
-    """Reads no more of a connection while requests that were parsed wait for the answers before them.
+    """Pauses reading from a connection while parsed requests wait for the answers to earlier ones.
 
     uvicorn pauses when a request has to wait, but resumes with every answer and for every body: thousands
-    of requests in one go filled 2 GiB within 6 s. A body that the application waits for is never held up by
-    this: whatever waits behind that request was sent after its body.
+    of requests in one go filled 2 GiB within 6 s. This never delays a body that the application waits for:
+    the requests that wait after it were sent after its body.
     """
 
     def __init__(self, transport: asyncio.Transport, waiting: Sized) -> None:

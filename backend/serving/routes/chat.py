@@ -84,9 +84,9 @@ def chat_router(services: Services) -> APIRouter:
     router = APIRouter()
 
     async def chat(request: Request) -> Response:
-        """Accept a message; by default it interrupts the user's task at work.
+        """Accept a message; by default it interrupts the user's active task.
 
-        A 202 means that the message is durable, and that the task before it has been told to stop.
+        A 202 means that the message is durable, and that the task before it has been cancelled.
         """
         return await take_message(services, request)
 
@@ -106,16 +106,16 @@ def chat_router(services: Services) -> APIRouter:
         response_model=schemas.ReceiptAnswer | schemas.StoppedAgentAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 503)
         | {
-            200: {"description": "The receipt of the task; with an `agent`, the agent as it stands"},
+            200: {"description": "The receipt of the task; with an `agent`, that agent's state"},
             202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"},
         },
         openapi_extra=_body(schemas.StopRequest, required=False),
     )
     async def stop(user_id: UserIdInPath, request: Request) -> Response:
-        """Stop the task at work, or the one named; what it had found is kept. Idempotent.
+        """Stop the active task, or the one named; what it had found is kept. Idempotent.
 
-        With an `agent`, only what that agent does is stopped, and the task goes on with the others. The
-        answer is then the agent as it stands; a 409 says that it cannot be stopped by itself.
+        With an `agent`, only that agent is stopped, and the task continues with the others. The answer is
+        then the agent's state; a 409 says that it cannot be stopped by itself.
         """
         body = await request.body()
         wanted = (
@@ -134,7 +134,7 @@ def chat_router(services: Services) -> APIRouter:
         openapi_extra=_body(schemas.AnswerRequest),
     )
     async def answer(user_id: UserIdInPath, request: Request) -> Response:
-        """Answer a question of the task at work, which goes on with it.
+        """Answer a question of the active task, which resumes with the answer.
 
         A 202 means that the answer is durable. A 409 says that the question was `answered` already,
         `withdrawn` or `expired`; a 422 names the field that does not fit the question's schema.

@@ -13,7 +13,7 @@ from ..wire import schemas
 from ..wire.output import json_response
 
 WRITE_EVERY_S = 1.0
-"""The least time between two writes for the sake of readiness, however often it is asked for."""
+"""The least time between two test writes, however often readiness is asked for."""
 
 PATIENCE_S = 2.0
 """How long such a write may take."""
@@ -30,7 +30,7 @@ class StoreCheck:
         self._next_write = monotonic()
 
     async def said(self) -> str:
-        """Return "ok", or what is wrong. Those who ask at the same time share one write."""
+        """Return "ok", or what is wrong. Concurrent callers share one write."""
         async with self._lock:
             if self._monotonic() >= self._next_write:
                 self._written = await self._outcome(self._store.check())
@@ -55,7 +55,7 @@ def health_router(services: Services) -> APIRouter:
 
     @router.get("/health", response_model=schemas.HealthAnswer)
     async def health() -> Response:
-        """Tell that the process serves."""
+        """Report that the process serves."""
         return json_response({"status": "ok"})
 
     @router.get(
@@ -64,7 +64,7 @@ def health_router(services: Services) -> APIRouter:
         responses={503: {"model": schemas.ReadyAnswer, "description": "Something needed does not answer"}},
     )
     async def ready() -> Response:
-        """Tell whether messages would be accepted now, with each dependency; the store is written to."""
+        """Report whether messages would be accepted now, with each dependency; writes to the store."""
         store = await check.said()
         ok = services.ready and store == "ok"
         body = {"status": "ok" if ok else "unavailable", "store": store, "serving": services.ready}

@@ -24,7 +24,7 @@ def lookup_router(services: Services) -> APIRouter:
 
     @router.get("/status/{user_id}", response_model=schemas.StatusAnswer, responses=errors_for(404, 422, 503))
     async def status(user_id: UserIdInPath) -> Response:
-        """Tell where the user's latest task stands."""
+        """Return the status of the user's latest task."""
         standing = _known(await services.store.standing(user_id), user_id)
         return json_response(views.status_view(standing))
 
@@ -36,7 +36,7 @@ def lookup_router(services: Services) -> APIRouter:
     async def partial_results(
         user_id: UserIdInPath, if_none_match: Annotated[str | None, Header()] = None
     ) -> Response:
-        """Tell what the latest task and the last five interrupted ones have found."""
+        """Return what the latest task and the last five interrupted ones have found."""
         position = await services.store.position(user_id)
         if position is not None and _etag(position) in named_etags(if_none_match):
             return Response(status_code=304, headers={"ETag": _etag(position)})
@@ -55,8 +55,8 @@ def lookup_router(services: Services) -> APIRouter:
         ] = None,
     ) -> Response:
         """Return the last messages of the conversation, or the last before one of them, oldest first."""
-        said = await services.store.history(user_id, limit=limit, before=before)
-        return json_response(views.history_view(user_id, _known(said, user_id)))
+        messages = await services.store.history(user_id, limit=limit, before=before)
+        return json_response(views.history_view(user_id, _known(messages, user_id)))
 
     @router.get(
         "/receipts/{user_id}/{task_id}",
@@ -64,7 +64,7 @@ def lookup_router(services: Services) -> APIRouter:
         responses=errors_for(404, 422, 503),
     )
     async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
-        """Tell what exactly was kept, cancelled and completed when a task ended."""
+        """Return exactly what was kept, cancelled and completed when a task ended."""
         receipt = await services.store.get_receipt(user_id, task_id)
         if receipt is None:
             raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
@@ -73,10 +73,10 @@ def lookup_router(services: Services) -> APIRouter:
     return router
 
 
-def _known(told: T | None, user_id: str) -> T:
-    if told is None:
+def _known(found: T | None, user_id: str) -> T:
+    if found is None:
         raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-    return told
+    return found
 
 
 def _etag(position: UserPosition) -> str:

@@ -106,7 +106,7 @@ class ConnectionManager:
         return _CLOSINGS[Ended.CLOSED]
 
     async def _read(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> None:
-        """Carry out the client's commands, one after the other, until it goes away."""
+        """Carry out the client's commands, one at a time, until it disconnects."""
         await greeted.wait()
         while (frame := await socket.receive())["type"] == "websocket.receive":
             reply = await self._carry_out(user_id, frame.get("text"))
@@ -146,7 +146,7 @@ class ConnectionManager:
 
 
 def websocket_router(services: Services, clock: Clock) -> APIRouter:
-    """Return the route: of any path below `/ws/`, for a bad user id is refused by closing with a code."""
+    """Return the route of all paths below `/ws/`: an invalid user id is refused by a close code."""
     router = APIRouter()
     # An ASGI application as the endpoint: for a function, the framework would wrap every frame that is sent.
     router.routes.append(WebSocketRoute(PATH + "{user_id:path}", ConnectionManager(services, clock)))

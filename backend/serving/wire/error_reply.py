@@ -1,7 +1,7 @@
 """How an error travels over HTTP: the contract's JSON and the headers that go with its status.
 
 Shared by the guard, which speaks bare ASGI, and the application's exception handler, so that a client
-cannot tell which of them refused.
+cannot see which of them refused.
 """
 
 import orjson

@@ -44,16 +44,16 @@ class Start:
 async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
     """Yield frames in batches, for ever; each has the `seq` to resume from after it.
 
-    Raises `SubscriptionEnded` (too slow, or the server is going down). Close it to unsubscribe.
+    Raises `SubscriptionEnded` (too slow, or the server is shutting down). Close it to unsubscribe.
     """
     position = await _position(services, user_id)
     yield [_hello(services, user_id, start, position)]
     since, reset = start.since, _why_reset(start, position)
     while True:
         if since is None or reset is not None:
-            position, told = await _anew(services, user_id, reset)
-            yield told
-            del told  # else an idle subscriber would keep its last snapshot or page in memory
+            position, frames = await _snapshot_frames(services, user_id, reset)
+            yield frames
+            del frames  # else an idle subscriber would keep its last snapshot or page in memory
             since, reset = position.seq, None
         try:
             async with aclosing(services.log.follow(user_id, since, epoch=position.epoch)) as events:
@@ -81,10 +81,10 @@ def _hello(services: Services, user_id: str, start: Start, position: UserPositio
     return StoredEvent(min(start.since or 0, position.seq), encode(hello))
 
 
-async def _anew(
+async def _snapshot_frames(
     services: Services, user_id: str, reset: str | None
 ) -> tuple[UserPosition, Sequence[StoredEvent]]:
-    """Return a user's position now, and its snapshot, after a reset frame if `reset` gives a reason."""
+    """Return a user's position and snapshot frame; a reset frame precedes it if `reset` gives a reason."""
     snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
     position = snapshot.position if snapshot else await _beginning(services, user_id)
     frames = [{"type": "reset", "reason": reset}] if reset else []
@@ -97,7 +97,7 @@ async def _position(services: Services, user_id: str) -> UserPosition:
 
 
 async def _beginning(services: Services, user_id: str) -> UserPosition:
-    """Return the start of the log of a user who had not written anything when the store was read."""
+    """Return the start of the log of a user whom the store does not know yet."""
     return UserPosition(epoch=await services.runner.epoch(user_id), seq=0, turn=0)
 
 

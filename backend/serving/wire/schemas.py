@@ -63,7 +63,7 @@ class ChatRequest(Input):
 
 
 class StopRequest(Input):
-    """Which task to stop; without one, the task at work. With an `agent`, only what that one does for it."""
+    """The task to stop, by default the active one. With an `agent`, stop only that agent of it."""
 
     model_config = _with_example(recorded_examples.STOP_REQUEST)
 
@@ -72,7 +72,7 @@ class StopRequest(Input):
 
 
 class AnswerRequest(Input):
-    """The answer to a question, what is left out being taken from its defaults; or a decision."""
+    """The answer to a question, completed from its defaults; or the decision on a permission."""
 
     model_config = _with_example(recorded_examples.ANSWER_REQUEST)
 
@@ -145,7 +145,7 @@ class ChatAnswer(Output):
 
 
 class AnsweredAnswer(Output):
-    """An answer that was taken; the task goes on with it."""
+    """An accepted answer; the task resumes with it."""
 
     model_config = _with_example(recorded_examples.ANSWERED_ANSWER)
 
@@ -159,9 +159,9 @@ class AnsweredAnswer(Output):
 
 
 class InputRequestView(Output):
-    """A question that is open: `schema` is a JSON Schema, `defaults` are what its form begins with.
+    """An open question: `schema` is a JSON Schema, `defaults` fill its form.
 
-    A permission tells of which `tool`'s call it is asked, and the `facts`: what would be done, under titles.
+    A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
     """
 
     request_id: str
@@ -194,7 +194,7 @@ class AgentView(Output):
 
 
 class StatusAnswer(Output):
-    """Where a user's latest task stands."""
+    """The status of a user's latest task."""
 
     model_config = _with_example(recorded_examples.STATUS_ANSWER)
 
@@ -277,7 +277,7 @@ class ToolCallView(Output):
 
 
 class StoppedAgentAnswer(AgentView):
-    """An agent that was told to stop, as it stands, with what became of its tool calls."""
+    """An agent after a stop request, with the outcomes of its tool calls."""
 
     model_config = _with_example(recorded_examples.STOPPED_AGENT_ANSWER)
 
@@ -288,7 +288,7 @@ class StoppedAgentAnswer(AgentView):
 
 
 class StoppingAnswer(Output):
-    """A task, or one agent of it, was told to end, and a side effect that had started still finishes."""
+    """A task, or one agent of it, is being stopped; a side effect that had started still finishes."""
 
     model_config = _with_example(recorded_examples.STOPPING_ANSWER)
 
@@ -297,7 +297,7 @@ class StoppingAnswer(Output):
 
 
 class UsageView(Output):
-    """What language models have used for a task; `estimated` where a service did not tell all of it."""
+    """What language models have used for a task; `estimated` if a service did not report all of it."""
 
     input_tokens: int
     output_tokens: int
