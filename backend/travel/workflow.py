@@ -196,12 +196,12 @@ class TravelWorkflow:
         )
 
     async def run(self, context: TaskContext) -> str | None:
-        """Run the graph for a task and return the reply; None where it waits for its user."""
+        """Run the graph for a task and return the reply; None if it waits for its user."""
         run = PausableRun(context, agent_of=_agent_of)
         understanding = understanding_in(context.task.request)
         if understanding is None:
             if run.is_resumed:
-                return SAY_IT_AGAIN  # to guess what it had asked about could book what nobody wants
+                return SAY_IT_AGAIN  # a guess at what it had asked could book what nobody wants
             understanding = self._read_again(context)
         request: Any = context.task.request
         if request.get("drops_previous") and not run.is_resumed:
@@ -251,7 +251,7 @@ class TravelWorkflow:
         return None if run.paused else final["response"]
 
     def _read_again(self, context: TaskContext) -> Understanding:
-        """Read the message of a task by itself, as its own request cannot be read; keep what it asks for."""
+        """Read a task's message alone, since its stored request is unreadable; store the new request."""
         reading = self.read(context.task.message, Situation())
         understanding = understanding_in(reading.request)
         if reading.request is None or understanding is None:
@@ -263,7 +263,7 @@ class TravelWorkflow:
         return understanding
 
     async def forget(self, user_id: str) -> None:
-        """Forget what a user has booked. Raises `StoreUnavailable`."""
+        """Delete a user's bookings. Raises `StoreUnavailable`."""
         try:
             await self._provider.bookings.forget(user_id)
         except ProviderError as error:
@@ -271,7 +271,7 @@ class TravelWorkflow:
 
 
 def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
-    """Return how a message that says nothing else decides the one permission that is asked for."""
+    """Return the decision of a message that only allows or denies the one open permission."""
     if len(asked) != 1 or asked[0].permission is None:
         return {}
     decision = decision_in(message, cancels=asked[0].permission.tool == CancelBooking.name)
@@ -301,7 +301,7 @@ def _answer(understanding: Understanding, answers: Answers) -> Reading:
 
 
 def _no_answer(understanding: Understanding, before: Understanding) -> Understanding:
-    """Return what a message means that answers nothing which is asked: a change, a new request, or neither.
+    """Return what a message means that answers no question: a change, a new request, or neither.
 
     A mere "yes" to a question that wants more than that is neither.
     """
@@ -320,5 +320,5 @@ def _subject(understanding: Understanding) -> str | None:
 
 
 def _agent_of(_branch: str, _namespace: str) -> str:
-    """Return whose question it is, where it does not say so itself; all of this graph do."""
+    """Return the agent of a question that does not name one; all of this graph's name theirs."""
     return "travel"

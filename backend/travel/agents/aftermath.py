@@ -1,6 +1,6 @@
-"""What became of the calls of the task before: told in the reply of the one after it, and never guessed.
+"""Reports the outcomes of the interrupted task's calls in the next reply; never guesses one.
 
-It is read from the ledger when the reply is written: what had begun may have ended by then, or may not.
+Reads the ledger when the reply is written: by then, a write that had begun may have ended.
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,18 @@ _DOING = {
 
 
 async def aftermath(run: TravelRun, *, searched: Sequence[str] = ()) -> str:
-    """Return what must be told of the interrupted task before this one; "" where there is nothing.
+    """Return sentences on the calls of the interrupted task before this one; "" if there are none to report.
 
-    A search that was cut short is told unless its agent is one that has `searched` again.
+    Leaves out a search that was cut short if its agent is among those that have `searched` again.
     """
     before = run.context.previous
     if before is None or before.task_id != run.previous_task_id:
-        return ""  # what earlier ones did was told by those that came after them
+        return ""  # the replies since then have reported on earlier tasks
     calls = await run.tools.calls_of(before.turn)
-    told = [_write_sentence(call, before.reason) for call in calls if call.effect == "write"]
-    told += [_read_sentence(call) for call in calls if call.effect != "write" and call.agent not in searched]
-    return " ".join(filter(None, told))
+    sentences = [_write_sentence(call, before.reason) for call in calls if call.effect == "write"]
+    searches = [call for call in calls if call.effect != "write" and call.agent not in searched]
+    sentences += [_read_sentence(call) for call in searches]
+    return " ".join(filter(None, sentences))
 
 
 def _write_sentence(call: ToolCall, reason: InterruptReason) -> str:

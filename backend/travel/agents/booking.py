@@ -43,9 +43,9 @@ Deed = tuple[WriteTool[Any], Wanted | Cancellation]
 
 
 async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
-    """Do what is wished about an offer or a booking, as far as the user allows it; tell how it ended.
+    """Hold, book or cancel as the message wishes and the user allows; return how that ended.
 
-    Asking ends the run of the node. When cancelled, a write that has begun goes on.
+    A permission request ends the run of the node. Cancelling does not end a write that has begun.
     """
     run = runtime.context
     wish = run.understanding.booking
@@ -91,7 +91,7 @@ def _is_ours(call: ToolCall) -> bool:
 
 
 def _is_by_model(run: TravelRun) -> bool:
-    """Whether what was begun here was begun by the model of this very task, which then goes on with it."""
+    """Whether this task's model began what was begun here; the model then continues it."""
     return any(step.agent == AGENT for step in run.journal.steps)
 
 

@@ -1,8 +1,8 @@
 """Which offer a user means, among those that were shown: the cheapest, the third, the one of a name.
 
-Offers are numbered as they are shown once a search has ended: the cheapest first, of equal ones the one that
-was found first. One that is told as it is shown is that one in whatever order they stand, and the cheapest of
-these if it is sold more than once.
+Offers are numbered in the order in which an ended search shows them: the cheapest first, of equal prices the
+first found. An offer that is named with its shown details is found in any order; if it is sold more than
+once, the cheapest is meant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from ..understanding.result import BookingWish, ShownDirection, ShownStay
 Item = Mapping[str, Any]
 
 _ALIKE = 85
-"""How alike, in percent, a word and the word of a name are that are taken for the same."""
+"""Percentage of likeness from which two words count as the same."""
 
 _MINUTE_COSTS = Decimal("0.45")
 _STOP_COSTS = Decimal(60)
@@ -25,9 +25,9 @@ _NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
 
 
 def chosen(items: Sequence[Item], wish: BookingWish, *, kind: str) -> Item | str:
-    """Return the one that is meant, or in a sentence why there is none.
+    """Return the offer that is meant, or a sentence that says why there is none.
 
-    What is told by nothing ("book it") is the cheapest: the reply to a search names that one.
+    Without any detail ("book it") the cheapest is meant: the reply to a search names that one.
     """
     one, many = _NOUNS[kind]
     if not items:
@@ -72,20 +72,20 @@ def _best_first(item: Item) -> tuple[Decimal, Decimal]:
 
 
 def _is_shown_as(item: Item, shown: tuple[ShownDirection, ...] | ShownStay) -> bool:
-    """Whether an offer is the one that is told as it is shown; several are, if it is sold twice."""
+    """Whether an offer has these shown details; several have, if it is sold twice."""
     if isinstance(shown, ShownStay):
         days = (item["check_in"], item["check_out"])
-        told = [day.isoformat() for day in (shown.check_in, shown.check_out) if day]
+        dates = [day.isoformat() for day in (shown.check_in, shown.check_out) if day]
         is_there = not shown.district or _folded(item["district"]) == _folded(shown.district)
-        return is_there and _folded(item["name"]) == _folded(shown.hotel) and told in ([], [*days])
+        return is_there and _folded(item["name"]) == _folded(shown.hotel) and dates in ([], [*days])
     return [_direction(each) for each in item["slices"]] == [
         ([_folded(flight) for flight in way.flights], way.leaves) for way in shown
     ]
 
 
-def _direction(told: Item) -> tuple[list[str], str]:
-    flights = [_folded(f"{flight['carrier_name']} {flight['number']}") for flight in told["segments"]]
-    return flights, told["segments"][0]["departs_at"][: len("2026-12-10T09:05")]
+def _direction(direction: Item) -> tuple[list[str], str]:
+    flights = [_folded(f"{flight['carrier_name']} {flight['number']}") for flight in direction["segments"]]
+    return flights, direction["segments"][0]["departs_at"][: len("2026-12-10T09:05")]
 
 
 def _folded(name: str) -> str:

@@ -48,7 +48,7 @@ def booking_tools_for_model(run: TravelRun) -> list[ModelTool]:
 
 
 def wish_in_words(run: TravelRun, wish: BookingWish) -> str:
-    """Return what a model is told of a wish to hold, book or cancel, and of the offers there are."""
+    """Return the model's instructions about a wish to hold, book or cancel, with the offers found."""
     found = run.context.found.to_json()
     offers = {kind: [in_short(item) for item in cheapest(items)] for kind, items in found.items()}
     words = f"The user asks to {wish.action} {wish.kind or 'something'}"

@@ -1,8 +1,8 @@
-"""An agent that a model drives: it asks for tools, the ledger runs them, and it is told what became of them.
+"""Runs an agent that a model drives: the model asks for tools, and gets the results of the ledger's calls.
 
-The loop keeps nothing of its own: where it stands is what the task's trace and the ledger say. So it goes on
-where it was after a permission or a restart, and an interruption finds nothing in it that would be lost. A
-step is stored before its calls are made; reads are made side by side.
+The loop has no state of its own: its position is derived from the task's trace and the ledger. So it resumes
+where it was after a permission or a restart, and an interruption loses nothing. A step is stored before its
+calls are made; reads are made concurrently.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ from ...errors import BadInput, ModelError, StoreUnavailable
 from ...tasks.ledger.base import Tool, WriteTool
 from ..models.base import AskedCall, ChatModel, ModelAnswer, Question
 from ..understanding.wording import describe, in_words
-from .model_memory import RULES, what_is_told
+from .model_memory import RULES, conversation_for_model
 from .model_tools import ModelTool
 from .state import TravelRun
 
 MOST_ROUNDS = 6
-"""Answers of the model in one task of an agent; what it has found by then is what is told."""
+"""Answers of the model in one task of an agent; after these, the reply has what was found until then."""
 
 MOST_CALLS = 8
-"""Tool calls that are made of one answer; any more are refused."""
+"""Tool calls made for one answer; more are refused."""
 
 _log = structlog.get_logger(__name__)
 
@@ -47,14 +47,14 @@ async def let_model_work(
                 await _make_calls(run, steps[-1], by_name)
                 if not steps[-1].calls:
                     return
-            messages = [_instructions(agent, run, task), *await what_is_told(run, agent=agent)]
+            messages = [_instructions(agent, run, task), *await conversation_for_model(run, agent=agent)]
             question = Question(messages=messages, tools=[each.spec for each in tools])
             answer = await model.answer(question, meter=run.journal.usage)
             _keep(agent, run, answer, by_name)
         if not run.context.stopped(agent):
             await _make_calls(run, _steps_of(agent, run)[-1], by_name)
     except (ModelError, StoreUnavailable) as error:
-        _log.warning("an agent goes on without its model", agent=agent, reason=error.message)
+        _log.warning("an agent continues without its model", agent=agent, reason=error.message)
 
 
 def _steps_of(agent: str, run: TravelRun) -> list[ModelStep]:
@@ -87,7 +87,7 @@ def _keep(agent: str, run: TravelRun, answer: ModelAnswer, tools: dict[str, Mode
 def _requested(
     call_id: str, asked: AskedCall, index: int, run: TravelRun, tools: dict[str, ModelTool]
 ) -> RequestedCall:
-    """Return a call as it is kept: with the ledger's key, or with why it is refused."""
+    """Return a call for the trace: with the ledger's key, or with the reason of its refusal."""
     given = asked.arguments or {}
     tool = tools.get(asked.tool)
     if tool is None:

@@ -1,4 +1,4 @@
-"""What a model that works for a task is told: the conversation up to that task's turn, as it stands now."""
+"""Builds the conversation that a task's model reads: all messages up to the task's turn, and their calls."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,10 +10,10 @@ from ..models.validity import Message
 from .state import TravelRun
 
 MOST_MESSAGES = 40
-"""So many messages of the conversation a model is told, with what it did on the way to them."""
+"""Messages of the conversation that a model reads, with its steps between them."""
 
 MOST_OFFERS = 8
-"""So many of the offers that a call found a model is told, the cheapest first; the user sees them all."""
+"""Offers of one call that a model reads, the cheapest first; the user sees them all."""
 
 LONGEST_NAME = 80
 
@@ -23,7 +23,7 @@ RULES = (
 )
 
 
-async def what_is_told(run: TravelRun, *, agent: str | None = None) -> list[Message]:
+async def conversation_for_model(run: TravelRun, *, agent: str | None = None) -> list[Message]:
     """Return the messages for a model that works for a task, as one of its agents, or as its voice.
 
     Raises `StoreUnavailable`.
@@ -31,10 +31,10 @@ async def what_is_told(run: TravelRun, *, agent: str | None = None) -> list[Mess
     context, journal = run.context, run.journal
     turn = journal.conversation_turn
     said = await context.history(MOST_MESSAGES)
-    # What the task itself has said in this turn, a question of another agent say, comes behind what is asked.
+    # What the task itself has said in this turn, such as another agent's question, comes after them.
     entries = [each for each in said if each.turn < turn or (each.turn == turn and each.role == "user")]
     past, calls = await journal.past(min((each.turn for each in entries), default=turn))
-    # What this task did is in memory as it is at this instant; the store may be some milliseconds behind.
+    # This task's steps from memory: the store lags by some milliseconds.
     told = Told(
         entries=entries,
         steps=[*(step for step in past if step.task_id != context.task_id), *journal.steps],

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import structlog
 
-from ...domain.inputs import Question as Form
+from ...domain import inputs
 from ...domain.usage import UsageMeter
 from ...errors import BadInput, ModelError, StoreUnavailable
 from ...tasks.input_schema import checked
@@ -20,7 +20,7 @@ from ..models.base import AskedCall, ChatModel, Question, ToolSpec
 from ..understanding.codec import from_json, to_json
 from ..understanding.result import Agent, BookingWish, Understanding
 from ..understanding.wording import describe, in_words
-from .model_memory import what_is_told
+from .model_memory import conversation_for_model
 from .model_tools import FLIGHT_FIELDS, HOTEL_FIELDS, object_of, slots_in
 from .state import TravelRun
 
@@ -65,7 +65,7 @@ async def read_with_model(run: TravelRun, model: ChatModel, *, within_s: float) 
     try:
         async with asyncio.timeout(within_s):
             instructions = _instructions(run.understanding, today=run.today)
-            messages = [instructions, *await what_is_told(run)]
+            messages = [instructions, *await conversation_for_model(run)]
             question = Question(messages=messages, tools=[UNDERSTAND])
             answer = await model.answer(question, meter=run.journal.usage)
         return corrected(run.understanding, answer.calls, today=run.today)
@@ -108,7 +108,7 @@ def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today
     given = next((call.arguments for call in calls if call.tool == UNDERSTAND.name), None)
     if given is None:
         raise BadInput("It did not say what it understood.")
-    fitting = checked(Form(agent="model", prompt="", schema=UNDERSTAND.parameters), given)
+    fitting = checked(inputs.Question(agent="model", prompt="", schema=UNDERSTAND.parameters), given)
     try:
         flight = slots_in(fitting.get("flight", {}), today)
         hotel = slots_in(fitting.get("hotel", {}), today)

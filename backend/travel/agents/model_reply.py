@@ -1,4 +1,4 @@
-"""The reply, said by a model from the facts that the rules would tell, piece by piece as it comes."""
+"""Streams a reply that a model words from the facts of the rules' own reply."""
 
 import structlog
 
@@ -6,7 +6,7 @@ from ...domain.encoding import encode
 from ...errors import ModelError, StoreUnavailable
 from ..models.base import ChatModel, Question
 from ..understanding.wording import in_words
-from .model_memory import RULES, cheapest, in_short, what_is_told
+from .model_memory import RULES, cheapest, conversation_for_model, in_short
 from .state import TravelRun
 
 _log = structlog.get_logger(__name__)
@@ -24,10 +24,10 @@ async def reply_of(model: ChatModel, run: TravelRun, facts: str) -> str:
         context.say("\n\n")
     begun = len(context.found.text)
     try:
-        messages = [_instructions(run, facts), *await what_is_told(run)]
+        messages = [_instructions(run, facts), *await conversation_for_model(run)]
         await model.answer(Question(messages=messages), meter=run.journal.usage, say=context.say)
     except (ModelError, StoreUnavailable) as error:
-        _log.warning("the reply goes on without its model", reason=error.message)
+        _log.warning("the reply continues without its model", reason=error.message)
         if len(context.found.text) > begun:
             context.say("\n\n")
         context.say(facts)

@@ -1,4 +1,4 @@
-"""The planner agent: plans a tour, and tells the best plan and whether there is none cheaper."""
+"""The planner agent: plans a tour, and states the best plan and whether it is proven the cheapest."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -18,7 +18,7 @@ NOT_PLANNED_HERE = "tours are not planned here."
 async def planner_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Plan the tour that is understood.
 
-    When cancelled, the call goes on until the ledger ends it, and the plans found until then are kept.
+    When cancelled, the call continues until the ledger ends it; the plans found until then are kept.
     """
     run = runtime.context
     tour = tour_query(run.understanding, today=run.today)

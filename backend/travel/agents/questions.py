@@ -1,7 +1,6 @@
-"""What the flight and the hotel agent ask where they lack a fact: one question each, as a form.
+"""Asks for the facts that the flight and the hotel agent lack: one question each, as a form.
 
-The form shows what is known already, filled in; what is missing must be given, unless something sensible can
-be taken instead.
+The form is filled in with what is known. What is missing must be given, unless a sensible default exists.
 """
 
 from collections.abc import Mapping
@@ -29,35 +28,35 @@ FIELDS: Mapping[Agent, Mapping[str, Mapping[str, Any]]] = {
         "nights": {"type": "integer", "title": "Nights", "minimum": 1, "maximum": 30},
     },
 }
-_TOLD_BY_FLIGHT = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
+_KNOWN_FROM_FLIGHT = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
 
 
 def ask_what_is_missing(agent: Agent, run: TravelRun) -> None:
-    """Return if the agent knows all that it needs; else ask, and so end this run of its node.
+    """Return if the agent knows all that it needs; else ask, which ends this run of its node.
 
-    An answer changes what is understood, not what is returned here: the node runs again with it. What the
-    user has stopped asks nothing, and is waited for by nobody.
+    An answer changes the run's understanding, and the node runs again with it. A stopped agent asks nothing,
+    and no agent waits for its answer.
     """
-    at_work = tuple(each for each in run.understanding.agents if not run.context.stopped(each))
-    question = question_about(agent, replace(run.understanding, agents=at_work), today=run.today)
+    active = tuple(each for each in run.understanding.agents if not run.context.stopped(each))
+    question = question_about(agent, replace(run.understanding, agents=active), today=run.today)
     while question is not None:
         interrupt(question)
 
 
 def question_about(agent: Agent, understanding: Understanding, *, today: date) -> dict[str, Any] | None:
-    """Return what an agent has to ask, as `interrupt()` takes it; None where it lacks nothing.
+    """Return an agent's question for `interrupt()`; None if it lacks nothing.
 
-    None as well where there can be no such flight, which the reply tells. A hotel agent that lacks no more
-    than the flight agent asks for waits for that answer.
+    None as well if no such flight is possible, which the reply explains. A hotel agent that lacks only what
+    the flight agent asks for waits for that answer.
     """
     missing = missing_of(agent, understanding)
     if not missing or (agent == "flight" and why_no_flight(understanding.flight)):
         return None
     if agent == "hotel" and question_about("flight", understanding, today=today) is not None:
         asked = missing_of("flight", understanding)
-        if all(_TOLD_BY_FLIGHT[slot] in asked for slot in missing):
+        if all(_KNOWN_FROM_FLIGHT[slot] in asked for slot in missing):
             return dict(WAITS_FOR_ANOTHER)
-    defaults = _known(agent, understanding) | _taken_if_need_be(agent, understanding, missing, today)
+    defaults = facts_of(agent, understanding) | _fallbacks(agent, understanding, missing, today)
     fields = {name: dict(field) for name, field in FIELDS[agent].items()}
     for alternative in understanding.alternatives:
         holder, _, name = alternative.slot.partition(".")
@@ -87,10 +86,6 @@ def missing_of(agent: Agent, understanding: Understanding) -> tuple[str, ...]:
 
 def facts_of(agent: Agent, understanding: Understanding) -> dict[str, Any]:
     """Return what is known of an agent's fields, as an answer gives it."""
-    return _known(agent, understanding)
-
-
-def _known(agent: Agent, understanding: Understanding) -> dict[str, Any]:
     flight, hotel = understanding.flight, understanding.hotel
     known: dict[str, Any] = (
         {"origin": flight.origin, "destination": flight.destination, "departure_date": flight.departure_date}
@@ -112,10 +107,10 @@ def _written(value: Place | date | int) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _taken_if_need_be(
+def _fallbacks(
     agent: Agent, understanding: Understanding, missing: tuple[str, ...], today: date
 ) -> dict[str, Any]:
-    """Return what can be taken for a day that was not said: the first one of the period that was."""
+    """Return the first day of the named period as the default for a missing day."""
     first_day = "departure_date" if agent == "flight" else "check_in"
     period = understanding.period
     if period is None or period.end < today or f"{agent}.{first_day}" not in missing:

@@ -35,8 +35,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     """Write the reply."""
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
-        told = await aftermath(runtime.context)
-        return {"response": " ".join(filter(None, [_stopped(state), told]))}
+        outcomes = await aftermath(runtime.context)
+        return {"response": " ".join(filter(None, [_stopped(state), outcomes]))}
     outcomes = state["outcomes"]
     booked = outcomes.get("booking")
     if not understanding.agents:
@@ -45,7 +45,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
             reply = " ".join(
                 filter(None, [refusals(understanding), booked["detail"], *runtime.context.asks_on])
             )
-        return {"response": await _said(runtime.context, reply)}
+        return {"response": await _streamed(runtime.context, reply)}
     found = runtime.context.context.found.to_json()
     searched = [
         agent
@@ -67,10 +67,10 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         not_searched_by(understanding) if searched else "",
         booked["detail"] if booked else "",
     ]
-    return {"response": await _said(runtime.context, " ".join(filter(None, sentences)) or NOT_UNDERSTOOD)}
+    return {"response": await _streamed(runtime.context, " ".join(filter(None, sentences)) or NOT_UNDERSTOOD)}
 
 
-async def _said(run: TravelRun, reply: str) -> str:
+async def _streamed(run: TravelRun, reply: str) -> str:
     """Return the reply, said by a model in words of its own if there is one."""
     return reply if run.model is None else await reply_of(run.model, run, reply)
 
@@ -87,7 +87,7 @@ def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutco
 
 
 def _unsearched(understanding: Understanding) -> str:
-    """Tell why a message comes to nothing, and ask again what is still missing; "" if it says nothing."""
+    """Return why a message has no effect, with the questions still open; "" if it says nothing."""
     if not understanding.refused:
         return ""
     missing = replace(understanding, agents=understanding.wanted).missing
@@ -106,7 +106,7 @@ def _small_talk(message: str, asks_on: Sequence[str]) -> str:
 
 
 def _stopped(state: AgentState) -> str:
-    """Tell what a stop ended; there may be messages waiting behind it, of which nothing is said."""
+    """Return what a stop ended, without the messages that may wait in the queue."""
     left = state["previous_context"]
     if left is None:
         return NOTHING_TO_STOP

@@ -73,6 +73,6 @@ async def chosen_agents(state: AgentState) -> list[str]:
 
 
 async def after_searching(state: AgentState) -> str:
-    """Return the node that comes after the searches: the booking agent where there is something to book."""
-    # Before there were bookings, a question was stored without this; such a run goes on without a booking.
+    """Return the node that comes after the searches: the booking agent if there is something to book."""
+    # Checkpoints from before there were bookings lack this field; such a run continues without a booking.
     return "booking_node" if state.get("books") else "response_assembler_node"

@@ -18,9 +18,9 @@ Q = TypeVar("Q")
 
 
 async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None) -> dict[str, Any]:
-    """Run an agent's search and tell how it ended; without a query there is nothing it could search for.
+    """Run an agent's search and return how it ended; a query of None means that facts are missing.
 
-    When cancelled, the call goes on until the ledger ends it, and what it finds until then is kept.
+    When cancelled, the call continues until the ledger ends it; what it finds until then is kept.
     """
     if query is None and run.context.stopped(agent):
         return {"outcomes": {agent: AgentOutcome(state="stopped", detail="")}}
@@ -36,8 +36,8 @@ async def modelled_step(
 ) -> dict[str, Any]:
     """Let a model search for an agent, if there is one, with the tools that are offered to it.
 
-    Where there is none, or it has searched for nothing, the search is made by the rules. What the agent is
-    asked to find is told anew where answers have changed it.
+    Without a model, or if it has searched for nothing, the rules make the search. Declares the agent's
+    request again, since answers may have changed it.
     """
     if query is not None and not run.context.stopped(agent):
         run.context.declare(agent, requested(agent, run.understanding))
@@ -62,7 +62,7 @@ def search_keys(understanding: Understanding, *, today: date) -> list[str]:
 
 
 def outcome_of(agent: Agent, run: TravelRun, call: ToolCall, *, detail: str = "") -> dict[str, Any]:
-    """Tell how an agent's call ended, and return it for the reply: `detail`, or the call's summary."""
+    """Report how an agent's call ended; return it for the reply, with `detail` or the call's summary."""
     now = run.context.progress_of(agent)
     if call.outcome == "completed":
         run.context.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)

@@ -37,7 +37,7 @@ def merged(
 class AgentState(TypedDict):
     """The state of one run: plain values only, since it is stored while the run waits for the user.
 
-    `books` tells that the message wants something done about an offer or a booking.
+    `books` is True if the message wants to hold, book or cancel something.
     `previous_context` is all that an interrupted task left; `partial_results` what it found, if still valid.
     """
 
@@ -56,10 +56,10 @@ class TravelRun:
     """What the nodes of one run may use; reaches them as the run's context.
 
     `context` and `tools` are the task as its agents see it, `journal` what models have done for it.
-    `understanding` is what is asked for now: an answer changes it, and the run that goes on gets it anew; the
+    `understanding` is the current request: an answer changes it, and the resumed run gets the new one; the
     router corrects it with `revise` by what the `model` says, which has `read_within_s` seconds for that.
-    `plan_itinerary` is None where the provider plans no tours.
-    `asks_on` are the questions, in words, that stay open beside a message which answers none.
+    `plan_itinerary` is None if the provider plans no tours.
+    `asks_on` are the prompts of questions that stay open after a message which answers none.
     """
 
     context: AgentContext

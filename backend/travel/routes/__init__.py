@@ -1,1 +1,1 @@
-"""The HTTP calls of the travel assistant, beside those of the server."""
+"""The travel assistant's HTTP routes, in addition to the server's own."""

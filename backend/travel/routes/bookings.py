@@ -1,4 +1,4 @@
-"""The HTTP call that tells what a user holds, has booked and has cancelled, as its provider has it."""
+"""`GET` of what a user holds, has booked and has cancelled, as the provider has it."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from ..values.travel import HotelOffer
 from . import travel_schemas
 
 MOST_BOOKINGS = 100
-"""How many of a user's bookings are told, the latest ones."""
+"""Bookings of a user in one answer, the latest ones."""
 
 ANSWERED_WITHIN_S = 10.0
 """How long the provider may take."""
@@ -39,7 +39,7 @@ def bookings_router(
     async def bookings(user_id: UserIdInPath) -> Response:
         """Tell what the user holds, has booked and has cancelled, the latest first; changes nothing.
 
-        What is being booked just now is told once it is booked.
+        A booking that is still being made is not in it.
         """
         if await store.position(user_id) is None:
             raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
@@ -55,7 +55,7 @@ def bookings_router(
 
 
 def booking_view(booking: Booking, *, at: datetime) -> dict[str, Any]:
-    """Return a booking as it is told; one that has begun cannot be cancelled any more."""
+    """Return a booking's answer; one whose trip has begun cannot be cancelled any more."""
     offer = booking.offer
     kind = "hotel" if isinstance(offer, HotelOffer) else "flight"
     return {

@@ -1,4 +1,4 @@
-"""The HTTP call that tells what flights cost on the days around one, for a chart of prices by day."""
+"""`GET` of the lowest fares on the days around a date, for a chart of prices by day."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class FareDesk:
         self._waiting = 0
 
     async def around(self, query: FlightQuery, *, days: int, request: Request) -> Sequence[DayFare]:
-        """Return the days' fares; those found so far where the client has left, since nobody reads them.
+        """Return the days' fares; if the client has left, those found so far, which nobody reads.
 
         Raises `TooManyRequests` where too many wait already. May be cancelled.
         """
