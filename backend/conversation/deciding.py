@@ -42,7 +42,7 @@ def decide(
     now: datetime,
 ) -> Decided:
     """Decide on a message that answers no question. Raises `Conflict` and `QueueFull`."""
-    # Not `active`: a task that was interrupted and still settles makes nobody wait.
+    # Not `active`: a task that was interrupted and still settles makes no message wait.
     active = conversation.interruptible
     waits = reading.manner == "interrupt" and _waits_its_turn(
         policy, priority, active.task if active else None, waiting=len(conversation.queued)

@@ -198,7 +198,7 @@ class TaskInputs:
     def unanswered(self) -> tuple[InputRequest, ...]:
         """The questions without an answer: open ones, and those that an interruption withdrew.
 
-        Without the questions of agents that the user has stopped: nobody is to be asked those again.
+        Without the questions of agents that the user has stopped, which are not asked again.
         """
         requests = self._requests.values()
         return tuple(

@@ -1,4 +1,4 @@
-"""JSON Schema validators whose work is bounded: a schema and an answer of any content hold nobody up.
+"""JSON Schema validators of bounded work: no schema and no answer can hold up the event loop for long.
 
 Built from the jsonschema library's validators, with four of its keywords replaced and all of them counted:
 

@@ -1,7 +1,7 @@
-"""Whether an answer fits the schema of its question; what does not is refused with the name of the field.
+"""Checks answers against the schemas of their questions; an error names the field.
 
-Schemas come from graphs, which may have them from a model: checking one runs none of its text as code, and
-fetches nothing (docs/decisions/0001-dependencies.md). How long it may take is bounded by `bounded_schema`.
+Schemas come from graphs, and perhaps from a model: a check runs none of a schema's text as code, and fetches
+nothing (docs/decisions/0001-dependencies.md). `bounded_schema` bounds the time that it takes.
 """
 
 import math
@@ -17,10 +17,10 @@ from ..errors import BadInput
 from .bounded_schema import TooMuchToCheckError, fault_of_schema, first_errors, validator_of
 
 MOST_FAULTS = 100
-"""How many faults of one answer are told; the first one is what a person reads."""
+"""Faults of one answer in an error; the error's sentence has the first one."""
 
 LONGEST_FAULT = 300
-"""The most characters of one of them: the library puts the whole answer into some."""
+"""Characters of one fault: the library puts the whole answer into some."""
 
 _TYPES = {
     "string": "should be text",
@@ -33,7 +33,7 @@ _TYPES = {
 
 
 def schema_fault(schema: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a schema, None where it is one that answers can be checked by."""
+    """Return what is wrong with a schema, None if answers can be checked against it."""
     try:
         fault = fault_of_schema(schema)
     except TooMuchToCheckError as error:
@@ -42,15 +42,15 @@ def schema_fault(schema: Mapping[str, Any]) -> str | None:
 
 
 def required(question: Question) -> tuple[str, ...]:
-    """Return the fields that must be given: those that the schema asks for and that have no default."""
+    """Return the fields that an answer must have: those that the schema requires, without a default."""
     wanted = _defaults(question)
     return tuple(name for name in _listed(question.schema, "required") if name not in wanted)
 
 
 def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer with the defaults of fields it leaves out.
+    """Return an answer, completed from the question's defaults.
 
-    Raises `BadInput` where it does not fit, or where finding that out takes more than is allowed.
+    Raises `BadInput` if it does not fit the schema, or if the check exceeds its bounds.
     """
     complete = {**_defaults(question), **answer}
     # Python reads NaN and 1e999 as numbers, and the store would keep them as null.
@@ -86,9 +86,9 @@ def _not_finite(value: object, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
-    """Return the answer that a message gives by itself, None where it gives none.
+    """Return the answer that a message alone gives, None if it gives none.
 
-    It does where text, or one of some choices, is all that is asked for.
+    It gives one if the question asks for a single text, or for one of several choices.
     """
     fields: Mapping[str, Any] = question.schema.get("properties", {})
     asked = required(question) or tuple(fields)
@@ -107,7 +107,7 @@ def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
 
 
 def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what may be chosen, by its value and by its title, as it is said."""
+    """Yield each choice by its value and by its title, in the words of a message."""
     for value in _listed(wanted, "enum"):
         yield str(value).casefold(), value
     told = (*_listed(wanted, "oneOf"), *_listed(wanted, "anyOf"))
@@ -119,7 +119,7 @@ def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _listed(schema: Mapping[str, Any], keyword: str) -> Sequence[Any]:
-    """Return what a schema lists; nothing where it has no list, as the oldest draft's `required` is none."""
+    """Return a schema's list, or nothing if it is not a list: the oldest draft's `required` is a boolean."""
     told: Any = schema.get(keyword)
     return cast("Sequence[Any]", told) if isinstance(told, list | tuple) else ()
 
@@ -135,7 +135,7 @@ def _defaults(question: Question) -> dict[str, Any]:
 
 
 def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Yield the field that an error is about, and what is wrong with it."""
+    """Yield an error's field and fault."""
     path = [str(part) for part in error.absolute_path]
     where = ".".join(path) or "answer"
     fault: Any = error

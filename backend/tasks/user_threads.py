@@ -20,7 +20,7 @@ MOST_IN_ALL = 256
 """Threads at once. One that blocks costs 17 KiB of memory."""
 
 SHARE = 1 / 16
-"""The part of the free threads that one user may have: 15 threads where nobody else has any.
+"""The part of the free threads that one user may have: 15 threads if no other user has any.
 
 So 69 users who block all that they may still get a thread each, at once. A larger share would let one user
 slow down the event loop: threads that compute, instead of waiting, compete with it for the interpreter. With
