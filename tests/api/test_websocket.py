@@ -166,6 +166,16 @@ class TestReplay:
                 second = await live.chat("ada", "hold")
                 assert (await receive(socket))["seq"] == snapshot["seq"] + 1
 
+    async def test_a_position_one_ahead_of_the_log_is_reset_and_misses_no_event(self, live):
+        await interrupted_once(live)
+        last = (await live.status("ada"))["seq"]
+        async with live.socket("ada", f"?since={last + 1}") as socket:
+            _hello, reset, snapshot = [await receive(socket) for _ in range(3)]
+            assert reset == {"type": "reset", "reason": "there is no such number yet"}
+            assert snapshot["seq"] == last
+            await live.chat("ada", "hold")
+            assert (await receive(socket))["seq"] == last + 1
+
     async def test_events_that_are_no_longer_kept_are_answered_with_a_reset(self, tmp_path):
         async with serving(tmp_path, events_kept=100) as live:
             accepted = await live.chat("ada", "find 250")

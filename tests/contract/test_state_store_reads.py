@@ -233,11 +233,14 @@ async def test_events_are_read_in_pages(store) -> None:
     assert (await store.events_after("ann", 10, limit=4)).complete
 
 
-async def test_a_page_says_whether_events_before_it_are_no_longer_kept(new_store, listener) -> None:
+@pytest.mark.parametrize("at_once", [1, 10])
+async def test_a_page_says_whether_events_before_it_are_no_longer_kept(
+    new_store, listener, at_once: int
+) -> None:
     store = new_store(keep_events=50)
     await store.open(listener)
-    for _ in range(30):
-        await store.commit("ann", *(an_event() for _ in range(10)))
+    for _ in range(300 // at_once):
+        await store.commit("ann", *(an_event() for _ in range(at_once)))
         await store.position("ann")
     kept = await seqs(store)
     assert kept == list(range(kept[0], 301))

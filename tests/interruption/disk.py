@@ -49,6 +49,7 @@ class DiskStore(StateStore):
         self._taken: list[tuple[str, Sequence[Record], Future[int] | None]] = []
         self._dead = False
         self._fails_next = False
+        self._refused: type[Any] | None = None
         self._when_written: Callable[[], object] = lambda: None
 
     async def open(self, listener: Listener) -> None:
@@ -114,6 +115,10 @@ class DiskStore(StateStore):
         """Let the first write of the next group fail, and only that."""
         self._fails_next = True
 
+    def refuse(self, kind: type[Any] | None) -> None:
+        """Take nothing that a record of this kind belongs to, until another kind or None is refused."""
+        self._refused = kind
+
     def when_written(self, then: Callable[[], object]) -> None:
         """Call something once, right after the next group is written."""
         self._when_written = then
@@ -121,7 +126,8 @@ class DiskStore(StateStore):
     def _take(self, user_id: str, records: Sequence[Record], durable: "Future[int] | None") -> None:
         if self._dead:
             return
-        if self.health is Health.REFUSES:
+        refused = self._refused is not None and any(isinstance(each, self._refused) for each in records)
+        if self.health is Health.REFUSES or refused:
             raise StoreUnavailable("The store cannot take anything right now.")
         if not self._taken:
             asyncio.get_running_loop().call_later(WRITE_S, self._write)

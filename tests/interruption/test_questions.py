@@ -351,6 +351,18 @@ class TestRestarts:
         assert core.interruptions.running_tasks() == []
         await core.close()
 
+    async def test_it_is_given_up_also_where_the_server_had_gone_down_in_good_order_before(self, core):
+        task = await asked(core, "ask gate")
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
+        await asyncio.sleep(0.5)
+        core = await self.restarted(core, kill=False)
+        for _ in range(3):
+            await asyncio.sleep(0.5)
+            core = await self.restarted(core, kill=True)
+        ended = await core.task(task)
+        assert (ended.status, ended.reason, ended.attempt) == (TaskStatus.INTERRUPTED, "lost", 3)
+        await core.close()
+
     async def test_a_question_expires_though_the_server_was_down_meanwhile(self, core):
         task = await asked(core)
         again = await self.restarted(core, kill=True)

@@ -10,6 +10,7 @@ import pytest
 
 from backend.conversation.recovery import GIVEN_UP, MOST_ATTEMPTS
 from backend.domain.task import InterruptReason, TaskStatus
+from backend.log.state_store.base import SavedReceipt
 from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script
@@ -88,6 +89,20 @@ async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_take
     async with server.running() as new:
         assert (await new.task(stopped)).reason is InterruptReason.STOPPED
         assert new.interruptions.running_tasks() == []
+
+
+async def test_a_stop_of_a_task_that_waits_counts_also_where_its_process_dies_before_it_is_settled(server):
+    async with server.dying() as old:
+        stopped = await old.post("find ask")
+        await asyncio.sleep(0.5)
+        server.store.refuse(SavedReceipt)
+        old.owner.spawn_detached(old.runner.stop("ann"), name="stop")
+        await asyncio.sleep(4 * WRITE_S)
+        assert (await old.task(stopped)).status is TaskStatus.INPUT_REQUIRED
+        server.store.refuse(None)
+    async with server.running() as new:
+        assert (await new.task(stopped)).reason is InterruptReason.STOPPED
+        assert (await new.store.get_inputs("ann", 1))[0].resolution == "withdrawn"
 
 
 async def test_the_marker_tells_how_long_a_task_ran_also_where_another_process_ends_it(server):
@@ -183,6 +198,7 @@ async def test_a_process_that_dies_before_the_graph_runs_is_no_attempt(server):
     async with server.running() as core:
         await core.quiet()
         assert (await core.history())[-1] == ("assistant", "answered find gate")
+        assert (await core.store.standing("ann")).task.attempt == 2
 
 
 @pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
@@ -217,6 +233,24 @@ async def test_users_are_recovered_side_by_side_and_a_new_one_does_not_wait(serv
     await parts.quiet()
     assert [text for role, text in await parts.history("ann") if role == "user"] == ["find gate", "say"]
     assert (await parts.history("bob"))[-1] == ("assistant", "answered find gate")
+    await parts.close()
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_message_is_accepted_only_once_its_user_is_recovered(server):
+    async with server.dying() as old:
+        lost = await old.post("find gate")
+        await asyncio.sleep(0.5)
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+    await parts.log.open()
+    unfinished = await parts.runner.begin_recovery()
+    accepting = parts.owner.spawn(parts.runner.handle_user_message("ann", "say"), name="post")
+    await asyncio.sleep(1)
+    assert not accepting.done()
+    await parts.runner.recover_users(unfinished)
+    interrupted = await parts.task((await accepting).interrupted_task_id)
+    assert (interrupted.message, interrupted.previous_task_id) == ("find gate", lost)
+    await parts.quiet()
     await parts.close()
 
 

@@ -67,6 +67,40 @@ async def test_a_refused_interruption_does_not_stay_in_the_record(core):
     assert (await core.task(first)).reason is None
 
 
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+async def test_a_refused_interruption_is_not_stored_with_what_its_task_records_later(core):
+    first = await core.post("find wait ask")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    with pytest.raises(StoreUnavailable):
+        await core.post("find")
+    core.store.health = Health.WELL
+    await asyncio.sleep(1)
+    task = await core.task(first)
+    assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.INPUT_REQUIRED, None, None)
+
+
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_reported_a_failure(
+    core, monkeypatch
+):
+    first = await core.post("find wait find wait")
+    await asyncio.sleep(0.5)
+    commit = core.store.commit
+
+    def takes_it_and_reports_a_failure(user_id, *records):
+        commit(user_id, *records)
+        durable = asyncio.get_running_loop().create_future()
+        durable.set_exception(StoreUnavailable("The disk did not answer."))
+        return durable
+
+    with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
+        patch.setattr(core.store, "commit", takes_it_and_reports_a_failure)
+        await core.post("find")
+    task = await core.task(first)
+    assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.RUNNING, None, None)
+
+
 @pytest.mark.parametrize("health", DOWN)
 async def test_an_ending_is_stored_as_soon_as_the_store_is_back(core, health):
     task = await core.post("find wait")
