@@ -225,8 +225,8 @@ class InterruptionManager:
             context.save()
 
     def _cancel(self, supervision: _Supervision, work: "asyncio.Task[str | None]") -> None:
-        # The ledger first: it holds the reads that a successor may adopt, and a cancelled node would let
-        # go of them. A write that has begun shows as `cancelling` before anything else is published.
+        # In the step that cancels the work: a node that runs once more would let go of the reads that the
+        # ledger holds for a successor. A write that has begun shows as `cancelling` before anything else.
         context = supervision.context
         self._ledger.interrupt(context)
         if context.reason is not None and self._ledger.finishing(context):

@@ -144,7 +144,7 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
         # Its task ended without closing it: only the question is left to end.
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.clock())
-        await conversation.log.commit(due.user_id, MustBeOpen(due.request_id), expired, event)
+        await conversation.log.commit(due.user_id, expired, event)
 
 
 async def _close(

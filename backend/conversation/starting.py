@@ -147,7 +147,8 @@ def _note_over(conversation: Conversation, context: TaskContext) -> None:
     if context.life.resting:
         if context.inputs.owed():
             resume(conversation)  # the answer came while the rest of its work was ending
-    elif not context.life.suspended:
+    else:
+        # Also if it is suspended: nothing more is accepted, and the next process reads it back as it is stored.
         _note_ended(conversation, active)
     conversation.on_change(conversation)
 

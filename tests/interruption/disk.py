@@ -50,6 +50,7 @@ class DiskStore(StateStore):
         self._dead = False
         self._fails_next = False
         self._refused: type[Any] | None = None
+        self._misreported = 0
         self._when_written: Callable[[], object] = lambda: None
 
     async def open(self, listener: Listener) -> None:
@@ -75,6 +76,9 @@ class DiskStore(StateStore):
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
         self._take(user_id, records, durable)
+        if records and self._misreported:
+            self._misreported -= 1
+            durable.set_exception(StoreUnavailable("The disk did not answer."))
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
@@ -114,6 +118,10 @@ class DiskStore(StateStore):
     def fail_next(self) -> None:
         """Let the first write of the next group fail, and only that."""
         self._fails_next = True
+
+    def report_failure(self, *, times: int = 1) -> None:
+        """Take and write what the next commits bring, and yet report that it failed."""
+        self._misreported = times
 
     def refuse(self, kind: type[Any] | None) -> None:
         """Take nothing that a record of this kind belongs to, until another kind or None is refused."""

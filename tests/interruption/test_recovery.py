@@ -143,6 +143,17 @@ async def test_an_aside_is_answered_beside_again(server):
         assert follow_up.request == {"wanted": "find", "unfinished": True}
 
 
+async def test_an_aside_that_is_answered_again_is_handed_what_the_lost_search_had_found(server):
+    async with server.dying() as old:
+        await old.post("hello gate")
+        lost = await old.post("find gate")
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        aside = next(each for each in new.interruptions.contexts_of("ann") if each.task.aside)
+        assert aside.previous.task_id == lost
+        assert aside.previous.items() == {"flight": [{"of": lost, "n": 0}]}
+
+
 @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
 async def test_of_tasks_that_only_waited_the_one_of_highest_priority_starts_first(server):
     async with server.dying() as old:

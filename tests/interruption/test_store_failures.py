@@ -81,21 +81,11 @@ async def test_a_refused_interruption_is_not_stored_with_what_its_task_records_l
 
 
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
-async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_reported_a_failure(
-    core, monkeypatch
-):
+async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_reported_a_failure(core):
     first = await core.post("find wait find wait")
     await asyncio.sleep(0.5)
-    commit = core.store.commit
-
-    def takes_it_and_reports_a_failure(user_id, *records):
-        commit(user_id, *records)
-        durable = asyncio.get_running_loop().create_future()
-        durable.set_exception(StoreUnavailable("The disk did not answer."))
-        return durable
-
-    with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
-        patch.setattr(core.store, "commit", takes_it_and_reports_a_failure)
+    core.store.report_failure()
+    with pytest.raises(StoreUnavailable):
         await core.post("find")
     task = await core.task(first)
     assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.RUNNING, None, None)
@@ -127,6 +117,21 @@ async def test_what_is_found_while_the_store_takes_nothing_is_stored_later_in_or
     assert found == [0, 2, 5]
     snapshot = await core.store.snapshot("ann", history=0)
     assert [saved.position for saved in snapshot.partials] == [0, 1, 2, 3]
+
+
+@pytest.mark.requirement("FOUND-IS-KEPT")
+async def test_what_was_found_last_is_stored_with_the_ending_where_the_store_was_down_till_then(core):
+    task = await core.post("find wait find")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    await asyncio.sleep(5)
+    core.store.health = Health.WELL
+    await core.settled(task)
+    snapshot = await core.store.snapshot("ann", history=0)
+    assert [saved.position for saved in snapshot.partials] == [0, 1]
+    told = [event["type"] for event in await core.events()]
+    assert told.count("partial_result") == 2
+    assert told[-1] == "status_update"
 
 
 async def test_an_accepted_message_is_carried_out_though_the_store_takes_nothing_more(core):
