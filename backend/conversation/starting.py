@@ -148,7 +148,7 @@ def _note_over(conversation: Conversation, context: TaskContext) -> None:
         if context.inputs.owed():
             resume(conversation)  # the answer came while the rest of its work was ending
     else:
-        # Also if it is suspended: nothing more is accepted, and the next process reads it back as it is stored.
+        # Suspended ones, too: nothing more is accepted, and the next process reads them back.
         _note_ended(conversation, active)
     conversation.on_change(conversation)
 

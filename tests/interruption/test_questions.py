@@ -149,23 +149,6 @@ class TestAnswering:
         await core.quiet()
         assert core.workflow.answers == [("ann", f"{task}-q1", "kept")]
 
-    async def test_a_task_whose_answer_could_not_be_stored_is_stored_as_one_that_waits(self, core):
-        task = await asked(core)
-        core.store.fail_next()
-        with pytest.raises(StoreUnavailable):
-            await core.runner.answer("ann", f"{task}-q1", answer={"answer": "lost"})
-        assert (await core.task(task)).status is TaskStatus.INPUT_REQUIRED
-
-    async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_replaced_by_another(self, core):
-        task = await asked(core)
-        core.store.report_failure()
-        with pytest.raises(StoreUnavailable):
-            await core.runner.answer("ann", f"{task}-q1", answer={"answer": "first"})
-        with pytest.raises(NotOpen):
-            await core.runner.answer("ann", f"{task}-q1", answer={"answer": "second"})
-        assert await outcomes(core) == ["answered"]
-        assert (await core.store.get_inputs("ann", 1))[0].given == "first"
-
     async def test_a_server_that_goes_down_takes_no_answers(self, core):
         task = await asked(core)
         await core.close()

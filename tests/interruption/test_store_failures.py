@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import StoreUnavailable
+from backend.errors import NotOpen, StoreUnavailable
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 
@@ -218,3 +218,25 @@ async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypa
         if event["type"] == "status_update" and event["task_id"] == resumed
     ]
     assert told == ["queued", "running", "completed"]
+
+
+@pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
+async def test_a_task_whose_answer_could_not_be_stored_is_stored_as_one_that_waits(core):
+    task = await core.post("find ask find")
+    await asyncio.sleep(0.5)
+    core.store.fail_next()
+    with pytest.raises(StoreUnavailable):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "lost"})
+    assert await status(core, task) is TaskStatus.INPUT_REQUIRED
+
+
+async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_replaced_by_another(core):
+    task = await core.post("find ask find")
+    await asyncio.sleep(0.5)
+    core.store.report_failure()
+    with pytest.raises(StoreUnavailable):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "first"})
+    with pytest.raises(NotOpen):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "second"})
+    assert [event["type"] for event in await core.events()].count("input_resolved") == 1
+    assert (await core.store.get_inputs("ann", 1))[0].given == "first"
