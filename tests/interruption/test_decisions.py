@@ -185,6 +185,11 @@ class TestHandingOn:
         snapshot = await core.store.snapshot("ann", history=0)
         assert [saved.found.count for saved in snapshot.partials] == [1]
 
+    async def test_results_of_a_task_that_has_ended_are_forgotten_once_another_runs(self, core):
+        for _ in range(3):
+            await core.settled(await core.post("find"))
+        assert [len(await core.store.get_partials("ann", turn)) for turn in (1, 2, 3)] == [0, 0, 1]
+
     async def test_results_of_a_task_that_is_still_ending_are_not_forgotten(self, core):
         await core.post("find deaf")
         await asyncio.sleep(0.5)
