@@ -170,6 +170,14 @@ class TestMessages:
         assert (await core.task(task)).status is TaskStatus.COMPLETED
         assert await outcomes(core) == ["answered"]
 
+    async def test_what_is_said_after_a_message_that_answered_comes_after_it_in_the_history(self, core):
+        await asked(core, "ask")
+        await core.post("reply find")
+        await core.quiet()
+        await core.settled(await core.post("hello"))
+        said = [text for _, text in await core.history()]
+        assert said == ["ask", "what is 0?", "reply find", "answered ask", "hello", "answered hello"]
+
     async def test_a_message_that_answers_is_taken_once_however_often_it_is_sent(self, core):
         await asked(core)
         first = await core.runner.handle_user_message("ann", "reply find", client_id="one")

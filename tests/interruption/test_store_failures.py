@@ -240,3 +240,16 @@ async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_repla
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "second"})
     assert [event["type"] for event in await core.events()].count("input_resolved") == 1
     assert (await core.store.get_inputs("ann", 1))[0].given == "first"
+
+
+@pytest.mark.requirement("FOUND-IS-KEPT")
+async def test_what_could_not_be_stored_before_an_answer_is_stored_with_it_and_once(core):
+    task = await core.post("asking find")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    await asyncio.sleep(0.6)
+    core.store.health = Health.WELL
+    await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
+    await core.quiet()
+    found = [event for event in await core.events() if event["type"] == "partial_result"]
+    assert [item["n"] for event in found for item in event["items"]] == [0, 100, 1]
