@@ -48,9 +48,14 @@ async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
 
 @pytest.mark.requirement("TERMINAL-IS-FINAL")
 @pytest.mark.parametrize("terminal", TERMINAL)
-async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus) -> None:
+@pytest.mark.parametrize(
+    "read_before", [False, True]
+)  # a read has the store put what it took into its tables
+async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus, read_before: bool) -> None:
     ended = a_task(status=terminal)
     await store.commit("ann", a_task(status=TaskStatus.QUEUED), a_task(), ended)
+    if read_before:
+        assert await store.get_task_metadata("ann-1") == ended
     for status in TaskStatus:
         await store.save_task_metadata(a_task(status=status, message="changed"))
     assert await store.get_task_metadata("ann-1") == ended
