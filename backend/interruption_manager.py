@@ -233,14 +233,16 @@ class InterruptionManager:
             context.save()
 
     def _cancel(self, supervision: _Supervision, work: "asyncio.Task[str | None]") -> None:
-        # The ledger first: it holds the reads that a successor may adopt; a cancelled node would release
-        # them. A write that has begun shows as `cancelling` before anything else is published.
+        # In the step that cancels the work: a node that runs once more would release the reads that the
+        # ledger holds for a successor. A write that has begun shows as `cancelling` before anything else.
         context = supervision.context
         self._ledger.interrupt(context)
         if context.reason is not None and self._ledger.finishing(context):
             context.record(*context.status_records(Step.HOLD, self._clock()))
-        # Once only: a second cancellation ends LangGraph's run while a node of it is still running.
-        work.cancel()
+        # Once only: a second cancellation ends LangGraph's run while a node of it is still running. A message
+        # that was being stored when the server closed still supersedes a task that was suspended.
+        if not work.cancelling():
+            work.cancel()
         self._bound_wait(supervision)
 
     def end_all(self, *, within_s: float) -> None:

@@ -14,6 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -31,6 +32,7 @@ from .graph_workflow import load_plugin, settings_class
 from .interruption_manager import InterruptionManager
 from .log.event_bus.memory import MemoryEventBus
 from .log.event_log import EventLog
+from .log.retry import until_stored
 from .log.state_store.base import StateStore
 from .log.state_store.memory import MemoryStateStore
 from .log.state_store.sqlite import SqliteStateStore
@@ -230,7 +232,7 @@ class Detour:
         if not unfinished:
             # Without tasks to recover this takes one read, unless a write is unsettled; then ready at once.
             await asyncio.wait({recovery})
-        sweeper = self._owner.spawn(self.runner.expire_questions(), name="question sweeper")
+        sweeper = self._owner.spawn_detached(self.runner.expire_questions(), name="question sweeper")
         try:
             yield
         finally:
@@ -244,7 +246,7 @@ class Detour:
 
     async def _recover(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
         # Writes first: a retried message must find out what its lost task has booked.
-        await self._ledger.recover(within_s=RECOVER_WITHIN_S)
+        await until_stored(partial(self._ledger.recover, within_s=RECOVER_WITHIN_S), user_id="")
         await self.runner.recover_users(unfinished)
         self._services.ready = self._ending is None
 

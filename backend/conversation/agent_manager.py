@@ -18,7 +18,7 @@ from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
-from ..log.retry import retry_pauses
+from ..log.retry import until_stored
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_owner import TaskOwner
@@ -239,21 +239,24 @@ class AgentManager:
 
     async def _recover_user(self, user_id: str, unfinished: Sequence[Task], turns: asyncio.Semaphore) -> None:
         left = in_recovery_order(unfinished)
-        pauses = retry_pauses()
-        async with turns:
+
+        async def recover_rest() -> None:
             while left and not self._interruptions.closing:
-                try:
-                    # `_held`, since `_locked` waits for this very recovery.
-                    async with self._held(user_id) as conversation:
-                        await recover(conversation, left[0])
-                    del left[0]
-                except StoreUnavailable as error:
-                    _log.warning("a task could not be recovered yet", user_id=user_id, reason=error.message)
-                    await asyncio.sleep(next(pauses))
+                # `_held`, since `_locked` waits for this very recovery.
+                async with self._held(user_id) as conversation:
+                    await recover(conversation, left[0])
+                del left[0]
             # The queue only now: until all tasks are recovered, the active one may not be known.
             async with self._held(user_id) as conversation:
                 start_next_soon(conversation)
-        self._unrecovered.pop(user_id).set()
+
+        try:
+            async with turns:
+                await until_stored(recover_rest, user_id=user_id)
+        except Exception:  # noqa: BLE001 - one user's damaged records must not keep the others waiting
+            _log.exception("a user could not be recovered", user_id=user_id)
+        finally:
+            self._unrecovered.pop(user_id).set()
 
     async def expire_questions(self) -> None:
         """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""

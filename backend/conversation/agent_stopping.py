@@ -81,7 +81,7 @@ async def _stop(conversation: Conversation, context: TaskContext, agent: str) ->
         if not _can_be_stopped(conversation, context, agent):
             sentence = f"What {agent!r} does just now cannot be ended by itself; stop the whole task instead."
             raise Conflict(sentence, code="agent_cannot_be_stopped")
-        # The state before the calls: a node that sees a call end must not start another one.
+        # Both in one step of the event loop: an agent must not start another call in between.
         context.stop(agent)
         conversation.ledger.stop(context, agent)
     if context.is_stopped(agent):

@@ -114,7 +114,9 @@ async def resolve(
     seq = await _close(conversation, context, closed, reading.answers, before=before, first=entry, also=also)
     # Not `turn` alone: without a message it is that of an earlier answer, or None.
     conversation.turn = max(conversation.turn, turn or 0)
-    conversation.request = context.task.request
+    if context.task_id == conversation.latest_task_id:
+        # A message that is queued behind the question has a later request.
+        conversation.request = context.task.request
     resume(conversation)
     return seq
 
@@ -147,7 +149,7 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
         # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.clock())
-        await conversation.log.commit(due.user_id, MustBeOpen(due.request_id), expired, event)
+        await conversation.log.commit(due.user_id, expired, event)
 
 
 async def _close(

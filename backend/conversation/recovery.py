@@ -11,12 +11,14 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
 from ..domain import events
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
+from ..log.retry import until_stored
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
 from .conversation import Conversation
@@ -95,9 +97,12 @@ async def _end(conversation: Conversation, task: Task, context: TaskContext) -> 
     reason = task.reason or InterruptReason.LOST
     remark = GIVEN_UP if given_up else ""
     await conversation.interruptions.settle(context, reason, remark=remark)
-    # The conversation was loaded with this task unfinished; the next holder loads it anew. Loading it here
-    # could fail, and the retry of this function would then settle the task a second time.
-    conversation.loaded = False
+    active = conversation.active
+    if active is None or active.task_id == task.task_id:
+        # The conversation was loaded with this task unfinished; the next holder loads it anew. Loading it
+        # here could fail, and the retry of this function would then settle the task a second time. Not if
+        # another task is active: loading would forget one that runs.
+        conversation.loaded = False
 
 
 async def _retry(conversation: Conversation, lost: Task, context: TaskContext | None = None) -> None:
@@ -140,5 +145,7 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         reason = lost.reason or InterruptReason.LOST
         await conversation.interruptions.settle(context, reason, *records)
     if not lost.aside:
-        conversation.handed_on = await stored_left_by(conversation, lost)
+        # The new task is durable: from here on only this read is repeated, or there would be two of it.
+        read = partial(stored_left_by, conversation, lost)
+        conversation.handed_on = await until_stored(read, user_id=lost.user_id)
     carry_out(conversation, replace(decided, task=task))

@@ -154,7 +154,8 @@ def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
     if context.life.resting:
         if context.inputs.owed():
             resume(conversation)  # the answer came before the work had paused
-    elif not context.life.suspended:
+    else:
+        # Suspended ones, too: nothing more is accepted, and the next process reads them back.
         _on_ended(conversation, active)
     conversation.on_change(conversation)
 

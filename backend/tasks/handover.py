@@ -48,7 +48,7 @@ def record_transfer(
     if carried or dropped or adopted:
         from_task_id = task.resumed_task_id or task.previous_task_id or from_task_id
     anything = previous or carried or dropped or adopted
-    if context.closed or from_task_id is None or not anything:
+    if from_task_id is None or not anything:
         return
     taken_over: dict[str, Any] = {"slots": carried}
     if previous is not None:

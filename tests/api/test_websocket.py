@@ -166,6 +166,17 @@ class TestReplay:
                 second = await live.chat("ada", "hold")
                 assert (await receive(socket))["seq"] == snapshot["seq"] + 1
 
+    async def test_a_position_one_ahead_of_the_log_is_reset_and_misses_no_event(self, live):
+        await interrupted_once(live)
+        last = (await live.status("ada"))["seq"]
+        async with live.socket("ada", f"?since={last + 1}") as socket:
+            assert (await receive(socket))["type"] == "hello"
+            await live.chat("ada", "hold")  # so that there is a next event where no reset comes
+            assert await receive(socket) == {"type": "reset", "reason": "there is no such number yet"}
+            snapshot = await receive(socket)
+            await live.chat("ada", "hold")
+            assert (await receive(socket))["seq"] == snapshot["seq"] + 1 > last
+
     async def test_events_that_are_no_longer_kept_are_answered_with_a_reset(self, tmp_path):
         async with serving(tmp_path, events_kept=100) as live:
             accepted = await live.chat("ada", "find 250")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Send, interrupt
+from langgraph.types import Command, Send, interrupt
 from pydantic import BaseModel
 
 from backend.domain.task import TaskStatus
@@ -163,6 +163,29 @@ async def test_what_cannot_be_asked_fails_the_task_and_says_why(serve, value, wh
     task = await served.post()
     assert (await served.parts.task(task)).status is TaskStatus.FAILED
     assert why in await served.reply()
+
+
+async def test_a_node_that_had_ended_before_the_pause_and_comes_round_again_is_shown_to_work_again(serve):
+    async def search(state: State) -> Any:
+        return {"found": [len(state["found"])]}
+
+    async def confirm(state: State) -> Any:
+        return Command(goto="search" if interrupt("enough?") == "no" else END)
+
+    builder = StateGraph(State)
+    builder.add_node("search", search)
+    builder.add_node("confirm", confirm, destinations=("search", END))
+    builder.add_edge(START, "search")
+    builder.add_edge("search", "confirm")
+    served = await serve(builder.compile())
+    await served.post()
+    await served.answer(answer="no")
+    states = [
+        event["state"]
+        for event in await served.parts.events()
+        if event["type"] == "agent_update" and event["agent"] == "search"
+    ]
+    assert states == ["working", "done"] * 2
 
 
 @pytest.mark.requirement("ASKING-HOLDS-UP-NOTHING")

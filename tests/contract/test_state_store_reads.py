@@ -48,9 +48,14 @@ async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
 
 @pytest.mark.requirement("TERMINAL-IS-FINAL")
 @pytest.mark.parametrize("terminal", TERMINAL)
-async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus) -> None:
+@pytest.mark.parametrize(
+    "read_before", [False, True]
+)  # a read has the store put what it took into its tables
+async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus, read_before: bool) -> None:
     ended = a_task(status=terminal)
     await store.commit("ann", a_task(status=TaskStatus.QUEUED), a_task(), ended)
+    if read_before:
+        assert await store.get_task_metadata("ann-1") == ended
     for status in TaskStatus:
         await store.save_task_metadata(a_task(status=status, message="changed"))
     assert await store.get_task_metadata("ann-1") == ended
@@ -233,11 +238,14 @@ async def test_events_are_read_in_pages(store) -> None:
     assert (await store.events_after("ann", 10, limit=4)).complete
 
 
-async def test_a_page_says_whether_events_before_it_are_no_longer_kept(new_store, listener) -> None:
+@pytest.mark.parametrize("at_once", [1, 10])
+async def test_a_page_says_whether_events_before_it_are_no_longer_kept(
+    new_store, listener, at_once: int
+) -> None:
     store = new_store(keep_events=50)
     await store.open(listener)
-    for _ in range(30):
-        await store.commit("ann", *(an_event() for _ in range(10)))
+    for _ in range(300 // at_once):
+        await store.commit("ann", *(an_event() for _ in range(at_once)))
         await store.position("ann")
     kept = await seqs(store)
     assert kept == list(range(kept[0], 301))

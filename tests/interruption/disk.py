@@ -49,6 +49,8 @@ class DiskStore(StateStore):
         self._taken: list[tuple[str, Sequence[Record], Future[int] | None]] = []
         self._dead = False
         self._fails_next = False
+        self._refused: type[Any] | None = None
+        self._misreported = 0
         self._when_written: Callable[[], object] = lambda: None
 
     async def open(self, listener: Listener) -> None:
@@ -74,6 +76,9 @@ class DiskStore(StateStore):
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
         self._take(user_id, records, durable)
+        if records and self._misreported:
+            self._misreported -= 1
+            durable.set_exception(StoreUnavailable("The disk did not answer."))
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
@@ -114,6 +119,14 @@ class DiskStore(StateStore):
         """Let the first write of the next group fail, and only that."""
         self._fails_next = True
 
+    def report_failure(self, *, times: int = 1) -> None:
+        """Take and write what the next commits bring, and yet report that it failed."""
+        self._misreported = times
+
+    def refuse(self, kind: type[Any] | None) -> None:
+        """Take nothing that a record of this kind belongs to, until another kind or None is refused."""
+        self._refused = kind
+
     def when_written(self, then: Callable[[], object]) -> None:
         """Call something once, right after the next group is written."""
         self._when_written = then
@@ -121,7 +134,8 @@ class DiskStore(StateStore):
     def _take(self, user_id: str, records: Sequence[Record], durable: "Future[int] | None") -> None:
         if self._dead:
             return
-        if self.health is Health.REFUSES:
+        refused = self._refused is not None and any(isinstance(each, self._refused) for each in records)
+        if self.health is Health.REFUSES or refused:
             raise StoreUnavailable("The store cannot take anything right now.")
         if not self._taken:
             asyncio.get_running_loop().call_later(WRITE_S, self._write)

@@ -115,6 +115,15 @@ async def test_a_tool_that_never_ends_is_let_go_and_its_outcome_is_unknown(core)
     assert core.interruptions.running_tasks() == []
 
 
+@pytest.mark.requirement("STOP-IS-TRUE")
+async def test_a_search_ends_with_its_task_at_once(core):
+    task = await core.post("search find")
+    await asyncio.sleep(1.5)
+    await core.runner.stop("ann")
+    assert now() == 1.5
+    assert [call["outcome"] for call in (await core.receipt(task))["tool_calls"]] == ["cancelled"]
+
+
 async def test_calls_that_outlive_a_failed_work_are_ended_with_it(core):
     task = await core.post("abandon")
     await core.settled(task)

@@ -170,6 +170,14 @@ class TestMessages:
         assert (await core.task(task)).status is TaskStatus.COMPLETED
         assert await outcomes(core) == ["answered"]
 
+    async def test_what_is_said_after_a_message_that_answered_comes_after_it_in_the_history(self, core):
+        await asked(core, "ask")
+        await core.post("reply find")
+        await core.quiet()
+        await core.settled(await core.post("hello"))
+        said = [text for _, text in await core.history()]
+        assert said == ["ask", "what is 0?", "reply find", "answered ask", "hello", "answered hello"]
+
     async def test_a_message_that_answers_is_taken_once_however_often_it_is_sent(self, core):
         await asked(core)
         first = await core.runner.handle_user_message("ann", "reply find", client_id="one")
@@ -349,6 +357,18 @@ class TestRestarts:
         ended = await core.task(task)
         assert (ended.status, ended.reason, ended.attempt) == (TaskStatus.INTERRUPTED, "lost", 3)
         assert core.interruptions.running_tasks() == []
+        await core.close()
+
+    async def test_it_is_given_up_also_where_the_server_had_gone_down_in_good_order_before(self, core):
+        task = await asked(core, "ask gate")
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
+        await asyncio.sleep(0.5)
+        core = await self.restarted(core, kill=False)
+        for _ in range(3):
+            await asyncio.sleep(0.5)
+            core = await self.restarted(core, kill=True)
+        ended = await core.task(task)
+        assert (ended.status, ended.reason, ended.attempt) == (TaskStatus.INTERRUPTED, "lost", 3)
         await core.close()
 
     async def test_a_question_expires_though_the_server_was_down_meanwhile(self, core):

@@ -10,6 +10,8 @@ import pytest
 
 from backend.conversation.recovery import GIVEN_UP, MOST_ATTEMPTS
 from backend.domain.task import InterruptReason, TaskStatus
+from backend.errors import StoreUnavailable
+from backend.log.state_store.base import SavedReceipt
 from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script
@@ -90,6 +92,20 @@ async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_take
         assert new.interruptions.running_tasks() == []
 
 
+async def test_a_stop_of_a_task_that_waits_counts_also_where_its_process_dies_before_it_is_settled(server):
+    async with server.dying() as old:
+        stopped = await old.post("find ask")
+        await asyncio.sleep(0.5)
+        server.store.refuse(SavedReceipt)
+        old.owner.spawn_detached(old.runner.stop("ann"), name="stop")
+        await asyncio.sleep(4 * WRITE_S)
+        assert (await old.task(stopped)).status is TaskStatus.INPUT_REQUIRED
+        server.store.refuse(None)
+    async with server.running() as new:
+        assert (await new.task(stopped)).reason is InterruptReason.STOPPED
+        assert (await new.store.get_inputs("ann", 1))[0].resolution == "withdrawn"
+
+
 async def test_the_marker_tells_how_long_a_task_ran_also_where_another_process_ends_it(server):
     async with server.dying() as old:
         await old.post("wait")
@@ -126,6 +142,17 @@ async def test_an_aside_is_answered_beside_again(server):
         await asyncio.sleep(0.5)
         follow_up = await new.task(await new.post("find"))
         assert follow_up.request == {"wanted": "find", "unfinished": True}
+
+
+async def test_an_aside_that_is_answered_again_is_handed_what_the_lost_search_had_found(server):
+    async with server.dying() as old:
+        await old.post("hello gate")
+        lost = await old.post("find gate")
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        aside = next(each for each in new.interruptions.contexts_of("ann") if each.task.aside)
+        assert aside.previous.task_id == lost
+        assert aside.previous.items() == {"flight": [{"of": lost, "n": 0}]}
 
 
 @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
@@ -183,6 +210,7 @@ async def test_a_process_that_dies_before_the_graph_runs_is_no_attempt(server):
     async with server.running() as core:
         await core.quiet()
         assert (await core.history())[-1] == ("assistant", "answered find gate")
+        assert (await core.store.standing("ann")).task.attempt == 2
 
 
 @pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
@@ -217,6 +245,24 @@ async def test_users_are_recovered_side_by_side_and_a_new_one_does_not_wait(serv
     await parts.quiet()
     assert [text for role, text in await parts.history("ann") if role == "user"] == ["find gate", "say"]
     assert (await parts.history("bob"))[-1] == ("assistant", "answered find gate")
+    await parts.close()
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_message_is_accepted_only_once_its_user_is_recovered(server):
+    async with server.dying() as old:
+        lost = await old.post("find gate")
+        await asyncio.sleep(0.5)
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+    await parts.log.open()
+    unfinished = await parts.runner.begin_recovery()
+    accepting = parts.owner.spawn(parts.runner.handle_user_message("ann", "say"), name="post")
+    await asyncio.sleep(1)
+    assert not accepting.done()
+    await parts.runner.recover_users(unfinished)
+    interrupted = await parts.task((await accepting).interrupted_task_id)
+    assert (interrupted.message, interrupted.previous_task_id) == ("find gate", lost)
+    await parts.quiet()
     await parts.close()
 
 
@@ -281,3 +327,67 @@ async def test_a_clock_that_is_set_back_does_not_change_which_request_is_the_las
     async with server.running() as restarted:
         after = await restarted.post("find more")
         assert (await restarted.task(after)).previous_task_id == hotels
+
+
+@pytest.mark.requirement("ONE-ACTIVE-TASK")
+async def test_an_aside_that_is_ended_by_recovery_does_not_hide_the_active_task(server):
+    async with server.dying() as old:
+        await old.post("find gate")
+        aside = await old.post("hello deaf")
+        await asyncio.sleep(0.5)
+        old.interruptions.interrupt_task(aside, InterruptReason.TIMED_OUT)
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        [active] = new.interruptions.contexts_of("ann")
+        accepted = await new.runner.handle_user_message("ann", "find")
+        assert accepted.interrupted_task_id == active.task_id
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_read_that_fails_after_a_retry_was_stored_makes_no_second_one(server, monkeypatch):
+    async with server.dying() as old:
+        await old.post("find gate")
+        await asyncio.sleep(0.5)
+    server.script.open_gates()
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+    server.new_id = parts.new_id
+    read, failures = server.store.get_interrupted_context, [StoreUnavailable("not now")] * 2
+
+    async def fails_twice(user_id, turn):
+        if failures:
+            raise failures.pop()
+        return await read(user_id, turn)
+
+    monkeypatch.setattr(server.store, "get_interrupted_context", fails_twice)
+    async with server.running(parts) as new:
+        await new.quiet()
+        assert failures == []
+        replies = [text for role, text in await new.history() if role == "assistant"]
+        assert replies == ["answered find gate"]
+        told = [event["task_id"] for event in await new.events() if event.get("status") == "queued"]
+        assert told == []
+        assert len({each.turn for each in await new.store.recent_tasks("ann", limit=9)}) == 2
+
+
+@pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
+async def test_a_user_whose_records_cannot_be_read_keeps_nobody_waiting(server, monkeypatch):
+    async with server.dying() as old:
+        await old.post("find gate", user="ann")
+        await old.post("find gate", user="bob")
+        await asyncio.sleep(0.5)
+    server.script.open_gates()
+    parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
+    server.new_id = parts.new_id
+    read = server.store.get_partials
+
+    async def damaged(user_id, turn):
+        if user_id == "ann":
+            raise ValueError("no JSON")
+        return await read(user_id, turn)
+
+    monkeypatch.setattr(server.store, "get_partials", damaged)
+    async with server.running(parts) as new:
+        await new.quiet()
+        assert (await new.history("bob"))[-1] == ("assistant", "answered find gate")
+        with pytest.raises(ValueError, match="no JSON"):  # it is refused, and does not wait for ever
+            await new.post("say", user="ann")

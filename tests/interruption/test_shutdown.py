@@ -9,7 +9,7 @@ from backend.errors import ShuttingDown
 from backend.interruption_manager import LET_GO_S
 from backend.main import Detour
 from tests.api.live import settings
-from tests.interruption.disk import WRITE_S, DiskStore
+from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script
 
@@ -72,6 +72,34 @@ async def test_a_question_that_was_just_asked_when_the_server_goes_down_stays_op
             expected = TaskStatus.INPUT_REQUIRED if questions else TaskStatus.INTERRUPTED
             assert (task.status, [each.open for each in questions]) == (expected, [True] * len(questions))
     assert asked
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+async def test_a_task_that_is_paused_for_the_next_process_is_not_reported_as_ended():
+    async with started(Parts(DiskStore())) as core:
+        reported = []
+        core.interruptions.register_status_callback(reported.append)
+        paused = await core.post("asking find")
+        ended = await core.post("find wait", user="bob")
+        await asyncio.sleep(0.5)
+        await core.runner.close(grace_s=5)
+        assert (await core.task(paused)).status is TaskStatus.INPUT_REQUIRED
+        assert [task.task_id for task in reported] == [ended]
+
+
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+async def test_what_a_paused_task_has_found_is_stored_though_the_store_is_down_as_the_server_goes_down():
+    async with started(Parts(DiskStore())) as core:
+        paused = await core.post("asking find")
+        await asyncio.sleep(0.5)
+        core.store.health = Health.REFUSES
+        core.interruptions.save_partial_results(paused, "flight", [{"n": "last"}])
+        closing = core.owner.spawn(core.runner.close(grace_s=5), name="close")
+        await asyncio.sleep(0.5)
+        core.store.health = Health.WELL
+        await closing
+        stored = await core.store.get_partials("ann", 1)
+        assert b"last" in stored[-1].found.items
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER", "STUCK-TASKS-ARE-RELEASED")

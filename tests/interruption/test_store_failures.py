@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import StoreUnavailable
+from backend.errors import NotOpen, StoreUnavailable
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 
@@ -67,6 +67,30 @@ async def test_a_refused_interruption_does_not_stay_in_the_record(core):
     assert (await core.task(first)).reason is None
 
 
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+async def test_a_refused_interruption_is_not_stored_with_what_its_task_records_later(core):
+    first = await core.post("find wait ask")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    with pytest.raises(StoreUnavailable):
+        await core.post("find")
+    core.store.health = Health.WELL
+    await asyncio.sleep(1)
+    task = await core.task(first)
+    assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.INPUT_REQUIRED, None, None)
+
+
+@pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
+async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_reported_a_failure(core):
+    first = await core.post("find wait find wait")
+    await asyncio.sleep(0.5)
+    core.store.report_failure()
+    with pytest.raises(StoreUnavailable):
+        await core.post("find")
+    task = await core.task(first)
+    assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.RUNNING, None, None)
+
+
 @pytest.mark.parametrize("health", DOWN)
 async def test_an_ending_is_stored_as_soon_as_the_store_is_back(core, health):
     task = await core.post("find wait")
@@ -93,6 +117,21 @@ async def test_what_is_found_while_the_store_takes_nothing_is_stored_later_in_or
     assert found == [0, 2, 5]
     snapshot = await core.store.snapshot("ann", history=0)
     assert [saved.position for saved in snapshot.partials] == [0, 1, 2, 3]
+
+
+@pytest.mark.requirement("FOUND-IS-KEPT")
+async def test_what_was_found_last_is_stored_with_the_ending_where_the_store_was_down_till_then(core):
+    task = await core.post("find wait find")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    await asyncio.sleep(5)
+    core.store.health = Health.WELL
+    await core.settled(task)
+    snapshot = await core.store.snapshot("ann", history=0)
+    assert [saved.position for saved in snapshot.partials] == [0, 1]
+    told = [event["type"] for event in await core.events()]
+    assert told.count("partial_result") == 2
+    assert told[-1] == "status_update"
 
 
 async def test_an_accepted_message_is_carried_out_though_the_store_takes_nothing_more(core):
@@ -179,3 +218,38 @@ async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypa
         if event["type"] == "status_update" and event["task_id"] == resumed
     ]
     assert told == ["queued", "running", "completed"]
+
+
+@pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
+async def test_a_task_whose_answer_could_not_be_stored_is_stored_as_one_that_waits(core):
+    task = await core.post("find ask find")
+    await asyncio.sleep(0.5)
+    core.store.fail_next()
+    with pytest.raises(StoreUnavailable):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "lost"})
+    assert await status(core, task) is TaskStatus.INPUT_REQUIRED
+
+
+async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_replaced_by_another(core):
+    task = await core.post("find ask find")
+    await asyncio.sleep(0.5)
+    core.store.report_failure()
+    with pytest.raises(StoreUnavailable):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "first"})
+    with pytest.raises(NotOpen):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "second"})
+    assert [event["type"] for event in await core.events()].count("input_resolved") == 1
+    assert (await core.store.get_inputs("ann", 1))[0].given == "first"
+
+
+@pytest.mark.requirement("FOUND-IS-KEPT")
+async def test_what_could_not_be_stored_before_an_answer_is_stored_with_it_and_once(core):
+    task = await core.post("asking find")
+    await asyncio.sleep(0.5)
+    core.store.health = Health.REFUSES
+    await asyncio.sleep(0.6)
+    core.store.health = Health.WELL
+    await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
+    await core.quiet()
+    found = [event for event in await core.events() if event["type"] == "partial_result"]
+    assert [item["n"] for event in found for item in event["items"]] == [0, 100, 1]

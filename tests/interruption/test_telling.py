@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import orjson
 import pytest
 
 from backend.domain.partials import MOST_TOGETHER_BYTES
+from backend.domain.task_life import Step
+from backend.tasks.settlement import Ending, ending_records
 from tests.interruption.parts import Parts, started
+from tests.tools.calls import Bench
 
 pytestmark = pytest.mark.virtual_time
 
@@ -79,6 +83,17 @@ async def test_what_was_found_in_the_step_of_the_interruption_is_told_before_its
 
     assert (await told(core, run))[0] == ("flight", [0], 1)
     assert [saved.found.items for saved in await core.store.get_partials("ann", 1)] == [b"0"]
+
+
+async def test_what_comes_from_a_thread_in_the_very_step_of_the_ending_is_told_before_it():
+    bench = await Bench().open()
+    context = await bench.context()
+    context.publish("flight", [0])
+    records = ending_records(context, Ending(step=Step.COMPLETE, text="done"), [], now=bench.clock())
+    await bench.log.commit("ann", *records)
+    page = await bench.store.events_after("ann", 0, limit=10)
+    told = [orjson.loads(event.frame) for event in page.events]
+    assert [event["type"] for event in told] == ["partial_result", "message", "status_update"]
 
 
 async def test_an_event_stays_short_however_much_is_found_at_once(core):
