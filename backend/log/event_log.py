@@ -1,6 +1,7 @@
-"""Numbers, stores, then publishes each user's events; lets clients follow them without gap or duplicate.
+"""Stores each user's events, then publishes them; lets clients follow them without gap or duplicate.
 
-An event reaches a subscriber only once it is durable, so a crash loses no number that a client has seen.
+The store gives an event its number in the write that keeps it (`state_store/sqlite_writes.Writer.write`). A
+subscriber gets it only once it is durable, so a crash loses no number that a client has seen.
 """
 
 import asyncio

@@ -37,7 +37,7 @@ from .sqlite_writes import MOST_UNAPPLIED, Writer
 LINGER_S = 0.004
 """Seconds for which records without a waiting caller gather before they are written."""
 
-RETRY_S = 0.5
+FLUSH_AGAIN_S = 0.5
 """Seconds until records that could not be written are tried again."""
 
 APPLY_AFTER_S = 0.2
@@ -222,7 +222,7 @@ class SqliteStateStore(SqliteReader):
                 durable.set_result(written.seq)
         # In front of what came since: a user's records stay in order.
         self._pending[:0] = again
-        self._schedule_flush(RETRY_S if again else LINGER_S)
+        self._schedule_flush(FLUSH_AGAIN_S if again else LINGER_S)
 
     def _will_retry(self, written: _Written) -> bool:
         """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""

@@ -120,7 +120,7 @@ class Writer:
         rows: list[Numbered] = []
         before: dict[str, int] = {}
         try:
-            results = [self._prepare(rows, before, user_id, records) for user_id, records in group]
+            results = [self._number_and_pack(rows, before, user_id, records) for user_id, records in group]
             if rows:
                 packed = ormsgpack.packb(rows)
                 self._connection.execute(
@@ -271,7 +271,7 @@ class Writer:
             known = self._connection.execute(query, (user_id,)).get or 0
         return known
 
-    def _prepare(
+    def _number_and_pack(
         self, rows: list[Numbered], before: dict[str, int], user_id: str, records: Sequence[Record]
     ) -> tuple[tuple[StoredEvent, ...], int]:
         """Turn one user's records into rows, and number the events; `before` gets the last number before.
