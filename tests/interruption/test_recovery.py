@@ -364,9 +364,8 @@ async def test_a_read_that_fails_after_a_retry_was_stored_makes_no_second_one(se
         assert failures == []
         replies = [text for role, text in await new.history() if role == "assistant"]
         assert replies == ["answered find gate"]
-        told = [event["task_id"] for event in await new.events() if event.get("status") == "queued"]
-        assert told == []
-        assert len({each.turn for each in await new.store.recent_tasks("ann", limit=9)}) == 2
+        started = [event["task_id"] for event in await new.events() if event.get("status") == "running"]
+        assert len(started) == len(set(started)) == 2  # the lost task, and one that retries it
 
 
 @pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
