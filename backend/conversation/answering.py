@@ -164,7 +164,7 @@ async def _close(
 ) -> int:
     """Store resolutions of questions that must be open, after the `first` records; then apply them.
 
-    If that fails, the task is as it was `before`, and the questions are still open.
+    If that fails, request and turn of the task are as `before`, and the questions are still open.
     """
     records = _closing_records(context, list(closed.values()), request_ids, at=conversation.clock())
     # Counted: while this commit is awaited, the task may add to `unsaved`.
