@@ -6,14 +6,12 @@ comes too late is dropped.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..domain.context import InterruptedContext
 from ..domain.partials import PartialResults
 from ..domain.task import AgentProgress, AgentState, Message
-
-if TYPE_CHECKING:
-    from .task_context import TaskContext
+from .task_context import TaskContext
 
 
 class AgentContext:
@@ -21,7 +19,7 @@ class AgentContext:
 
     __slots__ = ("_task",)
 
-    def __init__(self, task: "TaskContext") -> None:
+    def __init__(self, task: TaskContext) -> None:
         self._task = task
 
     @property

@@ -35,7 +35,6 @@ from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
 from ..log.state_store.base import Checkpoint, Record, SavedPartial, SavedProgress
-from .agent_context import AgentContext
 from .published import MOST_SHOWN, OVERHEAD_BYTES, Published, TooMuchShownError
 
 STOPPED = "stopped by the user"
@@ -91,7 +90,6 @@ class TaskContext:
         self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in tool_calls}
         self.adopted_by: str | None = None
         self.unsaved: list[Record] = []
-        self.for_agents = AgentContext(self)
         self._log = log
         self._clock = clock
         self._gathered: PartialBatch | None = None

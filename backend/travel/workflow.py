@@ -17,6 +17,7 @@ from ..domain.inputs import InputRequest
 from ..errors import NotOpen, ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
 from ..graphs.pausing import PausableRun
+from ..tasks.agent_context import AgentContext
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -227,7 +228,7 @@ class TravelWorkflow:
             context.save()
 
         travel = TravelRun(
-            context=context.for_agents,
+            context=AgentContext(context),
             tools=AgentTools(context, self._ledger),
             journal=ModelJournal(context),
             revise=revise,
