@@ -1,10 +1,12 @@
 """Understanding takes about a millisecond, and no message takes long."""
 
 import time
+from collections.abc import Callable
 from datetime import date
 
 import pytest
 
+from backend.travel.understanding.language.text import tokenise
 from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.understand import understand
 
@@ -19,15 +21,26 @@ MESSAGES = (
 )
 
 
-def seconds(message: str, repeats: int) -> float:
-    """Return the processor time that understanding a message takes, the shortest of several."""
-    load_gazetteer()
+MOST_TIMES_SPLITTING = 36
+"""How many times as long as splitting a message into words the whole of understanding it may take. Measured:
+5 to 32 times for these pieces, which was below 20 ms on the machine that this limit was first written on.
+"""
+
+
+def shortest(work: Callable[[], object], repeats: int) -> float:
+    """Return the processor time that something takes, in seconds, the shortest of several."""
     taken: list[float] = []
     for _ in range(repeats):
         started = time.thread_time()
-        understand(message, previous=None, today=TODAY)
+        work()
         taken.append(time.thread_time() - started)
     return min(taken)
+
+
+def seconds(message: str, repeats: int) -> float:
+    """Return the processor time that understanding a message takes, the shortest of several."""
+    load_gazetteer()
+    return shortest(lambda: understand(message, previous=None, today=TODAY), repeats)
 
 
 @pytest.mark.parametrize("message", MESSAGES)
@@ -54,7 +67,9 @@ def test_a_usual_message_takes_less_than_two_milliseconds(message: str) -> None:
         "أريد حجز فندق في باريس ",
     ],
 )
-def test_eight_thousand_characters_of_noise_or_another_language_take_less_than_twenty_milliseconds(
+def test_eight_thousand_characters_of_noise_or_another_language_take_little_more_than_splitting_them(
     piece: str,
 ) -> None:
-    assert seconds((piece * 8_000)[:8_000], 9) < 0.02
+    message = (piece * 8_000)[:8_000]
+    floor = shortest(lambda: tokenise(message), 15)
+    assert seconds(message, 9) < MOST_TIMES_SPLITTING * floor
