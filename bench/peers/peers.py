@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class Peer:
+class Peer(ABC):
     """A server in a process group of its own, and its log of nodes. `bin` is its environment's folder."""
 
     ready = "/ok"
@@ -40,8 +41,9 @@ class Peer:
         self.tasks: set[asyncio.Task[None]] = set()
         self.http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}", timeout=30)
 
+    @abstractmethod
     def command(self) -> list[str]:
-        raise NotImplementedError
+        """Return the program that serves, with its arguments."""
 
     def settings(self) -> Mapping[str, str]:
         return {}
@@ -105,11 +107,13 @@ class Peer:
     async def open(self, user: str) -> None:
         self.seen[user] = []
 
+    @abstractmethod
     async def post(self, user: str, message: str) -> None:
-        raise NotImplementedError
+        """Send a message, as the server documents a change of mind."""
 
     async def stop(self, user: str) -> None:
         """Tell the server to stop the run, where its own page does so before it sends a message."""
+        return
 
     async def kept(self, user: str) -> dict[str, str]:
         """What can be looked up of the user's conversation, by where."""
