@@ -1,5 +1,6 @@
 """Files that were deleted, damaged, restored or locked, and a disk without room."""
 
+import asyncio
 import os
 import resource
 import shutil
@@ -49,6 +50,9 @@ async def where(store: SqliteStateStore) -> UserPosition:
 async def killed(path: Path, messages: int) -> Path:
     """Return a folder as a kill leaves it: the log is not in the file yet."""
     store = await with_messages(path, messages)
+    # The mark is written after the caller is told.
+    while int(path.with_suffix(".mark").read_text().split()[1]) < messages + 1:  # noqa: ASYNC110
+        await asyncio.sleep(0)
     left = path.parent.parent / "left"
     shutil.copytree(path.parent, left)
     await store.close()

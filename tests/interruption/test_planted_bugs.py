@@ -51,7 +51,7 @@ class SettlesBeforeTheEnd(InterruptionManager):
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         told = super().interrupt_task(task_id, reason)
         if told:
-            self._in_flight[task_id].over.set()
+            self._in_flight[task_id].end_wait()
         return told
 
 

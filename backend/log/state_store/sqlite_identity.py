@@ -2,8 +2,8 @@
 
 A file that was restored gives numbers a second time that clients have already seen under the same epoch, with
 other events. So the groups of writes are counted, in the file and in a mark beside it, and a file that is
-behind its mark gets new epochs. The mark is written after each group is durable (3 microseconds, not synced):
-a kill loses nothing of it, and a power cut may only leave it behind the file, which means nothing.
+behind its mark gets new epochs. The mark is written after those who wait for a group have been told (12
+microseconds, not synced): a kill or a power cut may only leave it behind the file, which means nothing.
 
 A whole folder that was restored has its old mark, too. That shows by its times: the mark holds the time at
 which it was written, and only writing gives a file one time for its content and its inode. What puts the
@@ -57,7 +57,8 @@ class Identity:
             self._begin_anew()
             _log.error("the data file is not the one last written; all clients begin anew", reason=set_back)
         self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._mark()
+        self._marked = -1
+        self.mark()
 
     def epoch_of(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""
@@ -66,7 +67,6 @@ class Identity:
     def group_written(self) -> None:
         """Count a group of writes that has become durable as the journal's row `groups` + 1."""
         self.groups += 1
-        self._mark()
 
     def keep(self) -> None:
         """Keep the count in the transaction that empties the journal."""
@@ -81,6 +81,15 @@ class Identity:
         """Note that a deletion has become durable."""
         self._deletions += 1
         self.group_written()
+        self.mark()
+
+    def mark(self) -> None:
+        """Write the mark, if groups have been written since."""
+        if self._marked != self.groups:
+            self._marked = self.groups
+            mark = _MARK % (self._name, self.groups, self._clock().timestamp())
+            with contextlib.suppress(OSError):  # a mark that is behind is no fault, and the group is durable
+                os.pwrite(self._descriptor, mark.encode(), 0)
 
     def close(self) -> None:
         """Let go of the mark."""
@@ -108,8 +117,3 @@ class Identity:
         with transaction(self._connection):
             self._connection.execute("UPDATE identity SET name = ?", (self._name,))
             self._connection.execute("UPDATE users SET epoch = lower(hex(randomblob(4)))")
-
-    def _mark(self) -> None:
-        mark = _MARK % (self._name, self.groups, self._clock().timestamp())
-        with contextlib.suppress(OSError):  # a mark that is behind is no fault, and the group is durable
-            os.pwrite(self._descriptor, mark.encode(), 0)
