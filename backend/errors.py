@@ -27,7 +27,24 @@ An error's message is a sentence for people; its `code` is for programs. One han
 route builds an error body itself.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class ErrorBody(TypedDict):
+    """What went wrong."""
+
+    code: str
+    message: str
+    retryable: bool
+    details: NotRequired[Any]
+
+
+class ErrorAnswer(TypedDict):
+    """Every error has this form."""
+
+    error: ErrorBody
 
 
 class DetourError(Exception):
@@ -44,9 +61,9 @@ class DetourError(Exception):
         self.details = details
         self._code = code
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ErrorAnswer:
         """Return the contract's error object."""
-        body: dict[str, Any] = {
+        body: ErrorBody = {
             "code": self._code or self.code,
             "message": self.message,
             "retryable": self.retryable,

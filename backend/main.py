@@ -184,6 +184,7 @@ class Detour:
         self.app: Guard = build_application(
             self._services,
             routers=self._plugin.routers,
+            examples=self._plugin.examples,
             lifespan=lambda _app: self.life(),
             clock=clock,
             name="" if settings.host in _ANY else settings.host,

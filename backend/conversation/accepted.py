@@ -4,11 +4,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from typing_extensions import TypedDict
 
 from ..domain.encoding import encode
 from ..domain.task import Policy, Task, TaskStatus
 from ..errors import BadInput
 from ..log.state_store.base import Acceptance
+
+
+class ChatAnswer(TypedDict):
+    """An accepted message."""
+
+    task_id: str
+    user_id: str
+    status: str
+    policy: Policy
+    relation: str | None
+    interrupted_task_id: str | None
+    duplicate: bool
+    seq: int
+    epoch: str
+    websocket: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +69,7 @@ class Accepted:
         # Without `seq`, which the store gives in the transaction that this record is part of.
         return Acceptance(client_id, encode({**self.to_wire(), "seq": None, "message": message}))
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> ChatAnswer:
         """Return the contract's form."""
         return {
             "task_id": self.task_id,

@@ -21,12 +21,13 @@ from ..log.event_log import EventLog
 from ..log.retry import until_stored
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
+from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Workflow
 from .accepted import Accepted
 from .accepting import Advice, accept
-from .agent_stopping import StoppedAgent, agent_as_stopped, stop_agent
-from .answering import Answered, Decision, answer_request, expire
+from .agent_stopping import StoppedAgentAnswer, agent_as_stopped, stop_agent
+from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation
 from .loading import load
 from .recovery import in_recovery_order, recover
@@ -143,10 +144,10 @@ class AgentManager:
         answer: Mapping[str, Any] | None = None,
         decision: Decision | None = None,
         note: str | None = None,
-    ) -> Answered:
+    ) -> AnsweredAnswer:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
 
-        async def answer_it() -> Answered:
+        async def answer_it() -> AnsweredAnswer:
             async with self._locked(user_id) as conversation:
                 return await answer_request(
                     conversation, request_id, answer=answer, decision=decision, note=note
@@ -174,18 +175,20 @@ class AgentManager:
             return None
         return await self._store.get_receipt(user_id, stopped)
 
-    async def stop_agent(self, user_id: str, agent: str, task_id: str | None = None) -> StoppedAgent | None:
+    async def stop_agent(
+        self, user_id: str, agent: str, task_id: str | None = None
+    ) -> StoppedAgentAnswer | None:
         """Stop one agent of the active task, or of the one named; the task continues.
 
         Returns the agent once it has ended, None while it finishes a write that had begun. Raises as
         `stop_agent` does, and `ShuttingDown`.
         """
 
-        async def stop_it() -> StoppedAgent | None:
+        async def stop_it() -> StoppedAgentAnswer | None:
             async with self._locked(user_id) as conversation:
                 conversation.check_open()
                 stopped = await stop_agent(conversation, agent, task_id)
-            if isinstance(stopped, StoppedAgent):
+            if not isinstance(stopped, TaskContext):
                 return stopped
             # Outside the lock: its reads may take seconds to end, and the next message must not wait.
             return await agent_as_stopped(conversation, stopped, agent)

@@ -6,11 +6,9 @@ the calls as they ended, or no answer to its question, and returns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from ..domain.task import ENDED_AGENT_STATES, AgentProgress
-from ..domain.tool_call import ToolCall
+from ..domain.task import ENDED_AGENT_STATES, AgentProgress, AgentView
+from ..domain.tool_call import ToolCall, ToolCallView
 from ..errors import BadInput, Conflict, NotFound, StoreUnavailable
 from ..interruption_manager import LET_GO_S
 from ..tasks.task_context import TaskContext
@@ -18,30 +16,18 @@ from .answering import waive
 from .conversation import Conversation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoppedAgent:
-    """An agent after a stop request: its progress and its calls."""
+class StoppedAgentAnswer(AgentView):
+    """An agent after a stop request, with the outcomes of its tool calls."""
 
     user_id: str
     task_id: str
     agent: str
-    progress: AgentProgress
-    calls: Sequence[ToolCall]
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the contract's form."""
-        return {
-            "user_id": self.user_id,
-            "task_id": self.task_id,
-            "agent": self.agent,
-            **self.progress.to_wire(),
-            "tool_calls": [call.as_account() for call in self.calls],
-        }
+    tool_calls: Sequence[ToolCallView]
 
 
 async def stop_agent(
     conversation: Conversation, agent: str, task_id: str | None
-) -> TaskContext | StoppedAgent:
+) -> TaskContext | StoppedAgentAnswer:
     """Stop an agent of the active task, or of the one named; the caller holds the conversation.
 
     Returns the task, for `agent_as_stopped` to wait on once the conversation is released; or the stored
@@ -62,7 +48,7 @@ async def stop_agent(
 
 async def agent_as_stopped(
     conversation: Conversation, context: TaskContext, agent: str
-) -> StoppedAgent | None:
+) -> StoppedAgentAnswer | None:
     """Return a stopped agent once the ends of its reads are durable; None while it finishes a write.
 
     Raises `StoreUnavailable`. Cancelling the wait changes nothing.
@@ -100,7 +86,7 @@ def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str
     return not asks and conversation.ledger.works_for(context, agent)
 
 
-async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgent:
+async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgentAnswer:
     user_id, store = conversation.user_id, conversation.store
     task = await store.get_task_metadata(task_id)
     if task is None or task.user_id != user_id:
@@ -122,11 +108,11 @@ def _view(
     agent: str,
     agents: Mapping[str, AgentProgress],
     calls: Iterable[ToolCall],
-) -> StoppedAgent:
-    return StoppedAgent(
-        user_id=user_id,
-        task_id=task_id,
-        agent=agent,
-        progress=agents[agent],
-        calls=[call for call in calls if call.agent == agent],
-    )
+) -> StoppedAgentAnswer:
+    return {
+        "user_id": user_id,
+        "task_id": task_id,
+        "agent": agent,
+        **agents[agent].to_wire(),
+        "tool_calls": [call.as_account() for call in calls if call.agent == agent],
+    }

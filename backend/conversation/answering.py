@@ -6,13 +6,14 @@ message, one comes first, and the sender of the other gets an error.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
 from ..domain import events
-from ..domain.inputs import InputRequest, Resolution, in_words
-from ..domain.task import InterruptReason, Task, TaskStatus
+from ..domain.inputs import InputRequest, in_words
+from ..domain.task import InterruptReason, Task
 from ..domain.task_life import Step
 from ..errors import BadInput, NotFound, NotOpen
 from ..log.state_store.base import MustBeOpen, Record
@@ -25,29 +26,16 @@ from .starting import interrupt, resume
 Decision = Literal["allow", "deny"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """The response to an answer, in the contract's words: `status` is that of the resumed task."""
+class AnsweredAnswer(TypedDict):
+    """An accepted answer; the task resumes with it."""
 
     user_id: str
     task_id: str
     request_id: str
-    outcome: Resolution
-    status: TaskStatus
+    outcome: str
+    status: str
     seq: int
     epoch: str
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the contract's form."""
-        return {
-            "user_id": self.user_id,
-            "task_id": self.task_id,
-            "request_id": self.request_id,
-            "outcome": self.outcome,
-            "status": self.status,
-            "seq": self.seq,
-            "epoch": self.epoch,
-        }
 
 
 async def answer_request(
@@ -57,7 +45,7 @@ async def answer_request(
     answer: Mapping[str, Any] | None,
     decision: Decision | None,
     note: str | None = None,
-) -> Answered:
+) -> AnsweredAnswer:
     """Take the answer to a question, or the decision on a permission, and resume the task with it.
 
     The caller holds the conversation. When this returns, the answer is durable. Raises `NotFound`, `NotOpen`
@@ -75,7 +63,7 @@ async def answer_request(
         reading = conversation.workflow.take(given, request, context.task.request, asked=asked)
     message = in_words(request.question, given) or None
     seq = await resolve(conversation, context, reading, message=message)
-    return Answered(
+    return AnsweredAnswer(
         user_id=conversation.user_id,
         task_id=context.task_id,
         request_id=request_id,

@@ -1,18 +1,31 @@
 """What an interrupted task leaves behind for later tasks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import orjson
+from typing_extensions import TypedDict
 
 from .clock import to_wire
-from .encoding import encode
+from .encoding import embedded, encode
 from .task import InterruptReason
 
 KEPT_CONTEXTS = 5
 """How many interrupted contexts are kept for a user."""
+
+
+class InterruptedView(TypedDict):
+    """What an interrupted task left behind."""
+
+    task_id: str
+    message: str
+    reason: str
+    at: str
+    partial_results: Mapping[str, Sequence[Any]]
+    text: str
+    asked: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +57,14 @@ class InterruptedContext:
         """Whether the task had shown no results and no text."""
         return not self.text and not any(self.counts.values())
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> InterruptedView:
         """Return the contract's form, its partial results already encoded."""
         return {
             "task_id": self.task_id,
             "message": self.message,
             "reason": self.reason,
             "at": to_wire(self.at),
-            "partial_results": orjson.Fragment(self.partial_results),
+            "partial_results": embedded(self.partial_results),
             "text": self.text,
             "asked": self.asked,
         }

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import orjson
-
 from .clock import to_wire
-from .encoding import encode
+from .encoding import embedded, encode
 from .inputs import InputRequest
 from .model_step import Usage
 from .partials import PartialBatch, PartialResults
+from .receipt import ReceiptAnswer
 from .task import AgentProgress, Message, Task, current_agent
 
 
@@ -80,7 +79,7 @@ def agent_update(
 
 def partial_result(task_id: str, batch: PartialBatch, *, count: int, at: datetime) -> Event:
     """An agent found results; `count` is how many in all."""
-    items = orjson.Fragment(b"[" + batch.items + b"]")
+    items = embedded(b"[" + batch.items + b"]")
     fields = {"agent": batch.agent, "items": items, "count": count, "source": batch.source}
     return _event("partial_result", task_id, at, fields)
 
@@ -139,6 +138,6 @@ def context_transfer(
     return _event("context_transfer", task_id, at, fields)
 
 
-def receipt(task_id: str, account: Mapping[str, Any], *, at: datetime) -> Event:
+def receipt(task_id: str, account: ReceiptAnswer, *, at: datetime) -> Event:
     """An interruption has settled."""
     return _event("receipt", task_id, at, {"receipt": account})

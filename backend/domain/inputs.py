@@ -7,7 +7,9 @@ that asked may get the value of one field instead (`bare`).
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Literal, cast
+from typing import Any, Literal, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from .clock import to_wire
 from .encoding import encode
@@ -55,6 +57,24 @@ class Permission:
     tool: str
     key: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+class InputRequestView(TypedDict):
+    """An open question: `schema` is a JSON Schema, `defaults` fill its form.
+
+    A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
+    """
+
+    request_id: str
+    kind: str
+    agent: str
+    prompt: str
+    schema: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+    expires_at: str
+    call_id: NotRequired[str]
+    tool: NotRequired[str]
+    facts: NotRequired[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,15 +134,9 @@ class InputRequest:
         """Return it with a resolution."""
         return replace(self, resolution=resolution, answer=answer)
 
-    def to_wire(self) -> dict[str, Any]:
-        """Return the contract's fields."""
-        asked_for = self.permission
-        about = (
-            {"tool": asked_for.tool, "call_id": asked_for.call_id, "facts": asked_for.facts}
-            if asked_for
-            else {}
-        )
-        return {
+    def to_wire(self) -> InputRequestView:
+        """Return the contract's form; only a permission request has the fields of its call."""
+        view: InputRequestView = {
             "request_id": self.request_id,
             "kind": self.kind,
             "agent": self.question.agent,
@@ -130,8 +144,12 @@ class InputRequest:
             "schema": self.question.schema,
             "defaults": self.question.defaults,
             "expires_at": to_wire(self.expires_at),
-            **about,
         }
+        if call := self.permission:
+            view["tool"] = call.tool
+            view["call_id"] = call.call_id
+            view["facts"] = call.facts
+        return view
 
 
 def in_words(question: Question, answer: Mapping[str, Any]) -> str:

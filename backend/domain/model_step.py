@@ -5,6 +5,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from typing_extensions import TypedDict
+
+
+class UsageView(TypedDict):
+    """What language models have used for a task; `estimated` if a service did not report all of it."""
+
+    input_tokens: int
+    output_tokens: int
+    model_calls: int
+    estimated: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -23,7 +34,7 @@ class Usage:
             self.estimated or other.estimated,
         )
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> UsageView:
         """Return the contract's form."""
         return {
             "input_tokens": self.input_tokens,

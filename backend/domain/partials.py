@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from .encoding import encode
+from .encoding import embedded, encode
 
 MOST_TOGETHER_BYTES = 32 * 1024
 """The size up to which batches are joined."""
@@ -101,9 +101,9 @@ class PartialResults:
         )
         return b"{" + b",".join(agents) + b"}"
 
-    def fragment(self) -> orjson.Fragment:
+    def fragment(self) -> Any:
         """Return `encoded` as a piece of JSON, ready to be embedded."""
-        return orjson.Fragment(self.encoded())
+        return embedded(self.encoded())
 
     def to_json(self) -> Mapping[str, list[Any]]:
         """Return `{"agent": [item, ...]}` as values."""

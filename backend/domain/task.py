@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from .clock import to_wire
 
@@ -63,6 +65,23 @@ AgentState = Literal["waiting", "working", "input_required", "done", "interrupte
 ENDED_AGENT_STATES = frozenset[AgentState]({"done", "interrupted", "failed"})
 
 
+class AgentView(TypedDict):
+    """How far an agent is.
+
+    `since` is when it began to work, null while it has not, or waits for its user; `until` when it ended.
+    `request` is what it was asked to find; a graph of your own has none.
+    """
+
+    state: str
+    detail: str
+    done: int
+    total: int
+    count: int
+    since: str | None
+    until: str | None
+    request: NotRequired[Mapping[str, Any]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentProgress:
     """One agent's progress: `done` of `total` steps (sources, say), `count` results so far.
@@ -98,9 +117,9 @@ class AgentProgress:
             until=(self.until if had_ended else at) if ends else None,
         )
 
-    def to_wire(self, *, with_request: bool = True) -> dict[str, Any]:
+    def to_wire(self, *, with_request: bool = True) -> AgentView:
         """Return the contract's form; a `request` of None is left out."""
-        wire: dict[str, Any] = {
+        view: AgentView = {
             "state": self.state,
             "detail": self.detail,
             "done": self.done,
@@ -109,7 +128,9 @@ class AgentProgress:
             "since": to_wire(self.since) if self.since else None,
             "until": to_wire(self.until) if self.until else None,
         }
-        return wire | {"request": self.request} if with_request and self.request is not None else wire
+        if with_request and self.request is not None:
+            view["request"] = self.request
+        return view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +186,18 @@ def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:
 Role = Literal["user", "assistant", "system"]
 
 
+class MessageView(TypedDict):
+    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any."""
+
+    message_id: str
+    role: str
+    text: str
+    task_id: str
+    at: str
+    interrupted: bool
+    client_id: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One entry of a conversation; `position` orders the messages of a turn, the user's is 0.
@@ -187,3 +220,15 @@ class Message:
     def message_id(self) -> str:
         """Unique, and stable over restarts."""
         return f"{self.task_id}.{self.position}"
+
+    def to_wire(self) -> MessageView:
+        """Return the contract's form, as the history lists it."""
+        return {
+            "message_id": self.message_id,
+            "role": self.role,
+            "text": self.text,
+            "task_id": self.task_id,
+            "at": to_wire(self.at),
+            "interrupted": self.interrupted,
+            "client_id": self.client_id,
+        }

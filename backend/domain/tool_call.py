@@ -6,6 +6,8 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
 from .encoding import encode_sorted
 
 Effect = Literal["none", "read", "write"]
@@ -32,6 +34,16 @@ def call_key(tool: str, arguments: Any) -> str:
     have no JSON form.
     """
     return f"{tool}:{blake2b(encode_sorted(arguments), digest_size=12).hexdigest()}"
+
+
+class ToolCallView(TypedDict):
+    """What became of one tool call."""
+
+    call_id: str
+    tool: str
+    effect: str
+    outcome: str
+    summary: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +124,7 @@ class ToolCall:
             "summary": self.summary,
         }
 
-    def as_account(self) -> dict[str, Any]:
+    def as_account(self) -> ToolCallView:
         """Return the call's line in a receipt."""
         return {
             "call_id": self.call_id,

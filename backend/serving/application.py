@@ -1,6 +1,6 @@
 """The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -22,6 +22,7 @@ from .routes.page_files import FRONTEND, PageFiles
 from .routes.session import session_router
 from .routes.websocket import websocket_router
 from .services import Services
+from .wire.answers import EXAMPLES
 from .wire.document import DocumentedApp
 from .wire.error_reply import reply_headers
 from .wire.input import describe
@@ -45,13 +46,14 @@ def build_application(
     services: Services,
     *,
     routers: Iterable[APIRouter],
+    examples: Mapping[type, Mapping[str, Any]],
     lifespan: Lifespan,
     clock: Clock,
     name: str,
     hosts: Iterable[str],
     credentials: Credentials | None,
 ) -> Guard:
-    """Return the guarded application; `routers` are the plugin's, in addition to the server's own."""
+    """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own."""
     app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
@@ -69,6 +71,7 @@ def build_application(
             Exception: _render_fault,
         },
     )
+    app.examples = {**EXAMPLES, **examples}
     for router in (
         chat_router(services),
         websocket_router(services, clock),

@@ -1,7 +1,8 @@
 """The seam between the server and what it serves: the travel assistant, or any LangGraph graph."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -30,6 +31,7 @@ async def _nothing_to_close() -> None:
 class Plugin:
     """What a server serves: the `workflow` that runs tasks, and the `routers` it adds to the server's own.
 
+    `examples` has one of each answer of these routes, by its type, for the OpenAPI document.
     `advise` reads a message that the workflow's own reading makes nothing of. `close` is called once, after
     the store was closed.
     """
@@ -37,4 +39,5 @@ class Plugin:
     workflow: Workflow
     advise: Advise | None = None
     routers: Sequence[APIRouter] = ()
+    examples: Mapping[type, Mapping[str, Any]] = field(default_factory=dict[type, Any])
     close: Callable[[], Awaitable[None]] = _nothing_to_close

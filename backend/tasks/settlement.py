@@ -8,7 +8,6 @@ from asyncio import Task as AsyncioTask
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import structlog
 
@@ -16,6 +15,7 @@ from ..domain import events
 from ..domain.clock import to_wire
 from ..domain.encoding import encode, is_json_text
 from ..domain.inputs import InputRequest
+from ..domain.receipt import ReceiptAnswer
 from ..domain.task import AgentState, InterruptReason, TaskStatus
 from ..domain.task_life import Step
 from ..domain.tool_call import ToolCall
@@ -83,7 +83,7 @@ def receipt(
     *,
     settled_at: datetime,
     unanswered: Sequence[InputRequest] = (),
-) -> Mapping[str, Any]:
+) -> ReceiptAnswer:
     """Return the account of how a task ended, in the contract's form, with the questions that end with it."""
     task = context.task
     found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()

@@ -10,6 +10,7 @@ from .providers.demo.provider import DemoProvider
 from .routes.bookings import bookings_router
 from .routes.fares import fares_router
 from .routes.map import map_router
+from .routes.travel_schemas import EXAMPLES
 from .settings import TravelSettings
 from .tools.itinerary import plan_itinerary
 from .understanding.places.gazetteer import load_gazetteer
@@ -58,6 +59,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
             fares_router(provider.fares),
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
         ],
+        examples=EXAMPLES,
         close=close,
     )
 

@@ -28,7 +28,7 @@ class Ann:
     async def stop(self, agent: str, **more: Any) -> dict[str, Any]:
         stopped = await self.parts.runner.stop_agent("ann", agent, **more)
         assert stopped is not None
-        return stopped.to_wire()
+        return stopped
 
     async def reply(self) -> str:
         [*_, (role, text)] = await self.parts.history()

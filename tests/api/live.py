@@ -5,18 +5,22 @@ What it runs is `tests.scripted_graph`, unless a test wants the travel graph (`g
 
 import asyncio
 import contextlib
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import websockets
+from pydantic import TypeAdapter
 
+from backend.errors import ErrorAnswer
 from backend.main import Detour, Server, listen
 from backend.serving.settings import Settings
-from backend.serving.wire import schemas
+from backend.serving.wire import answers
 from backend.travel.settings import TravelSettings
 
+_reader = functools.cache(TypeAdapter[Any])
 BOUND_S = 60.0
 """The longest a test waits for anything; it never waits for time to pass."""
 
@@ -38,7 +42,7 @@ def settings(folder: Path, **changes: Any) -> Settings:
 
 @dataclass
 class Client:
-    """Calls the application, and holds every answer to its model."""
+    """Calls the application, and holds every answer to its shape."""
 
     http: httpx2.AsyncClient
 
@@ -48,7 +52,7 @@ class Client:
 
     async def chat(self, user_id: str, message: str, **fields: Any) -> dict[str, Any]:
         body = {"user_id": user_id, "message": message, **fields}
-        return answer(await self.call("POST", "/chat", json=body), 202, schemas.ChatAnswer)
+        return answer(await self.call("POST", "/chat", json=body), 202, answers.ChatAnswer)
 
     async def until_asked(self, user_id: str) -> dict[str, Any]:
         """Return the status of a user as soon as there is a question."""
@@ -61,21 +65,21 @@ class Client:
 
     async def answer(self, user_id: str, request_id: str, **fields: Any) -> dict[str, Any]:
         body = {"request_id": request_id, "answer": fields}
-        return answer(await self.call("POST", f"/answer/{user_id}", json=body), 202, schemas.AnsweredAnswer)
+        return answer(await self.call("POST", f"/answer/{user_id}", json=body), 202, answers.AnsweredAnswer)
 
     async def stop(self, user_id: str, **fields: Any) -> dict[str, Any]:
-        return answer(await self.call("POST", f"/stop/{user_id}", json=fields), 200, schemas.ReceiptAnswer)
+        return answer(await self.call("POST", f"/stop/{user_id}", json=fields), 200, answers.ReceiptAnswer)
 
     async def status(self, user_id: str) -> dict[str, Any]:
-        return answer(await self.call("GET", f"/status/{user_id}"), 200, schemas.StatusAnswer)
+        return answer(await self.call("GET", f"/status/{user_id}"), 200, answers.StatusAnswer)
 
     async def partial_results(self, user_id: str) -> dict[str, Any]:
         found = await self.call("GET", f"/partial-results/{user_id}")
-        return answer(found, 200, schemas.PartialResultsAnswer)
+        return answer(found, 200, answers.PartialResultsAnswer)
 
     async def history(self, user_id: str, **query: Any) -> dict[str, Any]:
         said = await self.call("GET", f"/history/{user_id}", params=query)
-        return answer(said, 200, schemas.HistoryAnswer)
+        return answer(said, 200, answers.HistoryAnswer)
 
     async def until_found(self, user_id: str, count: int, agent: str = "finder") -> dict[str, Any]:
         async with asyncio.timeout(BOUND_S):
@@ -102,17 +106,22 @@ class LocalClient(Client):
     detour: Detour
 
 
-def answer(response: httpx2.Response, status: int, model: type[schemas.BaseModel]) -> dict[str, Any]:
+def check_shape(shape: type, text: str | bytes) -> None:
+    """Raise `ValidationError` for JSON without a field of a shape, with a further one, or of another type."""
+    _reader(shape).validate_json(text, strict=True, extra="forbid")
+
+
+def answer(response: httpx2.Response, status: int, shape: type) -> dict[str, Any]:
     """Return an answer's JSON, held to its status and its exact set of fields."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == "application/json"
-    model.model_validate_json(response.content, strict=True)
+    check_shape(shape, response.content)
     return response.json()
 
 
 def refusal(response: httpx2.Response, status: int, code: str) -> dict[str, Any]:
     """Return an error's inner object, held to the contract's form."""
-    body = answer(response, status, schemas.ErrorAnswer)
+    body = answer(response, status, ErrorAnswer)
     assert set(body) == {"error"}
     error = body["error"]
     assert set(error) - {"details"} == {"code", "message", "retryable"}

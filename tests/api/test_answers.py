@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from backend.serving.wire import schemas
+from backend.serving.wire import answers
 from tests.api.frames import receive, receive_until
 from tests.api.live import answer, refusal, running
 
@@ -88,7 +88,7 @@ async def test_what_is_no_longer_asked_is_refused_and_the_code_says_why(api):
     body = {"request_id": first, "answer": {"answer": "Rome"}}
     both = await asyncio.gather(*(api.call("POST", "/answer/ada", json=body) for _ in range(2)))
     taken, refused = sorted(both, key=lambda response: response.status_code)
-    answer(taken, 202, schemas.AnsweredAnswer)
+    answer(taken, 202, answers.AnsweredAnswer)
     refusal(refused, 409, "answered")
     await api.chat("ada", "ask {Which city?}")
     second = (await api.until_asked("ada"))["input_request"]["request_id"]

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from backend.serving.wire import schemas
+from backend.serving.wire import answers, schemas
 from tests.api.live import answer, refusal
 
 
@@ -110,7 +110,7 @@ async def test_the_longest_message_is_taken_however_it_is_written(api):
     sent = json.dumps(longest)  # which writes each character as two escapes, of six bytes each
     assert len(sent) > 12 * schemas.LONGEST_MESSAGE
     headers = {"Content-Type": "application/json"}
-    answer(await api.call("POST", "/chat", content=sent, headers=headers), 202, schemas.ChatAnswer)
+    answer(await api.call("POST", "/chat", content=sent, headers=headers), 202, answers.ChatAnswer)
 
 
 @pytest.mark.requirement("RETRIES-START-NOTHING")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.wire import schemas
+from backend.serving.wire import answers
 from tests.api.live import answer, refusal
 
 LOOKUPS = ["/status/{}", "/partial-results/{}", "/history/{}", "/receipts/{}/none"]
@@ -73,7 +73,7 @@ async def test_an_unchanged_partial_result_costs_a_304(api):
     assert other.json() == first.json()
     await api.chat("ada", "find 2")
     changed = await api.call("GET", "/partial-results/ada", headers={"If-None-Match": tag})
-    assert answer(changed, 200, schemas.PartialResultsAnswer)["epoch"] == first.json()["epoch"]
+    assert answer(changed, 200, answers.PartialResultsAnswer)["epoch"] == first.json()["epoch"]
     assert changed.headers["etag"] != tag
 
 
@@ -126,11 +126,11 @@ async def test_a_history_before_a_message_that_is_not_there_is_refused_by_name(a
 
 async def test_a_receipt_tells_what_was_kept(api):
     first, second = await interrupted_once(api)
-    receipt = answer(await api.call("GET", f"/receipts/ada/{first}"), 200, schemas.ReceiptAnswer)
+    receipt = answer(await api.call("GET", f"/receipts/ada/{first}"), 200, answers.ReceiptAnswer)
     assert (receipt["task_id"], receipt["reason"], receipt["tool_calls"]) == (first, "superseded", [])
     assert receipt["partial_results"]["finder"] == 3
     assert receipt["at"] == receipt["requested_at"] <= receipt["settled_at"]
-    completed = answer(await api.call("GET", f"/receipts/ada/{second}"), 200, schemas.ReceiptAnswer)
+    completed = answer(await api.call("GET", f"/receipts/ada/{second}"), 200, answers.ReceiptAnswer)
     assert (completed["reason"], completed["requested_at"]) == (None, None)
     refusal(await api.call("GET", f"/receipts/bob/{first}"), 404, "unknown_task")
 
@@ -149,7 +149,7 @@ class TestStop:
     async def test_no_body_at_all_will_do(self, api):
         await api.chat("ada", "hold")
         for _ in range(2):
-            answer(await api.call("POST", "/stop/ada"), 200, schemas.ReceiptAnswer)
+            answer(await api.call("POST", "/stop/ada"), 200, answers.ReceiptAnswer)
 
     async def test_of_a_task_that_completed_it_changes_nothing(self, api):
         accepted = await api.chat("ada", "find 1")

@@ -1,12 +1,15 @@
 """The OpenAPI document: every call of the contract, every status with its form, an example of everything."""
 
+import json
 import re
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from backend.serving.wire.document import model_named
+from backend.serving.wire import answers, output, schemas
 from backend.serving.wire.output import errors_for
+from backend.travel.routes import travel_schemas
+from tests.api.live import check_shape
 
 CONTRACT = {
     ("post", "/chat"): {"202", "400", "409", "413", "415", "422", "429", "503"},
@@ -28,6 +31,7 @@ CONTRACT = {
     ("post", "/session"): {"204", "400", "401", "413", "415", "422"},
 }
 WITHOUT_BODY = {"204", "304"}
+SHAPES = vars(schemas) | vars(answers) | vars(output) | vars(travel_schemas)
 
 pytestmark = pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")
 
@@ -83,7 +87,7 @@ async def test_every_answer_with_a_body_and_every_request_body_has_an_example_th
             for one in content["schema"].get("anyOf", [content["schema"]]):
                 schema = resolved(document, one)
                 example = content["example"] if "example" in content else schema["examples"][0]
-                model_named(schema["title"]).model_validate(example, strict=True)
+                check_shape(SHAPES[schema["title"]], json.dumps(example))
 
 
 async def test_every_parameter_in_a_path_has_an_example(document):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.wire import schemas
+from backend.serving.wire import answers
 from tests.api.live import answer, refusal, running
 
 CALLS = [
@@ -97,12 +97,12 @@ class TestStoreDown:
 
     async def test_the_server_is_alive_and_not_ready(self, tmp_path):
         async with running(tmp_path, store="sqlite") as api:
-            ready = answer(await api.call("GET", "/ready"), 200, schemas.ReadyAnswer)
+            ready = answer(await api.call("GET", "/ready"), 200, answers.ReadyAnswer)
             assert ready == {"status": "ok", "store": "ok", "serving": True}
             await api.detour.store.close()
-            answer(await api.call("GET", "/health"), 200, schemas.HealthAnswer)
+            answer(await api.call("GET", "/health"), 200, answers.HealthAnswer)
             refused = await api.call("GET", "/ready")
-            body = answer(refused, 503, schemas.ReadyAnswer)
+            body = answer(refused, 503, answers.ReadyAnswer)
             assert (body["status"], body["serving"]) == ("unavailable", True)
             assert body["store"] != "ok"
             assert "retry-after" in refused.headers
@@ -121,7 +121,7 @@ async def test_a_server_that_goes_down_accepts_nothing_more_and_still_tells(api)
         "interrupted",
         "shutdown",
     )
-    ready = answer(await api.call("GET", "/ready"), 503, schemas.ReadyAnswer)
+    ready = answer(await api.call("GET", "/ready"), 503, answers.ReadyAnswer)
     assert (ready["status"], ready["serving"]) == ("unavailable", False)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 import websockets
 
-from backend.serving.wire import schemas
+from backend.serving.wire import answers
 from tests.api.frames import State, check_event, current_agent, ends, receive, receive_until
 from tests.api.live import BOUND_S, answer, serving
 
@@ -107,7 +107,7 @@ async def test_the_events_of_a_whole_run_fold_into_what_the_lookups_tell(tmp_pat
         (left,) = found["interrupted"]
         assert left["task_id"] == first["task_id"]
         assert left["partial_results"] == state.tasks[first["task_id"]]["found"]
-        told = answer(await live.call("GET", f"/receipts/ada/{first['task_id']}"), 200, schemas.ReceiptAnswer)
+        told = answer(await live.call("GET", f"/receipts/ada/{first['task_id']}"), 200, answers.ReceiptAnswer)
         assert state.receipts == {first["task_id"]: told}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.wire import schemas
+from backend.errors import ErrorAnswer
 from tests.api.frames import State, ends, receive, receive_until
 from tests.api.live import answer
 from tests.e2e.server_process import ServerProcess
@@ -90,7 +90,7 @@ async def test_with_a_token_everything_is_refused_without_it_and_nothing_with_it
             ("GET", "/status/ada?token=a+long+random+string"),
         ]:
             refused = await server.call(method, path, headers=headers)
-            assert answer(refused, 401, schemas.ErrorAnswer)["error"]["code"] == "unauthorized"
+            assert answer(refused, 401, ErrorAnswer)["error"]["code"] == "unauthorized"
         async with server.socket("ada", additional_headers=headers) as socket:
             await socket.wait_closed()
             assert socket.close_code == 4401

@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 
 from backend.conversation.accepted import Accepted
-from backend.conversation.answering import Answered
+from backend.conversation.answering import AnsweredAnswer
 from backend.conversation.recovery import GIVEN_UP
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.encoding import encode
 from backend.log.state_store.base import StateStore
-from backend.serving.wire.views import history_view, partial_results_view, status_view
+from backend.serving.wire.answers import history_answer, partial_results_answer, status_answer
 
 EVERYTHING = 1_000_000
 TERMINAL = ("completed", "failed", "interrupted")
@@ -135,8 +135,8 @@ async def check_any_time(
         return None
     said = await store.history(user, limit=EVERYTHING)
     assert said is not None
-    views = (status_view(snapshot), partial_results_view(snapshot), history_view(user, said))
-    status, partials, history = (orjson.loads(encode(view)) for view in views)
+    told = (status_answer(snapshot), partial_results_answer(snapshot), history_answer(user, said))
+    status, partials, history = (orjson.loads(encode(each)) for each in told)
     in_order = list(followed.tasks)
     task = followed.tasks[snapshot.task.task_id]
     assert status["seq"] == len(followed.events)
@@ -196,7 +196,7 @@ async def check_at_the_end(
     store: StateStore,
     user: str,
     accepted: Sequence[Accepted],
-    answered: Sequence[tuple[str, Answered]] = (),
+    answered: Sequence[tuple[str, AnsweredAnswer]] = (),
 ) -> None:
     """Check that every task has ended, and that all that was promised of accepted messages has come true."""
     followed = await follow(store, user)
@@ -211,15 +211,17 @@ async def check_at_the_end(
     by_form = [
         (word, each)
         for word, each in answered
-        if position and (each.user_id, each.epoch) == (user, position.epoch)
+        if position and (each["user_id"], each["epoch"]) == (user, position.epoch)
     ]
-    assert len({each.request_id for _, each in by_form}) == len(by_form), "two answers were taken"
+    assert len({each["request_id"] for _, each in by_form}) == len(by_form), "two answers were taken"
     for word, each in by_form:
-        assert followed.resolved[each.request_id] == each.outcome
-        stored = await store.get_input(user, each.request_id)
+        assert followed.resolved[each["request_id"]] == each["outcome"]
+        stored = await store.get_input(user, each["request_id"])
         assert stored is not None
         decided = {"word": "allowed", "other": "denied"}.get(word)
-        assert (stored.answer == {"answer": word}) if stored.permission is None else each.outcome == decided
+        assert (
+            (stored.answer == {"answer": word}) if stored.permission is None else each["outcome"] == decided
+        )
     for request_id in followed.resolved:
         assert (await store.get_input(user, request_id)).resolution == followed.resolved[request_id]
     tasks = [await store.get_task_metadata(name) for name in followed.tasks]

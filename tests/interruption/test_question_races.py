@@ -42,7 +42,7 @@ class Asked:
         await self.world.finish()
         user = self.world.store.kept._everyone.get("ann")
         request = user.inputs.get(self.request_id) if user else None
-        self.taken = [word for word, each in self.world.answered if each.request_id == self.request_id]
+        self.taken = [word for word, each in self.world.answered if each["request_id"] == self.request_id]
         assert len(self.taken) <= 1
         if request is not None:
             # One that was answered as the server was killed may not have been told so.

@@ -101,7 +101,7 @@ class TestAnswering:
     async def test_an_answer_while_another_branch_works_is_kept_and_the_task_goes_on_after_it(self, core):
         task = await asked(core, "asking find")
         answered = await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
-        assert (answered.status, answered.task_id) == (TaskStatus.RUNNING, task)
+        assert (answered["status"], answered["task_id"]) == (TaskStatus.RUNNING, task)
         assert (await core.store.get_input("ann", f"{task}-q1")).answer == {"answer": "word"}
         await core.quiet()
         assert (await core.task(task)).status is TaskStatus.COMPLETED

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from backend.conversation.accepted import Accepted
-from backend.conversation.agent_stopping import StoppedAgent
-from backend.conversation.answering import Answered
+from backend.conversation.agent_stopping import StoppedAgentAnswer
+from backend.conversation.answering import AnsweredAnswer
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end
@@ -64,8 +64,8 @@ class World:
         self.clients = SeenOwner()
         self.accepted: list[Accepted] = []
         self.surprises: list[str] = []
-        self.answered: list[tuple[str, Answered]] = []
-        self.stopped_agents: list[StoppedAgent] = []
+        self.answered: list[tuple[str, AnsweredAnswer]] = []
+        self.stopped_agents: list[StoppedAgentAnswer] = []
         self._parts_type = parts_type
         self.parts = parts_type(self.store, workflow=self.script.wire, **TIMES)
         self._serving = asyncio.Event()

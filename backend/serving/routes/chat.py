@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...domain.encoding import encode
 from ..services import Services
-from ..wire import schemas
+from ..wire import answers, schemas
 from ..wire.input import UserIdInPath, checked_client_id, parse, read_body
 from ..wire.output import errors_for, json_response
 
@@ -60,13 +60,14 @@ async def take_message(services: Services, request: Request) -> Response:
     return json_response(accepted.to_wire(), status=202)
 
 
-async def take_answer(services: Services, user_id: str, body: schemas.AnswerRequest) -> dict[str, Any]:
+async def take_answer(
+    services: Services, user_id: str, body: schemas.AnswerRequest
+) -> answers.AnsweredAnswer:
     """Take an answer and return the contract's reply. Raises `DetourError` if it is refused."""
     services.limiter.check(user_id)
-    answered = await services.runner.answer(
+    return await services.runner.answer(
         user_id, body.request_id, answer=body.answer, decision=body.decision, note=body.note
     )
-    return answered.to_wire()
 
 
 async def take_stop(
@@ -76,7 +77,7 @@ async def take_stop(
     if wanted.agent is None:
         return await services.runner.stop(user_id, wanted.task_id)
     stopped = await services.runner.stop_agent(user_id, wanted.agent, wanted.task_id)
-    return None if stopped is None else encode(stopped.to_wire())
+    return None if stopped is None else encode(stopped)
 
 
 def chat_router(services: Services) -> APIRouter:
@@ -96,18 +97,18 @@ def chat_router(services: Services) -> APIRouter:
         methods=["POST"],
         route_class_override=DirectRoute,
         status_code=202,
-        response_model=schemas.ChatAnswer,
+        response_model=answers.ChatAnswer,
         responses=errors_for(400, 409, 413, 415, 422, 429, 503),
         openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
     )
 
     @router.post(
         "/stop/{user_id}",
-        response_model=schemas.ReceiptAnswer | schemas.StoppedAgentAnswer,
+        response_model=answers.ReceiptAnswer | answers.StoppedAgentAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 503)
         | {
             200: {"description": "The receipt of the task; with an `agent`, that agent's state"},
-            202: {"model": schemas.StoppingAnswer, "description": "A side effect still finishes"},
+            202: {"model": answers.StoppingAnswer, "description": "A side effect still finishes"},
         },
         openapi_extra=_body(schemas.StopRequest, required=False),
     )
@@ -123,13 +124,13 @@ def chat_router(services: Services) -> APIRouter:
         )
         stopped = await take_stop(services, user_id, wanted)
         if stopped is None:
-            return json_response({"user_id": user_id, "status": "cancelling"}, status=202)
+            return json_response(answers.StoppingAnswer(user_id=user_id, status="cancelling"), status=202)
         return Response(stopped, media_type="application/json")
 
     @router.post(
         "/answer/{user_id}",
         status_code=202,
-        response_model=schemas.AnsweredAnswer,
+        response_model=answers.AnsweredAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
         openapi_extra=_body(schemas.AnswerRequest),
     )

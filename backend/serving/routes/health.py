@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from ...errors import DetourError
 from ...log.state_store.base import StateStore
 from ..services import Services
-from ..wire import schemas
+from ..wire.answers import HealthAnswer, ReadyAnswer
 from ..wire.output import json_response
 
 WRITE_EVERY_S = 1.0
@@ -53,21 +53,21 @@ def health_router(services: Services) -> APIRouter:
     router = APIRouter()
     check = StoreCheck(services.store)
 
-    @router.get("/health", response_model=schemas.HealthAnswer)
+    @router.get("/health", response_model=HealthAnswer)
     async def health() -> Response:
         """Report that the process serves."""
-        return json_response({"status": "ok"})
+        return json_response(HealthAnswer(status="ok"))
 
     @router.get(
         "/ready",
-        response_model=schemas.ReadyAnswer,
-        responses={503: {"model": schemas.ReadyAnswer, "description": "Something needed does not answer"}},
+        response_model=ReadyAnswer,
+        responses={503: {"model": ReadyAnswer, "description": "Something needed does not answer"}},
     )
     async def ready() -> Response:
         """Report whether messages would be accepted now, with each dependency; writes to the store."""
         store = await check.said()
         ok = services.ready and store == "ok"
-        body = {"status": "ok" if ok else "unavailable", "store": store, "serving": services.ready}
+        body = ReadyAnswer(status="ok" if ok else "unavailable", store=store, serving=services.ready)
         return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
 
     return router

@@ -7,10 +7,11 @@ from fastapi import APIRouter, Header, Query, Response
 from ...errors import NotFound
 from ...log.state_store.base import UserPosition
 from ..services import Services
-from ..wire import schemas, views
+from ..wire import answers
 from ..wire.caching import NOT_CHANGED, named_etags
 from ..wire.input import TaskIdInPath, UserIdInPath
 from ..wire.output import errors_for, json_response
+from ..wire.schemas import MessageId
 
 T = TypeVar("T")
 
@@ -22,15 +23,15 @@ def lookup_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter()
 
-    @router.get("/status/{user_id}", response_model=schemas.StatusAnswer, responses=errors_for(404, 422, 503))
+    @router.get("/status/{user_id}", response_model=answers.StatusAnswer, responses=errors_for(404, 422, 503))
     async def status(user_id: UserIdInPath) -> Response:
         """Return the status of the user's latest task."""
         standing = _known(await services.store.standing(user_id), user_id)
-        return json_response(views.status_view(standing))
+        return json_response(answers.status_answer(standing))
 
     @router.get(
         "/partial-results/{user_id}",
-        response_model=schemas.PartialResultsAnswer,
+        response_model=answers.PartialResultsAnswer,
         responses=errors_for(404, 422, 503) | NOT_CHANGED,
     )
     async def partial_results(
@@ -42,25 +43,25 @@ def lookup_router(services: Services) -> APIRouter:
             return Response(status_code=304, headers={"ETag": _etag(position)})
         snapshot = _known(await services.store.snapshot(user_id, history=0), user_id)
         headers = {"ETag": _etag(snapshot.position)}
-        return json_response(views.partial_results_view(snapshot), headers=headers)
+        return json_response(answers.partial_results_answer(snapshot), headers=headers)
 
     @router.get(
-        "/history/{user_id}", response_model=schemas.HistoryAnswer, responses=errors_for(404, 422, 503)
+        "/history/{user_id}", response_model=answers.HistoryAnswer, responses=errors_for(404, 422, 503)
     )
     async def history(
         user_id: UserIdInPath,
         limit: Annotated[int, Query(ge=1, le=_MOST_HISTORY)] = _HISTORY,
         before: Annotated[
-            schemas.MessageId | None, Query(description="A `message_id`: return those before it")
+            MessageId | None, Query(description="A `message_id`: return those before it")
         ] = None,
     ) -> Response:
         """Return the last messages of the conversation, or the last before one of them, oldest first."""
         messages = await services.store.history(user_id, limit=limit, before=before)
-        return json_response(views.history_view(user_id, _known(messages, user_id)))
+        return json_response(answers.history_answer(user_id, _known(messages, user_id)))
 
     @router.get(
         "/receipts/{user_id}/{task_id}",
-        response_model=schemas.ReceiptAnswer,
+        response_model=answers.ReceiptAnswer,
         responses=errors_for(404, 422, 503),
     )
     async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:

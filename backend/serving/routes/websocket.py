@@ -24,6 +24,7 @@ from ...errors import BadInput, DetourError, StoreUnavailable
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ..edge.text_frames import TEXTS
 from ..services import Services
+from ..wire.answers import StoppingAnswer
 from ..wire.feed import Start, feed
 from ..wire.input import is_user_id, parse
 from ..wire.schemas import AnswerCommand, AnyCommand, ChatCommand, Command, PingCommand, StopCommand
@@ -141,7 +142,8 @@ class ConnectionManager:
                 return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}
             case StopCommand():
                 stopped = await take_stop(services, user_id, command)
-                answer = orjson.loads(stopped) if stopped else {"user_id": user_id, "status": "cancelling"}
+                stopping = StoppingAnswer(user_id=user_id, status="cancelling")
+                answer = orjson.loads(stopped) if stopped else stopping
                 return {"type": "ack", "ref": command.ref, **answer}
 
 

@@ -1,1 +1,1 @@
-"""What clients send and get: schemas, parsing, views of stored values, errors, event streams."""
+"""What clients send and get: schemas, parsing, answers, errors, event streams."""

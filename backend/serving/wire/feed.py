@@ -15,7 +15,7 @@ from ...log.event_bus.base import Ended, SubscriptionEnded
 from ...log.event_log import EventsForgottenError
 from ...log.state_store.base import UserPosition
 from ..services import Services
-from . import views
+from .answers import snapshot_frame
 
 SNAPSHOT_HISTORY = 50
 
@@ -88,7 +88,7 @@ async def _snapshot_frames(
     snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
     position = snapshot.position if snapshot else await _beginning(services, user_id)
     frames = [{"type": "reset", "reason": reset}] if reset else []
-    frames.append(views.snapshot_frame(position, snapshot))
+    frames.append(snapshot_frame(position, snapshot))
     return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
 
 

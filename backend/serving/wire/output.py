@@ -5,7 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from ...domain.encoding import encode
-from . import schemas
+from ...errors import ErrorAnswer
 
 _ERRORS = {
     400: ("Not JSON", "malformed_json", "The body is not valid JSON."),
@@ -32,7 +32,7 @@ def _error(status: int) -> dict[str, Any]:
     retryable = status in (429, 502, 503)
     example = {"error": {"code": code, "message": message, "retryable": retryable}}
     return {
-        "model": schemas.ErrorAnswer,
+        "model": ErrorAnswer,
         "description": description,
         "content": {"application/json": {"example": example}},
         **({"headers": _RETRY_AFTER} if status in (429, 503) else {}),

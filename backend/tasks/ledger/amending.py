@@ -6,15 +6,14 @@ user would be written anew.
 """
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any
 
 import orjson
 
 from ...domain import events
 from ...domain.clock import Clock, to_wire
 from ...domain.encoding import encode
+from ...domain.receipt import ReceiptAnswer
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
 from ...log.event_log import EventLog
@@ -79,21 +78,27 @@ class Amending:
             records += [call, events.tool_update(call.task_id, call.as_update(), at=self._clock())]
         if task.status.terminal:
             body = await self._store.get_receipt(call.user_id, call.task_id)
-            receipt: Mapping[str, Any] = orjson.loads(body) if body else {}
-            lines = [each for each in receipt.get("tool_calls", ()) if each["call_id"] == call.call_id]
-            if lines and lines[0] != call.as_account():
-                records += self._amendment(task, receipt, call)
+            if body:
+                records += self._amendment(task, orjson.loads(body), call)
         if records:
             await self._log.commit(call.user_id, *records)
         return task.status.terminal
 
-    def _amendment(self, task: Task, receipt: Mapping[str, Any], call: ToolCall) -> list[Record]:
-        now = self._clock()
-        amended: dict[str, Any] = {**receipt, "amended_at": to_wire(now)}
-        amended["amendments"] = receipt.get("amendments", 0) + 1
-        amended["tool_calls"] = [
+    def _amendment(self, task: Task, receipt: ReceiptAnswer, call: ToolCall) -> list[Record]:
+        """Return the records of an amended receipt; none if it has the call's outcome, or not the call."""
+        lines = [
             call.as_account() if each["call_id"] == call.call_id else each for each in receipt["tool_calls"]
         ]
+        if lines == receipt["tool_calls"]:
+            return []
+        now = self._clock()
+        amendments = receipt.get("amendments", 0) + 1
+        amended: ReceiptAnswer = {
+            **receipt,
+            "amended_at": to_wire(now),
+            "amendments": amendments,
+            "tool_calls": lines,
+        }
         records: list[Record] = [
             SavedReceipt(task.turn, task.task_id, encode(amended)),
             events.receipt(task.task_id, amended, at=now),
@@ -105,7 +110,7 @@ class Amending:
                 task_id=task.task_id,
                 turn=task.spoken_turn or task.turn,
                 # After the messages of the task itself, and after those of earlier amendments.
-                position=task.messages + amended["amendments"] - 1,
+                position=task.messages + amendments - 1,
                 role="system",
                 text=f"What was unknown is known now: {call.tool.replace('_', ' ')} {done}. {call.summary}",
                 at=now,

@@ -21,8 +21,11 @@ this leave holes between airports."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AtlasAirport:
-    """An airport with its IATA code. `city` is "" where none is known; degrees, north and east positive."""
+class AirportView:
+    """An airport: `country` is ISO 3166 alpha-2; degrees, north and east positive.
+
+    `code` is its IATA code; `city` is "" where none is known.
+    """
 
     code: str
     name: str
@@ -33,7 +36,7 @@ class AtlasAirport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LandRow:
+class LandRowView:
     """The cells of one row that have an airport: their southern edge, and the western edge of each."""
 
     latitude: int
@@ -44,8 +47,8 @@ class LandRow:
 class Atlas:
     """All airports by their codes, and the rows of land from south to north."""
 
-    airports: dict[str, AtlasAirport]
-    land: tuple[LandRow, ...]
+    airports: dict[str, AirportView]
+    land: tuple[LandRowView, ...]
 
 
 async def open_atlas() -> Atlas:
@@ -61,7 +64,7 @@ def _read_atlas() -> Atlas:
     known = load_gazetteer().codes
     rows = airportsdata.load("IATA")
     airports = {
-        code: AtlasAirport(
+        code: AirportView(
             code=code,
             name=row["name"],
             city=known[code].city.name if code in known else row["city"],
@@ -76,12 +79,12 @@ def _read_atlas() -> Atlas:
     return Atlas(airports=airports, land=tuple(_land((each["lat"], each["lon"]) for each in everywhere)))
 
 
-def _land(points: Iterable[tuple[float, float]]) -> Iterable[LandRow]:
+def _land(points: Iterable[tuple[float, float]]) -> Iterable[LandRowView]:
     rows: dict[int, set[int]] = {}
     for latitude, longitude in points:
         rows.setdefault(_edge(latitude), set()).add(_edge(longitude))
     for latitude in sorted(rows):
-        yield LandRow(latitude=latitude, longitudes=tuple(sorted(rows[latitude])))
+        yield LandRowView(latitude=latitude, longitudes=tuple(sorted(rows[latitude])))
 
 
 def _edge(degrees: float) -> int:

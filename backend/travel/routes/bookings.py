@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from fastapi import APIRouter, Response
 
 from ...domain.clock import to_wire
+from ...domain.encoding import embedded, encode
 from ...errors import NotFound, ProviderError
 from ...log.state_store.base import StateStore
 from ...serving.wire.input import UserIdInPath
@@ -16,7 +16,7 @@ from ..providers.base import BookingProvider
 from ..tools.booking_words import in_short, refund_rule
 from ..values.booking import Booking
 from ..values.travel import HotelOffer
-from . import travel_schemas
+from .travel_schemas import BookingsAnswer, BookingView, money_view
 
 MOST_BOOKINGS = 100
 """Bookings of a user in one answer, the latest ones."""
@@ -33,7 +33,7 @@ def bookings_router(
 
     @router.get(
         "/bookings/{user_id}",
-        response_model=travel_schemas.BookingsAnswer,
+        response_model=BookingsAnswer,
         responses=errors_for(404, 422, 502, 503),
     )
     async def bookings(user_id: UserIdInPath) -> Response:
@@ -49,12 +49,12 @@ def bookings_router(
         except TimeoutError:
             raise ProviderError("The bookings could not be read in time. Please try again.") from None
         latest = list(reversed(found))[:MOST_BOOKINGS]
-        return json_response({"bookings": [booking_view(each, at=clock()) for each in latest]})
+        return json_response(BookingsAnswer(bookings=[booking_view(each, at=clock()) for each in latest]))
 
     return router
 
 
-def booking_view(booking: Booking, *, at: datetime) -> dict[str, Any]:
+def booking_view(booking: Booking, *, at: datetime) -> BookingView:
     """Return a booking's answer; one whose trip has begun cannot be cancelled any more."""
     offer = booking.offer
     kind = "hotel" if isinstance(offer, HotelOffer) else "flight"
@@ -63,16 +63,16 @@ def booking_view(booking: Booking, *, at: datetime) -> dict[str, Any]:
         "kind": "hold" if booking.state in ("held", "expired") else kind,
         "title": in_short(offer),
         "state": booking.state,
-        "price_total": offer.price_total,
+        "price_total": money_view(offer.price_total),
         "expires_at": to_wire(booking.held_until) if booking.state == "held" and booking.held_until else None,
         "cancellable": booking.state in ("held", "booked") and not _has_begun(booking, at),
         "refund_rule": refund_rule(offer),
-        "refund": booking.refund,
+        "refund": money_view(booking.refund) if booking.refund else None,
         "travellers": booking.travellers,
         "made_at": to_wire(booking.made_at),
         "provider": booking.provider,
         "demo": not booking.live,
-        "offer": offer,
+        "offer": embedded(encode(offer)),
     }
 
 

@@ -104,9 +104,14 @@ def fares_router(calendar: FareCalendar) -> APIRouter:
             max_price=None if max_price is None else Money(amount=max_price, currency=currency),
         )
         found = await desk.around(query, days=days, request=request)
-        return json_response({"days": found})
+        return json_response(travel_schemas.FaresAnswer(days=[_day_view(each) for each in found]))
 
     return router
+
+
+def _day_view(fare: DayFare) -> travel_schemas.DayFareView:
+    lowest = travel_schemas.money_view(fare.price_total) if fare.price_total else None
+    return {"date": fare.date.isoformat(), "price_total": lowest}
 
 
 def _sorted_codes(codes: str) -> tuple[str, ...]:

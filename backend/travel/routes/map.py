@@ -35,7 +35,7 @@ def map_router() -> APIRouter:
         atlas = await open_atlas()
         asked = dict.fromkeys(codes.upper().split(","))
         found = {code: atlas.airports[code] for code in asked if code in atlas.airports}
-        return kept_response({"airports": found}, request=request, max_age_s=_DAY_S)
+        return kept_response(travel_schemas.AirportsAnswer(airports=found), request=request, max_age_s=_DAY_S)
 
     @router.get("/land", response_model=travel_schemas.LandAnswer, responses=NOT_CHANGED)
     async def land(request: Request) -> Response:
@@ -44,7 +44,7 @@ def map_router() -> APIRouter:
         Each row has the southern edge of its cells and the western edge of each, in degrees.
         """
         atlas = await open_atlas()
-        content = {"step": STEP_DEGREES, "rows": atlas.land}
+        content = travel_schemas.LandAnswer(step=STEP_DEGREES, rows=atlas.land)
         return kept_response(content, request=request, max_age_s=_DAY_S)
 
     return router

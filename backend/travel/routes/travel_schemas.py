@@ -1,71 +1,55 @@
-"""What the calls about airports, fares and bookings answer, as pydantic models for the OpenAPI document."""
+"""What the calls about airports, fares and bookings answer: the shapes, and how a value of money is shown."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import ConfigDict
+from typing_extensions import TypedDict
 
-from ...serving.wire.schemas import Output
+from ..values.booking import BookingState
+from ..values.travel import Money
 from . import recorded_examples
+from .atlas import AirportView, LandRowView
 
 
-class AirportView(Output):
-    """An airport: `country` is ISO 3166 alpha-2; degrees, north and east positive."""
-
-    code: str
-    name: str
-    city: str
-    country: str
-    latitude: float
-    longitude: float
-
-
-class AirportsAnswer(Output):
+class AirportsAnswer(TypedDict):
     """The airports that are known, by their codes."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.AIRPORTS_ANSWER]})
-
-    airports: dict[str, AirportView]
+    airports: Mapping[str, AirportView]
 
 
-class LandRowView(Output):
-    """The cells of one row that have an airport: their southern edge, and the western edge of each."""
-
-    latitude: int
-    longitudes: list[int]
-
-
-class LandAnswer(Output):
+class LandAnswer(TypedDict):
     """A grid of cells with sides of `step` degrees: the rows that have any, from south to north."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.LAND_ANSWER]})
-
     step: int
-    rows: list[LandRowView]
+    rows: Sequence[LandRowView]
 
 
-class MoneyView(Output):
+class MoneyView(TypedDict):
     """An amount as a decimal number, of a currency (ISO 4217)."""
 
     amount: str
     currency: str
 
 
-class DayFareView(Output):
+def money_view(money: Money) -> MoneyView:
+    """Return an amount's form in an answer."""
+    return {"amount": format(money.amount, "f"), "currency": money.currency}
+
+
+class DayFareView(TypedDict):
     """A day of departure and the least that the whole journey costs then; null where nothing is found."""
 
     date: str
     price_total: MoneyView | None
 
 
-class FaresAnswer(Output):
+class FaresAnswer(TypedDict):
     """The days on which flights are sold, in order."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.FARES_ANSWER]})
-
-    days: list[DayFareView]
+    days: Sequence[DayFareView]
 
 
-class BookingView(Output):
+class BookingView(TypedDict):
     """What is held or booked: `kind` is "hold" as long as it is only held, and after it has expired.
 
     `expires_at` is when a hold ends, null for all else; `refund` what a cancellation has given back; `demo`
@@ -75,22 +59,29 @@ class BookingView(Output):
     reference: str
     kind: Literal["flight", "hotel", "hold"]
     title: str
-    state: Literal["held", "booked", "cancelled", "expired"]
+    state: BookingState
     price_total: MoneyView
     expires_at: str | None
     cancellable: bool
     refund_rule: str
     refund: MoneyView | None
-    travellers: list[str]
+    travellers: Sequence[str]
     made_at: str
     provider: str
     demo: bool
-    offer: dict[str, Any]
+    offer: Mapping[str, Any]
 
 
-class BookingsAnswer(Output):
+class BookingsAnswer(TypedDict):
     """What a user holds, has booked and has cancelled, the latest first; 100 at most."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [recorded_examples.BOOKINGS_ANSWER]})
+    bookings: Sequence[BookingView]
 
-    bookings: list[BookingView]
+
+EXAMPLES: Mapping[type, Mapping[str, Any]] = {
+    AirportsAnswer: recorded_examples.AIRPORTS_ANSWER,
+    LandAnswer: recorded_examples.LAND_ANSWER,
+    FaresAnswer: recorded_examples.FARES_ANSWER,
+    BookingsAnswer: recorded_examples.BOOKINGS_ANSWER,
+}
+"""An example of each answer, for the OpenAPI document."""

@@ -1,0 +1,31 @@
+"""The account of how a task ended: stored with its ending, published, and amended when more becomes known."""
+
+from collections.abc import Mapping, Sequence
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from .model_step import UsageView
+from .tool_call import ToolCallView
+
+
+class ReceiptAnswer(TypedDict):
+    """The true account of how a task ended.
+
+    An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
+    time.
+    """
+
+    task_id: str
+    reason: str | None
+    at: str
+    requested_at: str | None
+    settled_at: str
+    text_kept: int
+    partial_results: Mapping[str, int]
+    input_request: str | None
+    tool_calls: Sequence[ToolCallView]
+    adopted_by: str | None
+    usage: UsageView
+    amended_at: NotRequired[str]
+    amendments: NotRequired[int]

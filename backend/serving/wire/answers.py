@@ -1,0 +1,165 @@
+"""What lookups answer: each shape and what renders it. The type checker holds one to the other.
+
+A shape is a `TypedDict`: a plain dict at run time, and the source of its part of the OpenAPI document. The
+shapes of values, receipts, errors and accepted messages are declared beside them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ...conversation.accepted import ChatAnswer
+from ...conversation.agent_stopping import StoppedAgentAnswer
+from ...conversation.answering import AnsweredAnswer
+from ...domain.clock import to_wire
+from ...domain.context import InterruptedView
+from ...domain.inputs import InputRequestView
+from ...domain.partials import PartialResults
+from ...domain.receipt import ReceiptAnswer
+from ...domain.task import AgentView, MessageView, Policy, current_agent
+from ...log.state_store.base import History, Snapshot, Standing, UserPosition
+from . import recorded_examples
+
+
+class StatusAnswer(TypedDict):
+    """The status of a user's latest task."""
+
+    user_id: str
+    task_id: str
+    status: str
+    reason: str | None
+    message: str
+    policy: Policy
+    current_agent: str | None
+    agents: Mapping[str, AgentView]
+    input_request: InputRequestView | None
+    input_requests: Sequence[InputRequestView]
+    queued: Sequence[str]
+    previous_task_id: str | None
+    created_at: str
+    updated_at: str
+    seq: int
+    epoch: str
+
+
+def status_answer(standing: Standing) -> StatusAnswer:
+    """Return `GET /status`."""
+    task = standing.task
+    return {
+        "user_id": task.user_id,
+        "task_id": task.task_id,
+        "status": task.status,
+        "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
+        "message": task.message,
+        "policy": task.policy,
+        "current_agent": current_agent(standing.agents),
+        "agents": {name: now.to_wire() for name, now in standing.agents.items()},
+        "input_request": standing.inputs[0].to_wire() if standing.inputs else None,
+        "input_requests": [request.to_wire() for request in standing.inputs],
+        "queued": standing.queued,
+        "previous_task_id": task.previous_task_id,
+        "created_at": to_wire(task.created_at),
+        "updated_at": to_wire(task.updated_at),
+        "seq": standing.position.seq,
+        "epoch": standing.position.epoch,
+    }
+
+
+class PartialResultsAnswer(TypedDict):
+    """What was found so far."""
+
+    user_id: str
+    task_id: str
+    status: str
+    partial_results: Mapping[str, Sequence[Any]]
+    text: str
+    interrupted: Sequence[InterruptedView]
+    seq: int
+    epoch: str
+
+
+def partial_results_answer(snapshot: Snapshot) -> PartialResultsAnswer:
+    """Return `GET /partial-results`."""
+    found = PartialResults()
+    for saved in snapshot.partials:
+        if saved.found is not None:
+            found.add(saved.found)
+        found.say(saved.text)
+    return {
+        "user_id": snapshot.task.user_id,
+        "task_id": snapshot.task.task_id,
+        "status": snapshot.task.status,
+        "partial_results": found.fragment(),
+        "text": found.text,
+        "interrupted": [context.to_wire() for context in snapshot.interrupted],
+        "seq": snapshot.position.seq,
+        "epoch": snapshot.position.epoch,
+    }
+
+
+class HistoryAnswer(TypedDict):
+    """A conversation, oldest message first."""
+
+    user_id: str
+    messages: Sequence[MessageView]
+    seq: int
+    epoch: str
+
+
+def history_answer(user_id: str, history: History) -> HistoryAnswer:
+    """Return `GET /history`."""
+    return {
+        "user_id": user_id,
+        "messages": [message.to_wire() for message in history.messages],
+        "seq": history.position.seq,
+        "epoch": history.position.epoch,
+    }
+
+
+def snapshot_frame(position: UserPosition, snapshot: Snapshot | None) -> dict[str, Any]:
+    """Return the `snapshot` frame of a WebSocket; of a user who never wrote, an empty one."""
+    return {
+        "type": "snapshot",
+        "seq": position.seq,
+        "epoch": position.epoch,
+        "status": status_answer(snapshot) if snapshot else None,
+        "partial_results": partial_results_answer(snapshot) if snapshot else None,
+        "history": [message.to_wire() for message in snapshot.messages] if snapshot else [],
+    }
+
+
+class StoppingAnswer(TypedDict):
+    """A task, or one agent of it, is being stopped; a side effect that had started still finishes."""
+
+    user_id: str
+    status: str
+
+
+class HealthAnswer(TypedDict):
+    """The process serves."""
+
+    status: str
+
+
+class ReadyAnswer(TypedDict):
+    """Whether messages would be accepted now; `store` is "ok" or says what is wrong."""
+
+    status: str
+    store: str
+    serving: bool
+
+
+EXAMPLES: Mapping[type, Mapping[str, Any]] = {
+    ChatAnswer: recorded_examples.CHAT_ANSWER,
+    AnsweredAnswer: recorded_examples.ANSWERED_ANSWER,
+    StatusAnswer: recorded_examples.STATUS_ANSWER,
+    PartialResultsAnswer: recorded_examples.PARTIAL_RESULTS_ANSWER,
+    HistoryAnswer: recorded_examples.HISTORY_ANSWER,
+    ReceiptAnswer: recorded_examples.RECEIPT_ANSWER,
+    StoppedAgentAnswer: recorded_examples.STOPPED_AGENT_ANSWER,
+    StoppingAnswer: recorded_examples.STOPPING_ANSWER,
+    HealthAnswer: recorded_examples.HEALTH_ANSWER,
+    ReadyAnswer: recorded_examples.READY_ANSWER,
+}
+"""An example of each answer of the server's own routes, for the OpenAPI document."""
