@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backend.serving.wire import answers
-from tests.api.live import BOUND_S, ENDED, check_shape
+from tests.api.live import BOUND_S, ENDED
+from tests.shapes import check_shape
 
 COMMON = {"seq", "type", "task_id", "at"}
 FIELDS = {

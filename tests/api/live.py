@@ -5,22 +5,20 @@ What it runs is `tests.scripted_graph`, unless a test wants the travel graph (`g
 
 import asyncio
 import contextlib
-import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import websockets
-from pydantic import TypeAdapter
 
 from backend.errors import ErrorAnswer
 from backend.main import Detour, Server, listen
 from backend.serving.settings import Settings
 from backend.serving.wire import answers
 from backend.travel.settings import TravelSettings
+from tests.shapes import check_shape
 
-_reader = functools.cache(TypeAdapter[Any])
 BOUND_S = 60.0
 """The longest a test waits for anything; it never waits for time to pass."""
 
@@ -104,11 +102,6 @@ class LocalClient(Client):
     """A client of an application that lives in the same process."""
 
     detour: Detour
-
-
-def check_shape(shape: type, text: str | bytes) -> None:
-    """Raise `ValidationError` for JSON without a field of a shape, with a further one, or of another type."""
-    _reader(shape).validate_json(text, strict=True, extra="forbid")
 
 
 def answer(response: httpx2.Response, status: int, shape: type) -> dict[str, Any]:

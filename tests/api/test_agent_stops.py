@@ -6,7 +6,8 @@ import pytest
 
 from backend.serving.wire import answers
 from tests.api.frames import receive
-from tests.api.live import answer, check_shape, refusal, serving
+from tests.api.live import answer, refusal, serving
+from tests.shapes import check_shape
 
 BOTH = "flights from Berlin to Tokyo on 10 December and a hotel there for 3 nights"
 

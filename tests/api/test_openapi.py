@@ -5,11 +5,12 @@ import re
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from pydantic import ValidationError
 
-from backend.serving.wire import answers, output, schemas
+from backend.serving.wire import answers, output, recorded_examples, schemas
 from backend.serving.wire.output import errors_for
 from backend.travel.routes import travel_schemas
-from tests.api.live import check_shape
+from tests.shapes import check_shape
 
 CONTRACT = {
     ("post", "/chat"): {"202", "400", "409", "413", "415", "422", "429", "503"},
@@ -106,3 +107,11 @@ def test_an_error_is_documented_with_its_own_status_only():
     assert set(errors_for(404, 503)) == {404, 503}
     assert "headers" in errors_for(503)[503]
     assert "headers" not in errors_for(404)[404]
+
+
+def test_a_field_that_is_not_documented_is_noticed_however_deep():
+    status = recorded_examples.STATUS_ANSWER
+    check_shape(answers.StatusAnswer, json.dumps(status))
+    status = {**status, "agents": {"agent": {**status["agents"]["agent"], "speed": 3}}}
+    with pytest.raises(ValidationError, match="speed"):
+        check_shape(answers.StatusAnswer, json.dumps(status))

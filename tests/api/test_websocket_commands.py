@@ -7,8 +7,9 @@ import pytest
 from backend.errors import ErrorAnswer
 from backend.serving.wire import answers, schemas
 from tests.api.frames import ends, receive, receive_until
-from tests.api.live import check_shape, serving
+from tests.api.live import serving
 from tests.api.test_websocket import closed_with
+from tests.shapes import check_shape
 
 NO_COMMANDS = [
     ("{", "malformed_json", None),

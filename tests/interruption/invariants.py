@@ -14,8 +14,10 @@ from backend.conversation.answering import AnsweredAnswer
 from backend.conversation.recovery import GIVEN_UP
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.encoding import encode
+from backend.domain.receipt import ReceiptAnswer
 from backend.log.state_store.base import StateStore
 from backend.serving.wire.answers import history_answer, partial_results_answer, status_answer
+from tests.shapes import check_shape
 
 EVERYTHING = 1_000_000
 TERMINAL = ("completed", "failed", "interrupted")
@@ -115,6 +117,7 @@ class Follower:
             ]
             assert changed, "amended without a change"
             assert all(before["outcome"] == "unknown" for before, _ in changed), "an outcome was changed"
+        check_shape(ReceiptAnswer, encode(event["receipt"]))
         task.receipt = event["receipt"]
 
 

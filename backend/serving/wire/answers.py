@@ -1,7 +1,8 @@
 """What lookups answer: each shape and what renders it. The type checker holds one to the other.
 
 A shape is a `TypedDict`: a plain dict at run time, and the source of its part of the OpenAPI document. The
-shapes of values, receipts, errors and accepted messages are declared beside them.
+shapes of values, receipts, errors and accepted messages are declared beside them. All are those of
+`typing_extensions`, since pydantic refuses `typing.TypedDict` before Python 3.12.
 """
 
 from collections.abc import Mapping, Sequence

@@ -72,6 +72,7 @@ def booking_view(booking: Booking, *, at: datetime) -> BookingView:
         "made_at": to_wire(booking.made_at),
         "provider": booking.provider,
         "demo": not booking.live,
+        # A dataclass of either kind, which the encoder writes field by field.
         "offer": embedded(encode(offer)),
     }
 
