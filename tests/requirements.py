@@ -114,6 +114,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "FOLLOWING-MISSES-NOTHING": (
             "Whoever follows a user's events gets each once and in order, or is told to begin again."
         ),
+        "REPLAYED-AS-SENT": (
+            "A replayed event is byte for byte what was sent live, though results are stored only once."
+        ),
         "REPLAY-WITHOUT-HOLES": (
             "Whoever returns with a position gets every event after it once, in order, or a plain reset."
         ),

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import orjson
+
 from .clock import to_wire
 from .encoding import embedded, encode
 from .inputs import InputRequest
@@ -17,12 +19,25 @@ from .receipt import ReceiptAnswer
 from .task import AgentProgress, Message, Task, current_agent
 
 
+class ResultsShown(NamedTuple):
+    """The results in an event: `counts` are the items of each agent, in the order in which they are shown.
+
+    `without` is the body of a `status_update` with no results in it; None for a `partial_result`. `final` if
+    the task has ended.
+    """
+
+    counts: Mapping[str, int]
+    without: bytes | None = None
+    final: bool = False
+
+
 class Event(NamedTuple):
-    """An event without its number; `body` is its JSON object."""
+    """An event without its number; `body` is its JSON object, `results` tells which results are in it."""
 
     type: str
     task_id: str
     body: bytes
+    results: ResultsShown | None = None
 
 
 class StoredEvent(NamedTuple):
@@ -54,19 +69,27 @@ def status_update(
 
     `usage` is what language models have used for it, published once it has ended.
     """
-    return _event(
-        "status_update",
-        task.task_id,
-        task.updated_at,
-        {
-            "status": task.status,
-            "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
-            "message": task.message,
-            "current_agent": current_agent(agents or {}),
-            "partial_results": partials.fragment(),
-            **({} if usage is None else {"usage": usage.to_wire()}),
-        },
-    )
+    fields: dict[str, Any] = {
+        "status": task.status,
+        "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
+        "message": task.message,
+        "current_agent": current_agent(agents or {}),
+        "partial_results": {},
+        **({} if usage is None else {"usage": usage.to_wire()}),
+    }
+    event = _event("status_update", task.task_id, task.updated_at, fields)
+    if not (counts := partials.counts()):
+        return event
+    shown = ResultsShown(counts, without=event.body, final=task.status.terminal)
+    return event._replace(body=with_results(event.body, partials), results=shown)
+
+
+def with_results(body: bytes, results: PartialResults) -> bytes:
+    """Return the body of a `status_update` that has no results with these in their place."""
+    # Only numbers and strings precede the key. Within a string a quote has a backslash before it, so neither
+    # a message nor an agent's name is taken for the key; `batch_in` relies on that, too.
+    before, _, after = body.partition(b',"partial_results":{}')
+    return b"".join((before, b',"partial_results":', results.encoded(), after))
 
 
 def agent_update(
@@ -81,7 +104,16 @@ def partial_result(task_id: str, batch: PartialBatch, *, count: int, at: datetim
     """An agent found results; `count` is how many in all."""
     items = embedded(b"[" + batch.items + b"]")
     fields = {"agent": batch.agent, "items": items, "count": count, "source": batch.source}
-    return _event("partial_result", task_id, at, fields)
+    event = _event("partial_result", task_id, at, fields)
+    return event._replace(results=ResultsShown({batch.agent: batch.count}))
+
+
+def batch_in(body: bytes) -> PartialBatch:
+    """Return the agent and the items in the body of a `partial_result`; `count` is 0 if there are none."""
+    # Cut out rather than decoded: only numbers and strings precede the items, and follow them.
+    before, _, rest = body.partition(b',"items":[')
+    items, _, _ = rest.rpartition(b'],"count":')
+    return PartialBatch(agent=orjson.loads(before + b"}")["agent"], items=items, count=1 if items else 0)
 
 
 def text_delta(task_id: str, text: str, *, offset: int, at: datetime) -> Event:

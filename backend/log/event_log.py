@@ -13,10 +13,17 @@ from typing import Protocol
 from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
 from .retry import until_stored
-from .state_store.base import Record, StateStore
+from .state_store.base import EVENT_BYTES_KEPT, Record, StateStore
 
 REPLAY_PAGE = 200
 """Events of one read in a replay."""
+
+REPLAY_BYTES = 2 * EVENT_BYTES_KEPT
+"""The most that is replayed of what was stored before a client came.
+
+A stored `status_update` has no results, a replayed one has all: without a bound, the log of a task with 4 MiB
+of results and 30 questions would be replayed as 240 MB. A snapshot has at most six times what a task shows.
+"""
 
 
 class EventsForgottenError(Exception):
@@ -66,19 +73,20 @@ class EventLog:
     ) -> AsyncGenerator[Sequence[StoredEvent], None]:
         """Yield every event after `since` in order, in batches: first the stored ones, then live ones.
 
-        Raises `EventsForgottenError` if some are no longer kept, and `SubscriptionEnded` when there will be
-        no more, or if the log is no longer that of `epoch`. Close it (`contextlib.aclosing`) to unsubscribe.
+        Raises `EventsForgottenError` if some are no longer kept or the stored ones exceed `REPLAY_BYTES`, and
+        `SubscriptionEnded` when there will be no more, or if the log is no longer that of `epoch`. Close it
+        (`contextlib.aclosing`) to unsubscribe.
         """
         # Subscribed before the replay: an event that is stored in between is in the queue, the page, or both,
         # and what is in both is dropped by its number below.
         subscription = self._bus.subscribe(user_id)
         try:
-            if epoch is not None:
-                position = await self._store.position(user_id)
-                # The log of a user who has not written yet begins with the first event.
-                if position.epoch != epoch if position else since > 0:
-                    raise SubscriptionEnded(Ended.RESET)
-            seen, replaying = since, True
+            position = await self._store.position(user_id)
+            # The log of a user who has not written yet begins with the first event.
+            if epoch is not None and (position.epoch != epoch if position else since > 0):
+                raise SubscriptionEnded(Ended.RESET)
+            stored_before = position.seq if position else 0
+            seen, replayed, replaying = since, 0, True
             while replaying:
                 page = await self._store.events_after(user_id, seen, limit=REPLAY_PAGE)
                 # The log may have been deleted and begun anew while the page was read.
@@ -86,6 +94,11 @@ class EventLog:
                 if not page.complete:
                     raise EventsForgottenError
                 if page.events:
+                    # Not what came later: a follower who is slow, but not this far behind, gets all of it.
+                    if page.events[0].seq <= stored_before:
+                        replayed += sum(len(event.frame) for event in page.events)
+                    if replayed > REPLAY_BYTES:
+                        raise EventsForgottenError
                     yield page.events
                     seen = page.events[-1].seq
                 # Events that overflowed the queue meanwhile are in the store: replay until none did.

@@ -8,15 +8,17 @@ from typing import Any
 import orjson
 import pytest
 
-from backend.domain.events import StoredEvent
+from backend.domain.events import StoredEvent, status_update
+from backend.domain.partials import PartialBatch, PartialResults
 from backend.errors import StoreUnavailable
+from backend.log import event_log
 from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, SubscriptionEnded
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
 from backend.log.state_store.base import NewUser, Page, Record, StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
-from tests.records import an_event
+from tests.records import a_task, an_event
 
 
 @pytest.fixture
@@ -97,6 +99,35 @@ async def test_events_that_are_no_longer_kept_are_not_passed_over(new_store, bus
     assert await take(log, since=290, until=300) == list(range(291, 301))
     assert bus._subscriptions == {}
     await store.close()
+
+
+async def test_who_would_be_sent_far_more_than_a_snapshot_begins_again(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = PartialResults([PartialBatch.of("flight", ["x" * 100_000])])
+    updates = [status_update(a_task(), results)] * 20
+    await log.commit("ann", NewUser("e1"), *updates)
+    monkeypatch.setattr(event_log, "REPLAY_BYTES", 1_500_000)
+    with pytest.raises(EventsForgottenError):
+        await take(log, since=0, until=20)
+    assert await take(log, since=6, until=20) == list(range(7, 21))
+
+
+async def test_what_is_stored_while_a_slow_follower_reads_does_not_make_it_begin_again(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_log, "REPLAY_BYTES", 1_500_000)
+    await log.commit("ann", NewUser("e1"), an_event())
+    got: list[int] = []
+    async with aclosing(log.follow("ann", 0)) as batches:
+        async for batch in batches:
+            got += [event.seq for event in batch]
+            if got[-1] > 8:
+                break
+            # Two at a time: one of them overflows the queue, so it is replayed.
+            await append(log, 1, text="x" * MOST_BYTES)
+            await append(log, 1, text="x" * MOST_BYTES)
+    assert got == list(range(1, len(got) + 1))
 
 
 @pytest.mark.requirement("FOLLOWING-MISSES-NOTHING")

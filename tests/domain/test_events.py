@@ -124,5 +124,20 @@ def test_the_number_of_an_event_comes_first_and_changes_nothing_else(seq: int, t
     assert orjson.loads(numbered.frame) == {"seq": seq, **orjson.loads(event.body)}
 
 
+TRICKY = ',"partial_results":{},"items":[{"count":1}],"count":'
+
+
+@given(st.text() | st.just(TRICKY), st.text() | st.just(TRICKY))
+def test_results_are_put_in_their_place_whatever_words_are_in_it(message: str, agent: str) -> None:
+    batch = PartialBatch.of(agent, [{"items": [agent], "count": 1}], source=agent)
+    results = PartialResults([batch])
+    event = events.status_update(a_task(message=message), results)
+    none = events.status_update(a_task(message=message), PartialResults())
+    assert orjson.loads(event.body) == {**orjson.loads(none.body), "partial_results": results.to_json()}
+    assert list(orjson.loads(event.body)) == list(orjson.loads(none.body))
+    found = events.batch_in(events.partial_result("t", batch, count=1, at=AT).body)
+    assert (found.agent, found.items) == (agent, batch.items)
+
+
 def test_an_empty_batch_is_an_empty_list() -> None:
     assert sent(events.partial_result("t", PartialBatch.of("hotel", []), count=0, at=AT))["items"] == []

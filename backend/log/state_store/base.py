@@ -39,8 +39,8 @@ HISTORY_BYTES = 4 * 1024 * 1024
 EVENT_BYTES_KEPT = 16 * 1024 * 1024
 """The most bytes of a user's event log, if it is not one event; up to 1 MiB and one event more until trimmed.
 
-Each `status_update` holds all results, so a number of events is no bound: 30 questions of a hosted task with
-4 MiB of results made 248 MB. 16 MiB hold at least three of the largest updates.
+A number of events is no bound: each may have 4 MiB. 16 MiB hold all of such a task, with its `status_update`s
+as they are stored (`repeated_results`), or three of the largest updates with their results.
 """
 
 
@@ -187,8 +187,8 @@ class History:
 class Page:
     """Consecutive events.
 
-    `complete` is false if events that come before the first one are no longer stored; `more` is true if there
-    are more after the last one.
+    `complete` is false if events that come before the first one are no longer stored, or results that the one
+    after the last shows; `more` is true if there are more after the last one.
     """
 
     events: tuple[StoredEvent, ...]
@@ -322,7 +322,7 @@ class StateStore(ABC):
 
     @abstractmethod
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
-        """Return at most `limit` events after a number, in order; fewer if they are large."""
+        """Return at most `limit` events after a number as they were published, in order; fewer if large."""
 
     @abstractmethod
     async def resumable(self) -> tuple[Task, ...]:

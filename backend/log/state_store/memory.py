@@ -44,6 +44,7 @@ from .base import (
 )
 from .epochs import epoch_of
 from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
 
 V = TypeVar("V")
 _log = structlog.get_logger(__name__)
@@ -56,7 +57,7 @@ class _User:
     event_bytes: int = 0
     tasks: dict[int, Task] = field(default_factory=dict[int, Task])
     messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
-    events: list[StoredEvent] = field(default_factory=list[StoredEvent])
+    events: list[bytes] = field(default_factory=list[bytes])
     partials: dict[tuple[int, int], SavedPartial] = field(default_factory=dict[tuple[int, int], SavedPartial])
     progress: dict[int, dict[str, AgentProgress]] = field(default_factory=dict[int, dict[str, AgentProgress]])
     receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
@@ -66,6 +67,11 @@ class _User:
     checkpoints: dict[int, Checkpoint] = field(default_factory=dict[int, Checkpoint])
     tool_calls: dict[tuple[int, str], ToolCall] = field(default_factory=dict[tuple[int, str], ToolCall])
     model_steps: dict[tuple[int, int], ModelStep] = field(default_factory=dict[tuple[int, int], ModelStep])
+
+    def append(self, body: bytes) -> None:
+        self.seq += 1
+        self.events.append(body)
+        self.event_bytes += len(body)
 
 
 class MemoryStateStore(StateStore):
@@ -80,6 +86,7 @@ class MemoryStateStore(StateStore):
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = False
         self._identity, self._deletions = secrets.token_hex(8), 0
+        self._results = RepeatedResults(keep_events=keep_events)
 
     async def open(self, listener: Listener) -> None:
         """Set the listener."""
@@ -120,12 +127,13 @@ class MemoryStateStore(StateStore):
         for each in records:
             if isinstance(each, MustBeOpen) and not _is_open(user, each.request_id):
                 raise not_open(each.request_id)
-        kept_before = len(user.events)
+        events: list[StoredEvent] = []
         for each in records:
             _keep(user, each)
-        events = user.events[kept_before:]
+            if isinstance(each, Event):
+                user.append(self._results.body_to_store(user_id, user.seq + 1, each))
+                events.append(stored(user.seq, each.body))
         if events:
-            user.event_bytes += sum(len(event.frame) for event in events)
             _trim_events(user, self._keep_events)
             notify(self._listener, user_id, events)
         return user.seq
@@ -272,8 +280,15 @@ class MemoryStateStore(StateStore):
         if user is None:
             return Page((), complete=True)
         kept_after = user.seq - len(user.events)
-        events = [event for event in user.events if event.seq > seq]
-        return Page(tuple(events[:limit]), complete=seq >= kept_after, more=len(events) > limit)
+        after = max(seq, kept_after)
+        numbered = list(enumerate(user.events, start=kept_after + 1))
+        return page_of(
+            numbered[after - kept_after :][:limit],
+            lambda since: numbered[max(since - kept_after - 1, 0) : after - kept_after],
+            complete=seq >= kept_after,
+            more=user.seq > after + limit,
+            most_bytes=PAGE_BYTES,
+        )
 
     async def resumable(self) -> tuple[Task, ...]:
         """Return the tasks to resume, as `StateStore.resumable` defines them."""
@@ -301,6 +316,7 @@ class MemoryStateStore(StateStore):
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user."""
         self._deletions += self._users.pop(user_id, None) is not None
+        self._results.forget(user_id)
 
     def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""
@@ -320,7 +336,7 @@ def _trim_events(user: _User, keep_events: int) -> None:
     """Drop the oldest events beyond the bounds, but never the newest."""
     first, last = 0, len(user.events) - 1
     while first < last and (last - first >= keep_events or user.event_bytes > EVENT_BYTES_KEPT):
-        user.event_bytes -= len(user.events[first].frame)
+        user.event_bytes -= len(user.events[first])
         first += 1
     del user.events[:first]
 
@@ -330,8 +346,7 @@ def _keep(user: _User, record: Record) -> None:
         case NewUser():
             user.epoch = record.epoch
         case Event():
-            user.seq += 1
-            user.events.append(stored(user.seq, record.body))
+            pass  # `_keep_all` numbers it
         case Task():
             known = user.tasks.get(record.turn)
             if known is None or not known.status.terminal:

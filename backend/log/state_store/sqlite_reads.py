@@ -16,7 +16,6 @@ import orjson
 import ormsgpack
 
 from ...domain.context import InterruptedContext
-from ...domain.events import StoredEvent, stored
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
@@ -41,9 +40,7 @@ from .codec import (
     tool_call_from_json,
 )
 from .orders import in_order_made, in_starting_order, latest_task, one_page
-
-PAGE_BYTES = 1024 * 1024
-"""The most that one job reads of events, if it is not a single row: other reads and writes wait for it."""
+from .repeated_results import PAGE_BYTES, Numbered, page_of
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 
@@ -56,6 +53,8 @@ SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
     UNION ALL SELECT max(turn) FROM tasks WHERE user_id = ?1)
 ORDER BY turn"""
 """What `latest_task` needs: a user's unfinished tasks, the last that ended and is no aside, and the last."""
+
+_EVENTS = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq >= ? ORDER BY last_seq"
 
 
 def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
@@ -320,18 +319,31 @@ def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int
     """Read the events after a number."""
     oldest = "SELECT first_seq FROM events WHERE user_id = ? ORDER BY last_seq LIMIT 1"
     first_kept = connection.execute(oldest, (user_id,)).get
-    query = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq > ? ORDER BY last_seq"
-    found: list[StoredEvent] = []
+    found: list[Numbered] = []
     size, more = 0, False
-    for first_seq, bodies in connection.execute(query, (user_id, seq)):
+    for first_seq, packed in connection.execute(_EVENTS, (user_id, seq + 1)):
         more = len(found) >= limit or size >= PAGE_BYTES
         if more:
             break
-        size += len(bodies)
-        numbered = enumerate(ormsgpack.unpackb(bodies), start=first_seq)
-        found += [stored(number, body) for number, body in numbered if number > seq]
-    complete = first_kept is None or seq >= first_kept - 1
-    return Page(tuple(found[:limit]), complete=complete, more=more or len(found) > limit)
+        size += len(packed)
+        found += [each for each in enumerate(ormsgpack.unpackb(packed), start=first_seq) if each[0] > seq]
+    return page_of(
+        found[:limit],
+        lambda since: events_between(connection, user_id, since, found[0][0]),
+        complete=first_kept is None or seq >= first_kept - 1,
+        more=more or len(found) > limit,
+        most_bytes=PAGE_BYTES,
+    )
+
+
+def events_between(connection: apsw.Connection, user_id: str, begin: int, end: int) -> Iterator[Numbered]:
+    """Read the events from a number on, as far as they are stored, one row at a time."""
+    for first_seq, packed in connection.execute(_EVENTS, (user_id, begin)):
+        for number, body in enumerate(ormsgpack.unpackb(packed), start=first_seq):
+            if number >= end:
+                return
+            if number >= begin:
+                yield number, body
 
 
 def resumable(connection: apsw.Connection) -> tuple[Task, ...]:

@@ -8,11 +8,14 @@ file.
 
 `user_version` numbers the tables. The documents in them have no version: a field that a document lacks takes
 its default when it is read (`codec`), and what a task was asked for is its workflow's to read.
+
+Version 7 has the tables of version 6. But it stores a `status_update` without its results
+(`repeated_results`), which an older server would send as it is: so that must not open the file.
 """
 
 import apsw
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 OLDEST_VERSION = 2
 """The earliest version that can be read. Version 1 lasted three hours and kept other things of a task."""

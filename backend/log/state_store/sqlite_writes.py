@@ -22,6 +22,7 @@ from ...domain.clock import Clock, system_clock
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.task import TERMINAL
 from .base import MustBeOpen, Record, not_open
+from .repeated_results import RepeatedResults
 from .sqlite_erasure import Eraser, Goal
 from .sqlite_file import DataFile, empty_log, transaction
 from .sqlite_identity import Identity
@@ -95,6 +96,7 @@ class Writer:
         self._events: dict[str, tuple[int, list[bytes]]] = {}
         self._partials: dict[tuple[str, int], list[Row]] = {}
         self._trimmer = LogTrimmer(connection)
+        self._results = RepeatedResults(keep_events=keep_events)
         self.identity = Identity(connection, file, clock=clock)
         # The journal's rows may be from an earlier version: `as_today` gives them today's columns.
         for (rows,) in connection.execute("SELECT rows FROM journal ORDER BY id"):
@@ -131,6 +133,8 @@ class Writer:
         except Exception:
             # The numbers go back, so that the next write leaves no gap.
             self._last_seq.update(before)
+            for user_id in before:
+                self._results.forget(user_id)
             raise
         # After the journal: what memory holds is always durable.
         self._gather(rows)
@@ -213,6 +217,7 @@ class Writer:
                 self.eraser.note()
                 self.identity.keep_deletion()
         self._last_seq.pop(user_id, None)
+        self._results.forget(user_id)
         if not known:
             return None
         self.identity.user_deleted()
@@ -289,7 +294,7 @@ class Writer:
             if isinstance(record, Event):
                 seq += 1
                 events.append(stored(seq, record.body))
-                rows.append((EVENT, (user_id, seq, record.body)))
+                rows.append((EVENT, (user_id, seq, self._results.body_to_store(user_id, seq, record))))
                 if seq % TRIM_EVERY_EVENTS == 0:
                     rows.append((TRIM_EVENTS, (user_id, seq - self._keep_events)))
             elif not isinstance(record, MustBeOpen):
