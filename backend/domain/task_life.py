@@ -89,8 +89,8 @@ TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
         Step.SUSPEND: (_RUNNING, _SUSPENDED),
         Step.INTERRUPT: (_RUNNING, _ENDING),
     },
+    # No `RUN` out of suspended: the next process reads the task back as idle, and runs it from there.
     (_RUNNING, _SUSPENDED): {
-        Step.RUN: (_RUNNING, _WORKING),
         Step.REOPEN: (_ASKING, _SUSPENDED),
         Step.INTERRUPT: (_RUNNING, _ENDING),
     },
@@ -112,7 +112,6 @@ TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
         Step.INTERRUPT: (_ASKING, _ENDING),
     },
     (_ASKING, _SUSPENDED): {
-        Step.RUN: (_ASKING, _WORKING),
         Step.ANSWER: (_RUNNING, _SUSPENDED),
         Step.INTERRUPT: (_ASKING, _ENDING),
     },

@@ -30,7 +30,6 @@ ALLOWED = """
     running        working    interrupt  running        ending
     running        working    complete   completed      ended
     running        working    fail       failed         ended
-    running        suspended  run        running        working
     running        suspended  reopen     input_required suspended
     running        suspended  interrupt  running        ending
     running        ending     reopen     input_required ending
@@ -45,7 +44,6 @@ ALLOWED = """
     input_required working    interrupt  input_required ending
     input_required working    complete   completed      ended
     input_required working    fail       failed         ended
-    input_required suspended  run        input_required working
     input_required suspended  answer     running        suspended
     input_required suspended  interrupt  input_required ending
     input_required ending     answer     running        ending
@@ -108,6 +106,14 @@ def test_no_step_leads_out_of_a_terminal_status() -> None:
     assert {"completed", "failed", "interrupted"} == TERMINAL
     ended = [steps for (status, _), steps in TRANSITIONS.items() if status.terminal]
     assert ended == [{}, {}, {}]
+
+
+def test_a_suspended_task_runs_again_only_in_the_next_process() -> None:
+    suspended = [state for state in TRANSITIONS if state[1] is Activity.SUSPENDED]
+    assert [status for status, _ in suspended] == [TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED]
+    assert all(Step.RUN not in TRANSITIONS[state] for state in suspended)
+    read_back = [TaskLife.of(a_task(status=status)) for status, _ in suspended]
+    assert [life.after(Step.RUN) is not None for life in read_back] == [True, True]
 
 
 def test_every_active_status_can_be_interrupted() -> None:
