@@ -67,11 +67,23 @@ async def accept(
     return replace(accepted, seq=seq, interrupted_task_id=interrupted)
 
 
+def answers_earlier(conversation: Conversation, message: str) -> bool:
+    """Return whether a message answers the active task while a later one is queued."""
+    situation = conversation.situation_of_answer
+    return situation is not None and conversation.workflow.read(message, situation).manner == "answer"
+
+
 def _read(conversation: Conversation, message: str, advice: Advice | None) -> Reading:
+    of_answer = conversation.situation_of_answer
+    as_answer = conversation.workflow.read(message, of_answer) if of_answer is not None else None
+    if as_answer is not None and as_answer.manner == "answer":
+        return as_answer
     situation = conversation.situation
     if advice is not None and advice[1] is not None and advice[0] == situation:
         return advice[1]
-    return conversation.workflow.read(message, situation)
+    reading = conversation.workflow.read(message, situation)
+    # Of two readings as small talk, the reply to the first repeats the open questions.
+    return as_answer if as_answer and as_answer.manner == reading.manner == "beside" else reading
 
 
 async def _accept_answer(

@@ -25,7 +25,7 @@ from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Workflow
 from .accepted import Accepted
-from .accepting import Advice, accept
+from .accepting import Advice, accept, answers_earlier
 from .agent_stopping import StoppedAgentAnswer, agent_as_stopped, stop_agent
 from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation
@@ -130,8 +130,9 @@ class AgentManager:
             # The model reads outside the lock, for a second or more: a stop must not wait for it.
             async with self._in_order(user_id):
                 async with self._locked(user_id) as conversation:
+                    answers = answers_earlier(conversation, message)
                     situation = conversation.situation
-                return await accept_it((situation, await advise(message, situation)))
+                return await accept_it(None if answers else (situation, await advise(message, situation)))
 
         work = accept_it() if self._advise is None else accept_advised(self._advise)
         return await self._owner.run_to_end(work, name=f"accept {user_id}")

@@ -142,14 +142,29 @@ class Conversation:
 
     @property
     def situation(self) -> Situation:
-        """The context in which the next message is read."""
+        """The context in which the next message is read, after `situation_of_answer`."""
         return Situation(
             previous=self._current_request,
             unfinished=self._is_unfinished,
             stopped=self._was_stopped,
-            asked=self.asked,
+            asked=self.asked if self._is_latest_active else (),
             recent=[each.request for each in self.past],
             alike=[each.request for each in self.alike],
+        )
+
+    @property
+    def situation_of_answer(self) -> Situation | None:
+        """The context in which a message may answer the active task; None unless a later one is queued."""
+        # An answer changes the request of the task that asked. Any other message refers to the last request.
+        if not self.asked or self.active is None or self._is_latest_active:
+            return None
+        active = self.active.task
+        return Situation(
+            previous=active.request,
+            unfinished=True,
+            asked=self.asked,
+            recent=[each.request for each in self.past if each.task_id != active.task_id],
+            alike=[each.request for each in self.alike if each.task_id != active.task_id],
         )
 
     @property
@@ -176,9 +191,14 @@ class Conversation:
     def _current_request(self) -> Mapping[str, Any] | None:
         """The last request, as the active task understands it by now."""
         # Answers change the request of a live task; `request` gets the change once the task has ended.
-        if self.active is not None and self.active.task_id == self.latest_task_id:
+        if self.active is not None and self._is_latest_active:
             return self.active.task.request
         return self.request
+
+    @property
+    def _is_latest_active(self) -> bool:
+        """Whether the last request is that of the active task; if not, a later task is queued."""
+        return self.active is not None and self.active.task_id == self.latest_task_id
 
     @property
     def _is_unfinished(self) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
 from backend.travel.agents.response import NOT_AN_ANSWER, NOT_FOR_US
+from backend.travel.stored_requests import understanding_in
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.interruption.parts import Parts
@@ -27,8 +28,8 @@ class Asked:
             workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY)
         )
 
-    async def say(self, message: str) -> Any:
-        accepted = await self.parts.runner.handle_user_message("ann", message)
+    async def say(self, message: str, **more: Any) -> Any:
+        accepted = await self.parts.runner.handle_user_message("ann", message, **more)
         await asyncio.sleep(5)
         return accepted
 
@@ -98,6 +99,40 @@ async def test_a_message_that_tells_what_is_missing_lets_the_same_task_go_on(ann
     )
     assert "from Berlin" in await ann.reply()
     assert (await ann.parts.task(first.task_id)).status is TaskStatus.COMPLETED
+
+
+class TestWhileALaterMessageIsQueued:
+    """The queued message is the last request; the questions are about the one before it."""
+
+    ASKS = "find me a flight to Tokyo"
+    QUEUED = "hotels in Lisbon from 11 to 13 December"
+
+    @pytest.mark.parametrize("message", ["from Berlin on 10 December", "Berlin, 10 December"])
+    async def test_a_message_that_answers_is_read_against_the_request_that_asks(self, ann, message):
+        first = await ann.say(self.ASKS)
+        second = await ann.say(self.QUEUED, policy="enqueue")
+        accepted = await ann.say(message)
+        assert (accepted.task_id, accepted.relation) == (first.task_id, "answer")
+        await ann.parts.quiet()
+        said = " ".join(text for role, text in await ann.parts.history() if role == "assistant")
+        assert "I looked for flights from Berlin to Tokyo on Thu 10 December 2026" in said
+        assert "I looked for hotels in Lisbon from Fri 11 December 2026" in said
+        assert (await ann.parts.task(second.task_id)).status is TaskStatus.COMPLETED
+
+    async def test_any_other_message_is_read_against_the_queued_request(self, ann):
+        await ann.say(self.ASKS)
+        await ann.say(self.QUEUED, policy="enqueue")
+        third = await ann.say("only 4-star hotels", policy="enqueue")
+        assert (third.status, third.relation) == (TaskStatus.QUEUED, "refine")
+        hotel = understanding_in((await ann.parts.task(third.task_id)).request).hotel
+        assert (hotel.city.city.label, hotel.stars) == ("Lisbon, PT", 4)
+
+    async def test_small_talk_still_repeats_the_question(self, ann):
+        first = await ann.say(self.ASKS)
+        await ann.say(self.QUEUED, policy="enqueue")
+        await ann.say("thank you")
+        assert "where you would like to fly from and on which day" in await ann.reply()
+        assert (await ann.parts.task(first.task_id)).status is TaskStatus.INPUT_REQUIRED
 
 
 async def test_what_a_message_leaves_open_is_asked_for_again(ann):

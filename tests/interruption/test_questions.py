@@ -8,6 +8,7 @@ import pytest
 
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
+from backend.tasks.workflow import Reading, Situation
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 
@@ -218,6 +219,20 @@ class TestMessages:
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         await core.quiet()
         assert (await core.task(waiting)).status is TaskStatus.COMPLETED
+
+    async def test_no_model_is_asked_about_an_answer_while_a_later_message_is_queued(self, core):
+        advised = []
+
+        async def advise(message: str, situation: Situation) -> Reading:
+            advised.append(message)
+            return core.workflow.read(message, situation)
+
+        core.runner._advise = advise
+        task = await asked(core)
+        waiting = await core.post("find", policy="enqueue")
+        assert await core.post("reply") == task
+        await core.settled(task, waiting)
+        assert advised == ["find ask find", "find"]
 
     @pytest.mark.requirement("STOP-IS-TRUE")
     @pytest.mark.parametrize("by_name", [True, False])
