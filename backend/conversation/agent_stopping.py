@@ -14,6 +14,7 @@ from ..interruption_manager import LET_GO_S
 from ..tasks.task_context import TaskContext
 from .answering import waive
 from .conversation import Conversation
+from .loading import shown_task_id
 
 
 class StoppedAgentAnswer(AgentView):
@@ -39,7 +40,7 @@ async def stop_agent(
     if task_id is not None:
         context = next((each for each in conversation.unfinished if each.task_id == task_id), None)
     if context is None:
-        return await _agent_of_ended_task(conversation, agent, task_id or conversation.latest_task_id or "")
+        return await _agent_of_ended_task(conversation, agent, task_id or await shown_task_id(conversation))
     _check_agent(agent, context.agents)
     if not context.closed:
         await _stop(conversation, context, agent)

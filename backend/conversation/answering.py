@@ -102,9 +102,7 @@ async def resolve(
     seq = await _close(conversation, context, closed, reading.answers, before=before, first=entry, also=also)
     # Not `turn` alone: without a message it is that of an earlier answer, or None.
     conversation.turn = max(conversation.turn, turn or 0)
-    if context.task_id == conversation.latest_task_id:
-        # A message that is queued behind the question has a later request.
-        conversation.request = context.task.request
+    conversation.revise_request(context.task)
     resume(conversation)
     return seq
 

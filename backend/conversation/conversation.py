@@ -42,7 +42,8 @@ class Conversation:
       subjects, and the last few of any.
     - `handed_on`: what an interrupted task left for the next one.
     - `called_off`: the user said stop after the last request had ended.
-    - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside.
+    - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside, without
+      those that were stopped before their turn came.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
@@ -225,6 +226,27 @@ class Conversation:
         self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
         self.remember(earlier)
         self.called_off = False
+
+    def restore_requests(self, tasks: Sequence[Task]) -> None:
+        """Make the request of the first of these tasks the current one, and those of the others past."""
+        latest, *before = tasks
+        self.request, self.subject, self.latest_task_id = latest.request, latest.subject, latest.task_id
+        self.remember(
+            [
+                PastRequest(task.task_id, task.subject, task.request)
+                for task in before
+                if task.subject is not None and task.request is not None
+            ]
+        )
+
+    def revise_request(self, task: Task) -> None:
+        """Take over a task's request as an answer or a model has changed it."""
+        if task.task_id == self.latest_task_id:
+            self.request = task.request
+        elif task.request is not None:
+            # A later message is queued: this request is past already, and may be resumed.
+            revised = PastRequest(task.task_id, task.subject or "", task.request)
+            self.earlier = tuple(revised if each.task_id == task.task_id else each for each in self.earlier)
 
     def remember(self, earlier: Sequence[PastRequest]) -> None:
         """Keep those of the earlier requests, latest first, that may be resumed."""

@@ -3,7 +3,7 @@
 from ..domain.context import InterruptedContext
 from ..domain.task import InterruptReason, Task, TaskStatus
 from ..tasks.handover import left_by
-from .conversation import Conversation, PastRequest
+from .conversation import Conversation
 
 LOOKED_THROUGH = 50
 """How many of a user's tasks are searched for past requests."""
@@ -18,18 +18,19 @@ async def load(conversation: Conversation) -> None:
     conversation.active, conversation.handed_on = None, None
     standing = await conversation.store.standing(conversation.user_id)
     if standing is not None:
-        latest, turn = standing.task, standing.position.turn
+        shown, turn = standing.task, standing.position.turn
         conversation.stored = True
         conversation.epoch = standing.position.epoch
         conversation.turn = turn
-        conversation.request = latest.request
-        conversation.latest_task_id = latest.task_id
-        conversation.subject = latest.subject
-        conversation.remember(await _requests_before(conversation, latest))
-        if latest.status is TaskStatus.INTERRUPTED:
+        # Not the queued ones: recovery adds their requests.
+        counting = await requesting_tasks(conversation)
+        tasks = [task for task in counting if task.status is not TaskStatus.QUEUED] or [shown]
+        conversation.restore_requests(tasks)
+        latest = tasks[0]
+        if can_resume(shown):
+            await _load_resting(conversation, shown)
+        elif latest.status is TaskStatus.INTERRUPTED:
             conversation.handed_on = await stored_left_by(conversation, latest)
-        elif can_resume(latest):
-            await _load_resting(conversation, latest)
         conversation.called_off = await _was_called_off(conversation, latest, since=turn)
     # Last: a load that fails before this is done again by the next holder.
     conversation.loaded = True
@@ -52,13 +53,23 @@ async def _load_resting(conversation: Conversation, task: Task) -> None:
             context.previous = await stored_left_by(conversation, before)
 
 
-async def _requests_before(conversation: Conversation, latest: Task) -> list[PastRequest]:
-    tasks = await conversation.store.recent_tasks(latest.user_id, limit=LOOKED_THROUGH)
-    return [
-        PastRequest(task.task_id, task.subject, task.request)
-        for task in tasks
-        if task.turn < latest.turn and task.subject is not None and task.request is not None
-    ]
+def was_withdrawn(task: Task) -> bool:
+    """Return whether a task was stopped before its turn came: its request counts as never made."""
+    stopped = task.status is TaskStatus.INTERRUPTED and task.reason is InterruptReason.STOPPED
+    return stopped and task.started_at is None
+
+
+async def shown_task_id(conversation: Conversation) -> str:
+    """Return the id of the task that the user is shown. Raises `StoreUnavailable`."""
+    # Not `latest_task_id`: users are shown a withdrawn task as well.
+    standing = await conversation.store.standing(conversation.user_id)
+    return standing.task.task_id if standing is not None else ""
+
+
+async def requesting_tasks(conversation: Conversation) -> list[Task]:
+    """Return the user's last tasks whose requests count, latest first. Raises `StoreUnavailable`."""
+    tasks = await conversation.store.recent_tasks(conversation.user_id, limit=LOOKED_THROUGH)
+    return [task for task in tasks if not was_withdrawn(task)]
 
 
 async def _was_called_off(conversation: Conversation, latest: Task, *, since: int) -> bool:
@@ -74,13 +85,15 @@ async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedC
     """Return what an interrupted task hands on, from the store.
 
     A task that found nothing hands on what it was handed itself: by the task whose request it resumed, or by
-    the one interrupted before it.
+    the one interrupted before it. One that was withdrawn hands on nothing of its own.
     """
-    left = await conversation.store.get_interrupted_context(task.user_id, task.turn)
+    left = None
+    if not was_withdrawn(task):
+        left = await conversation.store.get_interrupted_context(task.user_id, task.turn)
+        if left is None or not left.found_nothing:
+            return left
     before_id = task.resumed_task_id or task.previous_task_id
-    if left is None or not left.found_nothing or before_id is None:
-        return left
-    before = await conversation.store.get_task_metadata(before_id)
+    before = await conversation.store.get_task_metadata(before_id) if before_id is not None else None
     return (await stored_left_by(conversation, before) if before else None) or left
 
 

@@ -163,8 +163,7 @@ def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
 def _on_ended(conversation: Conversation, ended: TaskContext) -> None:
     conversation.active = None
     task = ended.task
-    if task.task_id == conversation.latest_task_id:
-        conversation.request = task.request  # with the changes by answers and by a model
+    conversation.revise_request(task)
     interrupted = task.status is TaskStatus.INTERRUPTED
     conversation.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None
     start_next_soon(conversation)

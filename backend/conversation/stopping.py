@@ -9,6 +9,7 @@ from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
+from .loading import requesting_tasks, shown_task_id
 from .starting import interrupt
 
 STOP_WAIT_S = 10.0
@@ -30,13 +31,17 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
         return running.task_id
     queued = next((each for each in conversation.queued if task_id in (None, each.task_id)), None)
     if queued is not None:
+        # Read before the commit: after it, a failure would refuse a stop that has happened.
+        tasks = [each for each in await requesting_tasks(conversation) if each.task_id != queued.task_id]
         context = conversation.interruptions.create_task_context(queued)
         # Removed only once that is durable: a stop that fails leaves the task its turn.
         await conversation.interruptions.settle(context, InterruptReason.STOPPED)
         conversation.queued.remove(queued)
+        if tasks:
+            conversation.restore_requests(tasks)
         return queued.task_id
     if task_id is None:
-        return conversation.latest_task_id or ""
+        return await shown_task_id(conversation)
     # An id alone opens nothing: another user's task is unknown here.
     task = await conversation.store.get_task_metadata(task_id)
     if task is None or task.user_id != conversation.user_id:

@@ -38,6 +38,11 @@ async def request_after(core, message="find"):
     return (await core.task(await core.post(message))).request
 
 
+async def situation(core):
+    async with core.runner._locked("ann") as conversation:
+        return conversation.situation
+
+
 class TestStopping:
     @pytest.mark.requirement("STOP-IS-TRUE")
     async def test_an_aside_is_stopped_where_it_is_all_that_runs(self, core):
@@ -99,6 +104,7 @@ class TestStopping:
         assert core.interruptions.running_tasks() == []
         receipt = orjson.loads(await core.runner.stop("ann"))
         assert (receipt["task_id"], receipt["reason"]) == (second, "stopped")
+        assert orjson.loads(await core.runner.stop("ann")) == receipt
         await core.quiet()
         assert [context.task.message for context in core.workflow.contexts] == ["wait"]
 
@@ -177,6 +183,65 @@ class TestHandingOn:
             forget(core)
         fifth = await core.post("find")
         assert core.interruptions.context_of(fifth).previous.task_id == fourth
+
+    @pytest.mark.parametrize("first", ["find", "find wait", "find ask"])
+    @pytest.mark.parametrize("stops_first", [True, False])
+    async def test_a_message_that_was_stopped_before_its_turn_leaves_no_request(
+        self, core, first, stops_first
+    ):
+        await core.settled(await core.post("find earlier"))
+        task = await core.post(f"wait {first}")
+        queued = [await core.post(f"find {number}", policy="enqueue") for number in (1, 2)]
+        for each in queued:
+            await core.runner.stop("ann", each)
+        assert (await situation(core)).previous["wanted"] == f"wait {first}"
+        if stops_first:
+            await core.runner.stop("ann", task)
+        await core.quiet()
+        in_memory = await situation(core)
+        assert in_memory.previous["wanted"] == f"wait {first}"
+        assert [each["wanted"] for each in in_memory.recent] == ["find earlier"]
+        assert in_memory.stopped is stops_first
+        forget(core)
+        assert await situation(core) == in_memory
+
+    async def test_a_message_that_was_stopped_before_its_turn_leaves_others_queued_with_it(self, core):
+        await core.post("wait")
+        second = await core.post("find two", policy="enqueue")
+        third = await core.post("find three", policy="enqueue")
+        await core.runner.stop("ann", second)
+        in_memory = await situation(core)
+        assert in_memory.previous["wanted"] == "find three"
+        assert [each["wanted"] for each in in_memory.recent] == ["wait"]
+        await core.runner.stop("ann", third)
+        await core.quiet()
+        in_memory = await situation(core)
+        forget(core)
+        assert await situation(core) == in_memory
+
+    @pytest.mark.parametrize("memory", ["kept", "dropped"])
+    async def test_nothing_is_handed_on_from_a_message_that_was_stopped_before_its_turn(self, core, memory):
+        await core.post("wait")
+        second = await core.post("find two", policy="enqueue")
+        third = await core.post("gate", policy="enqueue")
+        await core.runner.stop("ann", second)
+        await asyncio.sleep(2)
+        await core.runner.stop("ann", third)
+        if memory == "dropped":
+            forget(core)
+        fourth = await core.post("find")
+        assert core.interruptions.context_of(fourth).previous.task_id == third
+
+    async def test_a_request_is_past_with_the_answer_that_it_got_while_a_later_one_was_queued(self, core):
+        task = await core.post("ask")
+        await core.post("find two", policy="enqueue")
+        await core.post("reply")
+        await core.settled(task)
+        await core.quiet()
+        in_memory = await situation(core)
+        assert [each["wanted"] for each in in_memory.recent] == ["reply"]
+        forget(core)
+        assert await situation(core) == in_memory
 
     async def test_small_talk_does_not_make_the_last_results_forgotten(self, core):
         await core.settled(await core.post("find"))
