@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..domain import events
 from ..domain.partials import PartialResults
 from ..domain.task import Message, Policy, TaskStatus
+from ..domain.task_life import Step
 from ..log.state_store.base import ForgetPartials, NewUser, Record
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
@@ -96,11 +97,15 @@ async def _accept_answer(
     client_id: str | None,
 ) -> Accepted:
     """Accept a message that answers the active task's question; the task resumes."""
-    task = replace(context.task, relation=reading.relation, policy=policy)
+    # The status that the answer leads to: retries are told what is kept here, before the answer is applied.
+    still_asks = any(each.request_id not in reading.answers for each in context.inputs.open)
+    life = None if still_asks else context.life.after(Step.ANSWER)
+    status = life.status if life is not None else context.task.status
+    task = replace(context.task, relation=reading.relation, policy=policy, status=status)
     accepted = Accepted.of(task, superseded=None, epoch=conversation.epoch)
     kept = [accepted.kept_for(client_id, message)] if client_id is not None else []
     seq = await resolve(conversation, context, reading, message=message, client_id=client_id, also=kept)
-    return replace(accepted, seq=seq, status=context.task.status)
+    return replace(accepted, seq=seq)
 
 
 async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:

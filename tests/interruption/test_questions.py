@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from backend.domain.inputs import Question
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
+from backend.tasks.asking import ask
 from backend.tasks.workflow import Reading, Situation
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
+from tests.interruption.script import ANY_WORD
 
 pytestmark = pytest.mark.virtual_time
 WITHIN_S = 60.0
@@ -183,9 +186,21 @@ class TestMessages:
         await asked(core)
         first = await core.runner.handle_user_message("ann", "reply find", client_id="one")
         again = await core.runner.handle_user_message("ann", "reply find", client_id="one")
-        assert (again.task_id, again.duplicate, again.seq) == (first.task_id, True, first.seq)
+        assert first.status is TaskStatus.RUNNING
+        assert again.to_wire() == {**first.to_wire(), "duplicate": True}
         await core.quiet()
         assert await outcomes(core) == ["answered"]
+
+    async def test_a_retry_of_an_answer_is_told_the_same_if_the_task_asks_something_else_as_well(self, core):
+        task = await core.post("gate")
+        context = core.interruptions.context_of(task)
+        for number in (1, 2):
+            question = Question(agent="flight", prompt=f"what is {number}?", schema=ANY_WORD, bare=True)
+            ask(context, question, pause_id=str(number), branch=str(number), checkpoint=lambda: b"0")
+        first = await core.runner.handle_user_message("ann", "reply", client_id="one")
+        again = await core.runner.handle_user_message("ann", "reply", client_id="one")
+        assert first.status is TaskStatus.INPUT_REQUIRED
+        assert again.to_wire() == {**first.to_wire(), "duplicate": True}
 
     async def test_a_message_that_says_something_else_withdraws_the_question_and_interrupts(self, core):
         task = await asked(core)
