@@ -15,6 +15,7 @@ from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .accepted import Accepted
 from .answering import resolve
+from .closing import find_out
 from .conversation import Conversation
 from .deciding import Decided, decide
 from .loading import left_by_task
@@ -39,6 +40,7 @@ async def accept(
     `client_id` of another message, `StoreUnavailable` and `ShuttingDown`; then nothing was accepted.
     """
     conversation.check_open()
+    await find_out(conversation)
     # First of all: a retry must not be read again, for by now it would interrupt its own first try.
     if client_id is not None and conversation.stored:
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)

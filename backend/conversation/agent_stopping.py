@@ -13,6 +13,7 @@ from ..errors import BadInput, Conflict, NotFound, StoreUnavailable
 from ..interruption_manager import LET_GO_S
 from ..tasks.task_context import TaskContext
 from .answering import waive
+from .closing import find_out
 from .conversation import Conversation
 from .loading import shown_task_id
 
@@ -36,6 +37,7 @@ async def stop_agent(
     `Conflict` for one that cannot be stopped by itself, and `StoreUnavailable`.
     """
     conversation.check_known()
+    await find_out(conversation)
     context = conversation.active
     if task_id is not None:
         context = next((each for each in conversation.unfinished if each.task_id == task_id), None)

@@ -5,23 +5,22 @@ question is still open, before acting on it. So of two answers at the same insta
 message, one comes first, and the sender of the other gets an error.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
 from ..domain import events
 from ..domain.inputs import InputRequest, in_words
-from ..domain.task import InterruptReason, Task
-from ..domain.task_life import Step
+from ..domain.task import InterruptReason
 from ..errors import BadInput, NotFound, NotOpen
-from ..log.state_store.base import MustBeOpen, Record
+from ..log.state_store.base import Record
 from ..tasks.input_schema import checked
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
+from .closing import close, find_out
 from .conversation import Conversation
-from .starting import interrupt, resume
+from .starting import interrupt
 
 Decision = Literal["allow", "deny"]
 
@@ -53,6 +52,7 @@ async def answer_request(
     then the question is still open.
     """
     conversation.check_open()
+    await find_out(conversation)
     context, request = await _find_open(conversation, request_id)
     if request.permission is not None:
         given = _decided(answer, decision, note)
@@ -89,22 +89,21 @@ async def resolve(
     sender's id for it. Both, and the `also` records, become durable together with the answers. The caller
     holds the conversation. Returns the user's `seq`.
     """
-    before = context.task
-    turn = conversation.turn + 1 if message is not None else before.spoken_turn
-    # In the record before it is stored with the answers; `_close` takes it back if that fails.
-    context.revise(spoken_turn=turn, request=reading.request or before.request)
-    entry = context.message_records("user", message, client_id=client_id) if message is not None else []
     closed = {
         each.request_id: each.answered(reading.answers[each.request_id])
         for each in context.inputs.open
         if each.request_id in reading.answers
     }
-    seq = await _close(conversation, context, closed, reading.answers, before=before, first=entry, also=also)
-    # Not `turn` alone: without a message it is that of an earlier answer, or None.
-    conversation.turn = max(conversation.turn, turn or 0)
-    conversation.revise_request(context.task)
-    resume(conversation)
-    return seq
+    return await close(
+        conversation,
+        context,
+        closed,
+        reading.answers,
+        request=reading.request,
+        message=message,
+        client_id=client_id,
+        also=also,
+    )
 
 
 async def waive(conversation: Conversation, context: TaskContext, agent: str) -> None:
@@ -115,8 +114,7 @@ async def waive(conversation: Conversation, context: TaskContext, agent: str) ->
     asked = [each for each in context.inputs.open if each.question.agent == agent]
     if asked:
         waived = {each.request_id: each.waived() for each in asked}
-        await _close(conversation, context, waived, waived, before=context.task)
-        resume(conversation)
+        await close(conversation, context, waived, waived)
 
 
 async def expire(conversation: Conversation, due: InputRequest) -> None:
@@ -124,6 +122,7 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
 
     Raises `StoreUnavailable`.
     """
+    await find_out(conversation)
     # Read again: it may have been answered between the search for expired questions and this lock.
     request = await conversation.store.get_input(due.user_id, due.request_id)
     if request is None or not request.open or conversation.interruptions.closing:
@@ -136,59 +135,6 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.clock())
         await conversation.log.commit(due.user_id, expired, event)
-
-
-async def _close(
-    conversation: Conversation,
-    context: TaskContext,
-    closed: Mapping[str, InputRequest],
-    request_ids: Collection[str],
-    *,
-    before: Task,
-    first: Sequence[Record] = (),
-    also: Sequence[Record] = (),
-) -> int:
-    """Store resolutions of questions that must be open, after the `first` records; then apply them.
-
-    If that fails, request and turn of the task are as `before`, and the questions are still open.
-    """
-    records = _closing_records(context, list(closed.values()), request_ids, at=conversation.clock())
-    # Counted: while this commit is awaited, the task may add to `unsaved`.
-    unsaved = len(context.unsaved)
-    # The task's record after the messages, which it counts.
-    records = [*context.unsaved, *first, *records, context.task, *also]
-    try:
-        seq = await conversation.log.commit(context.user_id, *records)
-    except Exception:
-        context.inputs.release(request_ids)
-        context.revise(request=before.request, spoken_turn=before.spoken_turn)
-        if not context.task.status.terminal:
-            if context.inputs.open:
-                context.step(Step.REOPEN)
-            # Stored again: the store may have kept the answer although it reported a failure.
-            context.save()
-        raise
-    del context.unsaved[:unsaved]
-    for each in closed.values():
-        context.inputs.put(each)
-    return seq
-
-
-def _closing_records(
-    context: TaskContext, resolved: Sequence[InputRequest], request_ids: Collection[str], *, at: datetime
-) -> list[Record]:
-    """Hold questions that must be open; return the records of their resolution, without the task's own."""
-    # Held while they are being stored: a pause or an ending of the task meanwhile must not withdraw them.
-    context.inputs.hold(request_ids)
-    records: list[Record] = [*map(MustBeOpen, request_ids), *resolved]
-    records += [events.input_resolved(each, at=at) for each in resolved]
-    for each in resolved:
-        # A stopped agent keeps its final state.
-        if not context.is_stopped(each.question.agent):
-            records += context.progress_records(each.question.agent, "waiting")
-    if not context.inputs.open:
-        records += context.status_records(Step.ANSWER, at)
-    return records
 
 
 async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:

@@ -14,7 +14,7 @@ from typing import Any
 from ..domain.clock import Clock
 from ..domain.context import KEPT_CONTEXTS, InterruptedContext
 from ..domain.inputs import InputRequest
-from ..domain.task import InterruptReason, Task
+from ..domain.task import AgentProgress, InterruptReason, Task
 from ..errors import NotFound, ShuttingDown
 from ..interruption_manager import InterruptionManager
 from ..log.event_log import EventLog
@@ -34,6 +34,18 @@ class PastRequest:
     request: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """The resolution of questions: what it makes of them, of their task and of its agents."""
+
+    context: TaskContext
+    closed: Mapping[str, InputRequest]
+    before: Task
+    after: Task
+    agents_before: Mapping[str, AgentProgress]
+    agents_after: Mapping[str, AgentProgress]
+
+
 class Conversation:
     """One user's conversation in memory.
 
@@ -44,6 +56,7 @@ class Conversation:
     - `called_off`: the user said stop after the last request had ended.
     - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside, without
       those that were stopped before their turn came.
+    - `unconfirmed`: a closing that the store may have taken although it reported a failure.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
@@ -95,6 +108,7 @@ class Conversation:
         self.subject: str | None = None
         self.earlier: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
+        self.unconfirmed: Closing | None = None
 
     @property
     def interruptible(self) -> TaskContext | None:

@@ -3,26 +3,21 @@
 All of it follows a decision that has been made and stored before.
 """
 
-import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
-
-import structlog
 
 from ..domain import events
 from ..domain.context import InterruptedContext
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
-from ..errors import StoreUnavailable
-from ..log.retry import retry_pauses
+from ..log.retry import until_stored
 from ..tasks.handover import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 from .deciding import Decided
 from .loading import left_by_task
-
-_log = structlog.get_logger(__name__)
 
 
 def carry_out(conversation: Conversation, decided: Decided) -> str | None:
@@ -105,25 +100,25 @@ def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
 def start_next_soon(conversation: Conversation) -> None:
     """Start the next queued task soon, if none is active."""
     if conversation.active is None and conversation.queued and not conversation.interruptions.closing:
-        name = f"start next {conversation.user_id}"
-        conversation.owner.spawn_detached(start_next(conversation), name=name)
+        do_soon(conversation, _start_next, name=f"start next {conversation.user_id}")
 
 
-async def start_next(conversation: Conversation) -> None:
-    """Start the next queued task, retrying while the store is down.
+def do_soon(
+    conversation: Conversation, step: Callable[[Conversation], Awaitable[None]], *, name: str
+) -> None:
+    """Take a step with the conversation held, soon; retry it while the store is down."""
+    conversation.owner.spawn_detached(_until_done(conversation, step), name=name)
 
-    Does not hold the conversation between the tries, so that messages are accepted meanwhile.
-    """
+
+async def _until_done(conversation: Conversation, step: Callable[[Conversation], Awaitable[None]]) -> None:
+    async def held() -> None:
+        # Not held between the tries, so that messages are accepted meanwhile.
+        async with conversation.lock:
+            await step(conversation)
+
     conversation.holders += 1  # keeps the conversation in memory while this waits
     try:
-        for pause in retry_pauses():
-            try:
-                async with conversation.lock:
-                    return await _start_next(conversation)
-            except StoreUnavailable as error:
-                user_id = conversation.user_id
-                _log.warning("a task could not be started yet", user_id=user_id, reason=error.message)
-            await asyncio.sleep(pause)
+        await until_stored(held, user_id=conversation.user_id)
     finally:
         conversation.holders -= 1
         conversation.on_change(conversation)
@@ -136,7 +131,7 @@ async def _start_next(conversation: Conversation) -> None:
     life = TaskLife.of(queued).after(Step.START)
     if life is None:
         raise LookupError(f"{queued.task_id} is not queued")
-    # Before the commit: a failed read has `start_next` try again, and `running` must be published once.
+    # Before the commit: a failed read is tried again, and `running` must be published once.
     previous = await left_by_task(conversation, queued.resumed_task_id) or conversation.handed_on
     now = conversation.clock()
     task = replace(recorded(queued, life, at=now), started_at=now)

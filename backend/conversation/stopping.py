@@ -1,6 +1,7 @@
 """Ends a user's tasks at the user's request; deletes a user."""
 
 import asyncio
+import contextlib
 from collections.abc import Iterable
 
 from ..domain.task import InterruptReason
@@ -8,6 +9,7 @@ from ..errors import NotFound, StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..tasks.task_context import TaskContext
+from .closing import find_out
 from .conversation import Conversation
 from .loading import requesting_tasks, shown_task_id
 from .starting import interrupt
@@ -25,6 +27,9 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
     The caller holds the conversation. A task that has ended does not change. Raises `NotFound`.
     """
     conversation.check_known()
+    # An answer that the store took must not be withdrawn; but a stop does not wait for a store that is down.
+    with contextlib.suppress(StoreUnavailable):
+        await find_out(conversation)
     running = _running_to_stop(conversation, task_id)
     if running is not None:
         interrupt(conversation, running, InterruptReason.STOPPED)

@@ -50,7 +50,8 @@ class DiskStore(StateStore):
         self._dead = False
         self._fails_next = False
         self._refused: type[Any] | None = None
-        self._misreported = 0
+        self._misreports: type[Any] | None = None
+        self._health_then = Health.WELL
         self._when_written: Callable[[], object] = lambda: None
 
     async def open(self, listener: Listener) -> None:
@@ -76,8 +77,8 @@ class DiskStore(StateStore):
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
         self._take(user_id, records, durable)
-        if records and self._misreported:
-            self._misreported -= 1
+        if self._misreports is not None and any(isinstance(each, self._misreports) for each in records):
+            self._misreports, self.health = None, self._health_then
             durable.set_exception(StoreUnavailable("The disk did not answer."))
         return durable
 
@@ -119,9 +120,9 @@ class DiskStore(StateStore):
         """Let the first write of the next group fail, and only that."""
         self._fails_next = True
 
-    def report_failure(self, *, times: int = 1) -> None:
-        """Take and write what the next commits bring, and yet report that it failed."""
-        self._misreported = times
+    def report_failure(self, *, of: type[Any] = object, then: Health = Health.WELL) -> None:
+        """Take and write the next commit that holds such a record, and yet report that it failed."""
+        self._misreports, self._health_then = of, then
 
     def refuse(self, kind: type[Any] | None) -> None:
         """Take nothing that a record of this kind belongs to, until another kind or None is refused."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from backend.conversation import accepting, agent_manager, answering, starting
+from backend.conversation import accepting, agent_manager, answering, closing, starting
 from backend.conversation.agent_manager import AgentManager
 from backend.conversation.recovery import MOST_ATTEMPTS, _retry
 from backend.domain.task import InterruptReason, TaskStatus
@@ -184,7 +184,7 @@ def hands_over_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
 def answers_without_looking(patch: pytest.MonkeyPatch) -> None:
     """Whoever answers holds no conversation, and nobody compares. Answers, seeds, lives."""
-    answer_request, closing_records = answering.answer_request, answering._closing_records
+    answer_request, closing_records = answering.answer_request, closing._closing_records
 
     async def blind(conversation: Any, request_id: str, **more: Any) -> Any:
         held, conversation.lock = conversation.lock, asyncio.Lock()
@@ -198,7 +198,7 @@ def answers_without_looking(patch: pytest.MonkeyPatch) -> None:
         return [each for each in records if not isinstance(each, MustBeOpen)]
 
     patch.setattr(agent_manager, "answer_request", blind)
-    patch.setattr(answering, "_closing_records", unconditional)
+    patch.setattr(closing, "_closing_records", unconditional)
 
 
 def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
             then = functools.partial(starting._on_run_over, conversation)
             conversation.interruptions.start(context, conversation.workflow.run, then)
 
-    for module in (answering, starting):
+    for module in (closing, starting):
         patch.setattr(module, "resume", resume)
 
 

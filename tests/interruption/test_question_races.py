@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from backend.log.state_store.base import MustBeOpen
 from tests.interruption.parts import Parts
 from tests.interruption.world import TIMES, World
 from tests.virtual_time import sweep_steps
@@ -18,10 +19,16 @@ ASKING = "find asking wait find"
 
 
 class Asked:
-    """A task that has asked, and is answered; `rested` tells whether its other branch had ended by then."""
+    """A task that has asked, and is answered; `rested` tells whether its other branch had ended by then.
 
-    def __init__(self, *, rested: bool = True, parts_type: type[Parts] = Parts) -> None:
+    With `misreported` the store takes the answer and reports that it failed.
+    """
+
+    def __init__(
+        self, *, rested: bool = True, misreported: bool = False, parts_type: type[Parts] = Parts
+    ) -> None:
         self.world = World(parts_type)
+        self._misreported = misreported
         self._wait_s = 2.0 if rested else 0.3
         self._ready = asyncio.Event()
 
@@ -31,6 +38,8 @@ class Asked:
         await asyncio.sleep(self._wait_s)
         [self.request_id] = [each.request_id for each in await self.world._asked()]
         self._ready.set()
+        if self._misreported:
+            self.world.store.report_failure(of=MustBeOpen)
         self.world.answer("ann", "first", self.request_id)
         await self.world.quiet()
 
@@ -102,6 +111,13 @@ COMING: list[Callable[[Asked], Any]] = [
 @pytest.mark.parametrize("coming", COMING, ids=lambda each: each.__name__)
 def test_all_holds_whatever_meets_an_answer_at_whichever_step(coming, rested):
     assert sweep_steps(lambda: Asked(rested=rested), coming) > 20
+
+
+@pytest.mark.requirement("ANSWERED-ONCE")
+@pytest.mark.parametrize("rested", [True, False], ids=["rested", "at work"])
+@pytest.mark.parametrize("coming", COMING, ids=lambda each: each.__name__)
+def test_all_holds_whatever_meets_an_answer_that_is_stored_and_reported_as_failed(coming, rested):
+    assert sweep_steps(lambda: Asked(rested=rested, misreported=True), coming) > 20
 
 
 @pytest.mark.requirement("ANSWERED-ONCE")
