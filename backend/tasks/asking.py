@@ -8,8 +8,15 @@ from collections.abc import Callable, Collection
 from ..domain import events
 from ..domain.inputs import InputRequest, Permission, Question
 from ..domain.task_life import Step
+from ..errors import GraphFailedError
 from ..log.state_store.base import Checkpoint, Record
 from .task_context import TaskContext
+
+ASIDE_ASKS = (
+    "To answer this I would have to ask you something, and a message that requests nothing cannot wait for "
+    "an answer. Please tell me in full what you want."
+)
+"""The failure of an aside that asks."""
 
 
 def ask(
@@ -24,10 +31,14 @@ def ask(
     """Ask the user a question, or for a permission, unless the graph has asked it before at the same pause.
 
     The question of an agent that the user has stopped is waived: the graph resumes without an answer. Raises
-    `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large.
+    `TypeError` for a question that has no JSON form, `TooMuchShownError` for one that is too large, and
+    `GraphFailedError` in an aside.
     """
     if context.closed:
         return
+    if context.task.aside:
+        # An answer resumes the active task, which an aside never is: its question would stay open for ever.
+        raise GraphFailedError(ASIDE_ASKS)
     asked = context.inputs.of_pause(pause_id)
     if asked is not None:
         # A node that runs again asks again; its agent's progress went back to `working` as it began.

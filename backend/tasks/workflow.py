@@ -11,7 +11,10 @@ from ..domain.inputs import InputRequest
 from .task_context import TaskContext
 
 Manner = Literal["interrupt", "beside", "stop", "answer"]
-"""What a message does to the active task: replace it, leave it running, end it, or answer its question."""
+"""What a message does to the active task: replace it, leave it running, end it, or answer its question.
+
+The task of a message that leaves it running or ends it is an aside, which cannot ask its user anything.
+"""
 
 Answers = Mapping[str, Mapping[str, Any]]
 """Valid answers to questions, by `request_id`."""

@@ -14,8 +14,10 @@ from pydantic import BaseModel
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
 from backend.graphs.hosted_graph import HostedGraph
+from backend.tasks.asking import ASIDE_ASKS
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_owner import TaskOwner
+from tests.contract.hosting import Hosting
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 
@@ -362,3 +364,11 @@ async def test_a_question_that_was_asked_survives_as_it_was(serve):
         await again.quiet()
         assert (await again.history())[-1] == ("assistant", "'Rome'")
         await again.close()
+
+
+async def test_an_aside_that_asks_fails_with_a_sentence_and_leaves_no_question():
+    hosting = Hosting(asking("which size?"), aside=True)
+    await hosting.start()
+    assert (await hosting.ended()).status is TaskStatus.FAILED
+    assert await hosting.last_message() == ASIDE_ASKS
+    assert await hosting.store.get_inputs("ann", 1) == ()

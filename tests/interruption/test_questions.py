@@ -9,11 +9,12 @@ import pytest
 from backend.domain.inputs import Question
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
-from backend.tasks.asking import ask
+from backend.tasks.asking import ASIDE_ASKS, ask
 from backend.tasks.workflow import Reading, Situation
 from tests.interruption.disk import DiskStore, Health
+from tests.interruption.office import Office
 from tests.interruption.parts import Parts, started
-from tests.interruption.script import ANY_WORD
+from tests.interruption.script import ANY_WORD, Script
 
 pytestmark = pytest.mark.virtual_time
 WITHIN_S = 60.0
@@ -99,6 +100,32 @@ class TestAsking:
         await asyncio.sleep(3)
         assert [event["request_id"] for event in await told(core, "input_request")] == [f"{task}-q1"]
         assert len(core.owner) == 0
+
+
+@pytest.mark.parametrize("message", ["hello ask", "hello book"])
+class TestAsides:
+    """An answer resumes the active task, which an aside never is: it must not wait for one."""
+
+    @pytest.mark.parametrize("beside", [True, False])
+    async def test_an_aside_that_asks_ends_and_says_why(self, message, beside):
+        office = Office(DiskStore().kept)
+        async with started(parts(workflow=Script(office).wire)) as core:
+            search = await core.post("wait find") if beside else None
+            aside = await core.post(message)
+            await core.quiet()
+            assert (await core.task(aside)).status is TaskStatus.FAILED
+            assert ("assistant", ASIDE_ASKS) in await core.history()
+            assert await told(core, "input_request") == []
+            assert search is None or (await core.task(search)).status is TaskStatus.COMPLETED
+
+    async def test_an_aside_that_asks_leaves_the_question_of_the_active_task_open(self, message):
+        office = Office(DiskStore().kept)
+        async with started(parts(workflow=Script(office).wire)) as core:
+            task = await asked(core)
+            await core.settled(await core.post(message))
+            assert await core.post("reply") == task
+            await core.settled(task)
+            assert (await core.task(task)).status is TaskStatus.COMPLETED
 
 
 class TestAnswering:
