@@ -247,6 +247,19 @@ async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_repla
     assert (await core.store.get_inputs("ann", 1))[0].given == "first"
 
 
+@pytest.mark.requirement("ANSWERED-ONCE")
+async def test_an_answer_to_a_question_that_only_the_store_knows_to_be_resolved_is_refused(core):
+    task = await core.post("find ask find")
+    await asyncio.sleep(0.5)
+    request = await core.store.get_input("ann", f"{task}-q1")
+    await core.store.commit("ann", request.resolved("withdrawn"))
+    with pytest.raises(NotOpen):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "late"})
+    await core.quiet()
+    assert core.workflow.answers == []
+    assert (await core.task(task)).status is not TaskStatus.INPUT_REQUIRED
+
+
 def as_it_is(core, task):
     """What an answer changes of a conversation in memory."""
     conversation = core.runner._by_user["ann"]
