@@ -6,15 +6,10 @@ from typing import Any
 
 import pytest
 
-from backend.domain.inputs import Question
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
-from backend.tasks.asking import ASIDE_ASKS, ask
-from backend.tasks.workflow import Reading, Situation
 from tests.interruption.disk import DiskStore, Health
-from tests.interruption.office import Office
 from tests.interruption.parts import Parts, started
-from tests.interruption.script import ANY_WORD, Script
 
 pytestmark = pytest.mark.virtual_time
 WITHIN_S = 60.0
@@ -100,32 +95,6 @@ class TestAsking:
         await asyncio.sleep(3)
         assert [event["request_id"] for event in await told(core, "input_request")] == [f"{task}-q1"]
         assert len(core.owner) == 0
-
-
-@pytest.mark.parametrize("message", ["hello ask", "hello book"])
-class TestAsides:
-    """An answer resumes the active task, which an aside never is: it must not wait for one."""
-
-    @pytest.mark.parametrize("beside", [True, False])
-    async def test_an_aside_that_asks_ends_and_says_why(self, message, beside):
-        office = Office(DiskStore().kept)
-        async with started(parts(workflow=Script(office).wire)) as core:
-            search = await core.post("wait find") if beside else None
-            aside = await core.post(message)
-            await core.quiet()
-            assert (await core.task(aside)).status is TaskStatus.FAILED
-            assert ("assistant", ASIDE_ASKS) in await core.history()
-            assert await told(core, "input_request") == []
-            assert search is None or (await core.task(search)).status is TaskStatus.COMPLETED
-
-    async def test_an_aside_that_asks_leaves_the_question_of_the_active_task_open(self, message):
-        office = Office(DiskStore().kept)
-        async with started(parts(workflow=Script(office).wire)) as core:
-            task = await asked(core)
-            await core.settled(await core.post(message))
-            assert await core.post("reply") == task
-            await core.settled(task)
-            assert (await core.task(task)).status is TaskStatus.COMPLETED
 
 
 class TestAnswering:
@@ -218,17 +187,6 @@ class TestMessages:
         await core.quiet()
         assert await outcomes(core) == ["answered"]
 
-    async def test_a_retry_of_an_answer_is_told_the_same_if_the_task_asks_something_else_as_well(self, core):
-        task = await core.post("gate")
-        context = core.interruptions.context_of(task)
-        for number in (1, 2):
-            question = Question(agent="flight", prompt=f"what is {number}?", schema=ANY_WORD, bare=True)
-            ask(context, question, pause_id=str(number), branch=str(number), checkpoint=lambda: b"0")
-        first = await core.runner.handle_user_message("ann", "reply", client_id="one")
-        again = await core.runner.handle_user_message("ann", "reply", client_id="one")
-        assert first.status is TaskStatus.INPUT_REQUIRED
-        assert again.to_wire() == {**first.to_wire(), "duplicate": True}
-
     async def test_a_message_that_says_something_else_withdraws_the_question_and_interrupts(self, core):
         task = await asked(core)
         accepted = await core.runner.handle_user_message("ann", "find say")
@@ -261,20 +219,6 @@ class TestMessages:
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         await core.quiet()
         assert (await core.task(waiting)).status is TaskStatus.COMPLETED
-
-    async def test_no_model_is_asked_about_an_answer_while_a_later_message_is_queued(self, core):
-        advised = []
-
-        async def advise(message: str, situation: Situation) -> Reading:
-            advised.append(message)
-            return core.workflow.read(message, situation)
-
-        core.runner._advise = advise
-        task = await asked(core)
-        waiting = await core.post("find", policy="enqueue")
-        assert await core.post("reply") == task
-        await core.settled(task, waiting)
-        assert advised == ["find ask find", "find"]
 
     @pytest.mark.requirement("STOP-IS-TRUE")
     @pytest.mark.parametrize("by_name", [True, False])
