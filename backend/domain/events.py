@@ -116,9 +116,20 @@ def batch_in(body: bytes) -> PartialBatch:
     return PartialBatch(agent=orjson.loads(before + b"}")["agent"], items=items, count=1 if items else 0)
 
 
-def text_delta(task_id: str, text: str, *, offset: int, at: datetime) -> Event:
-    """A piece of the reply; `offset` is the number of characters before it."""
-    return _event("text_delta", task_id, at, {"text": text, "offset": offset})
+class Speaker(NamedTuple):
+    """Whose text it is: the node whose model says it, the message it is part of, and whether that replies."""
+
+    node: str
+    message_id: str
+    is_reply: bool
+
+
+def text_delta(task_id: str, text: str, *, offset: int, at: datetime, by: Speaker | None = None) -> Event:
+    """A piece of text; `offset` is the number of characters before it, of the reply or of its message."""
+    fields: dict[str, Any] = {"text": text, "offset": offset}
+    if by is not None:
+        fields |= {"node": by.node, "message_id": by.message_id, "reply": by.is_reply}
+    return _event("text_delta", task_id, at, fields)
 
 
 def message(entry: Message) -> Event:

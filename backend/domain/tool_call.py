@@ -54,6 +54,8 @@ class ToolCall:
     - `state`: "waiting" for a permission or for its turn, until it runs.
     - `asks`: the `prompt` and the `facts` of a write's permission request; `instead_of`: the call that was
       allowed, if this one repeats it.
+    - `observed`: the graph runs it by itself, with a tool that nobody declared: it counts as a write, and
+      nobody can be asked what became of it.
     - `fresh_until`: until then, a read's result answers the same read.
     - `outcome`: None until it has ended; "unknown" may still change.
     - `result`: what its agent gets, JSON-ready; `summary`: the same for people, in a few words.
@@ -79,6 +81,7 @@ class ToolCall:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     fresh_until: datetime | None = None
+    observed: bool = False
 
     @property
     def begun(self) -> bool:
@@ -87,9 +90,9 @@ class ToolCall:
 
     @property
     def unsettled(self) -> bool:
-        """Whether it is a write that may or may not have taken effect."""
+        """Whether it is a write that may or may not have taken effect, and somebody can be asked."""
         runs = self.state == "running" and self.outcome is None
-        return self.effect == "write" and (runs or self.outcome == "unknown")
+        return self.effect == "write" and not self.observed and (runs or self.outcome == "unknown")
 
     def is_fresh(self, now: datetime) -> bool:
         """Whether its result still answers the same read."""

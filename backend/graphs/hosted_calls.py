@@ -24,6 +24,7 @@ from ..tasks.ledger.processes import Command, SubprocessTool
 from ..tasks.ledger.threads import ThreadReport, ThreadTool
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
+from .followed_models import FollowedModels
 
 Arguments = Mapping[str, Any]
 """Arguments by name, those left out filled in with their defaults."""
@@ -77,7 +78,7 @@ class HostedTool:
         if isinstance(value, ToolResult):
             return replace(value, value=self.item(value.value))
         value = self.item(value)
-        return ToolResult(_in_words(value), value)
+        return ToolResult(in_words(value), value)
 
 
 class FunctionTool:
@@ -176,6 +177,7 @@ class NodeContext:
     task: TaskContext
     ledger: Ledger
     toolbox: Toolbox
+    models: FollowedModels
 
 
 NODE_CONTEXT: ContextVar[NodeContext | None] = ContextVar("node_context", default=None)
@@ -247,7 +249,7 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("DETOUR_")}
 
 
-def _in_words(value: Any) -> str:
+def in_words(value: Any) -> str:
     """Return a result's summary: a short text itself, the number of items, or "done"."""
     if isinstance(value, list):
         count = len(cast("list[Any]", value))

@@ -23,10 +23,13 @@ from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation, Valid
+from .followed_models import FollowedModels
+from .followed_tools import FollowedTools
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import followed, input_fields, stores_deltas
 from .loading import Graph
 from .pausing import PausableRun
+from .replying import ReplyingNodes
 from .stream import GraphStream
 
 REPLY_KEYS = ("answer", "response")
@@ -50,6 +53,7 @@ class HostedGraph:
             ledger.register(WritingTool(declared))
         self._keep_history = stores_deltas(graph)
         self._wanted: Set[str] = input_fields(graph)
+        self._replying = ReplyingNodes(graph)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Read the message as the answer to the first open question that its text answers.
@@ -98,15 +102,18 @@ class HostedGraph:
         graph, schema = self._graph, self._graph.context_schema
         stream = GraphStream(context, graph.nodes.keys())
         run = PausableRun(context, agent_of=stream.agent_of, keep_history=self._keep_history)
+        models = FollowedModels(context, self._replying)
+        tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
             "run_name": "task",
+            "callbacks": [models, tools],
             "configurable": {
                 "thread_id": context.task_id,
                 **followed(graph, streamed=stream.streamed, written=stream.written),
             },
         }
         # Both hold for the asyncio task of this run, and for all that it starts.
-        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox))
+        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models))
         THREADS_OF.set(context.user_id)
         given = None if run.is_resumed else await self._input(context)
         try:
@@ -114,6 +121,8 @@ class HostedGraph:
             await run.invoke(graph, given, configuration, schema() if schema else None, stream_mode=own)
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
+        finally:
+            tools.close()
         if run.paused:
             return None
         if stream.paused:

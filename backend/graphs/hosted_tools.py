@@ -160,7 +160,7 @@ def say(text: str) -> None:
     Raises `TooMuchShownError`, and `TypeError` for text that cannot be encoded.
     """
     node = NODE_CONTEXT.get()
-    if node is not None:
+    if node is not None and not node.models.claims(text, outermost_node()):
         node.task.say(text)
 
 

@@ -82,6 +82,12 @@ def outermost_node_of(namespace: str) -> str:
     return namespace.partition(":")[0]
 
 
+def nodes_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the nodes in which a model or tool runs, outermost first, from the metadata of its run."""
+    namespace: str = metadata.get("langgraph_checkpoint_ns", "")
+    return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
+
+
 def input_fields(graph: Graph) -> Set[str]:
     """Return the names of the fields that a graph takes as its input.
 

@@ -193,7 +193,11 @@ def _write_sentence(context: TaskContext, call: ToolCall) -> str:
     reason = call.summary if call.summary.endswith((".", "!", "?")) else f"{call.summary}."
     if call.done:
         return f"{tool} went through: {reason}"
-    if call.unsettled:
+    if call.observed and call.outcome is None:
+        return f"{tool} is {call.summary}."
+    if call.observed and call.outcome == "cancelled":
+        return f"{tool} was {call.summary}."
+    if call.unsettled or call.outcome == "unknown":
         return f"{tool} had begun; whether it went through is not known yet."
     if call.outcome == "failed" and call.started_at is not None:
         return f"{tool} did not go through: {reason}"

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 MOST_IN_ALL = 256
 """Threads at once. One that blocks costs 17 KiB of memory."""
@@ -26,6 +26,22 @@ So 69 users who block all that they may still get a thread each, at once. A larg
 slow down the event loop: threads that compute, instead of waiting, compete with it for the interpreter. With
 8 of them it woke up 59 ms late at the median, with 16 129 ms, with 64 417 ms (2 processors, CPython 3.11).
 """
+
+
+class ThreadObserver(Protocol):
+    """Learns of the threads that work for a call, and of what they come to."""
+
+    def thread_begins(self) -> bool:
+        """Note that a thread is about to work for the call, in that thread; False if it must not any more."""
+        ...
+
+    def thread_ended(self, value: Any, error: Exception | None) -> None:
+        """Note what the thread came to, in that thread."""
+        ...
+
+
+OBSERVED_BY: ContextVar[ThreadObserver | None] = ContextVar("observed_by", default=None)
+"""Who learns of a blocking function that is started now, since it may outlive whoever awaits it."""
 
 THREADS_OF: ContextVar[str] = ContextVar("threads_of", default="")
 """The user whose share a blocking function counts towards; the server itself has a share as well."""
@@ -41,18 +57,31 @@ class _Job:
     user_id: str
     call: Callable[[], Any]
     future: "Future[Any]"
+    observer: ThreadObserver | None = None
 
     def run(self) -> None:
         """Call the function, unless it was cancelled while it waited."""
         if not self.future.set_running_or_notify_cancel():
             return
+        observer = self.observer
+        if observer is not None and not observer.thread_begins():
+            self.future.set_exception(RuntimeError("its call has ended"))
+            return
+        value: Any = None
+        # What is no Exception, SystemExit for one, ends the thread.
+        error: Exception | None = RuntimeError("a blocking function ended its thread")
         try:
-            self.future.set_result(self.call())
-        except Exception as error:  # noqa: BLE001 - raised where the future is awaited
-            self.future.set_exception(error)
+            value, error = self.call(), None
+        except Exception as raised:  # noqa: BLE001 - raised where the future is awaited
+            error = raised
         finally:
-            if not self.future.done():  # what is no Exception, SystemExit for one, ends the thread
-                self.future.set_exception(RuntimeError("a blocking function ended its thread"))
+            # First: whoever awaits the call finds that its thread has ended.
+            if observer is not None:
+                observer.thread_ended(value, error)
+            if error is None:
+                self.future.set_result(value)
+            else:
+                self.future.set_exception(error)
 
 
 class UserThreads(ThreadPoolExecutor):
@@ -91,7 +120,8 @@ class UserThreads(ThreadPoolExecutor):
             if user_id not in self._waiting:
                 self._waiting[user_id] = deque()
                 self._turns.append(user_id)
-            self._waiting[user_id].append(_Job(user_id, partial(fn, *args, **kwargs), future))
+            call = partial(fn, *args, **kwargs)
+            self._waiting[user_id].append(_Job(user_id, call, future, OBSERVED_BY.get()))
             self._start_what_may()
         return future
 

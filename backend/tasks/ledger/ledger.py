@@ -29,8 +29,9 @@ from ..task_owner import TaskOwner
 from .adoption import FreshReads, HeldReads
 from .amending import Amending
 from .base import A, Tool, ToolResult, WriteTool
-from .calls import CUT_SHORT, Calls
+from .calls import CUT_OFF, CUT_SHORT, Calls
 from .concurrency import ConcurrencyLimit
+from .observed import ObservedCalls
 from .reconciler import Reconciler
 from .running import RunningCall, for_task, show
 from .write_once import WRITE_PATIENCE_S, Writes
@@ -43,7 +44,10 @@ CALLS_AT_ONCE = 256
 
 
 class Ledger:
-    """Runs tool calls and accounts for them; `writes` runs those that change something outside."""
+    """Runs tool calls and accounts for them.
+
+    `writes` runs those that change something outside; `observed` accounts for those that a graph runs itself.
+    """
 
     def __init__(
         self,
@@ -63,6 +67,7 @@ class Ledger:
         self._calls = Calls(
             owner, reconciler=self._reconciler, amending=self._amending, clock=clock, new_id=new_id
         )
+        self.observed = ObservedCalls(self._calls, amending=self._amending, clock=clock)
         self._held = HeldReads()
         self._fresh = FreshReads(clock)
         self._adopted_unasked: set[tuple[str, str]] = set()
@@ -167,8 +172,9 @@ class Ledger:
                 context.tool_update(call.ended("not_started", self._clock(), summary=STOPPED))
 
     def works_for(self, context: TaskContext, agent: str) -> bool:
-        """Tell whether an agent has a call that has not ended, or has asked to be allowed one."""
-        return any(call.agent == agent and call.outcome is None for call in context.tool_calls.values())
+        """Tell whether an agent has a call of ours that has not ended, or has asked to be allowed one."""
+        calls = context.tool_calls.values()
+        return any(call.agent == agent and call.outcome is None and not call.observed for call in calls)
 
     async def stopped(self, context: TaskContext, agent: str, *, patience_s: float) -> bool:
         """Wait until the reads of a stopped agent have ended; return whether its writes have, too.
@@ -205,10 +211,13 @@ class Ledger:
         running = {each.call_id for each in self._calls.of_task(context.task_id)}
         self._adopted_unasked -= {(context.task_id, call_id) for call_id in context.tool_calls}
         for call in [*context.tool_calls.values()]:
-            if call.call_id in running:
+            if call.call_id in running or self.observed.is_open(call.call_id):
                 continue
             if call.unsettled:
                 self._reconciler.reconcile(call, context)
+            elif call.observed and call.state == "running" and call.outcome is None:
+                # Its process has died: nobody can be asked, and it may have had its effect.
+                context.tool_update(call.ended("unknown", self._clock(), summary=CUT_OFF))
             elif call.outcome is None:
                 begun = call.state == "running"  # in a process that has died
                 outcome = "cancelled" if begun else "not_started"
@@ -241,6 +250,7 @@ class Ledger:
             self._fresh.forget(user_id)
             self._reconciler.forget(user_id)
             self._calls.forget(user_id)
+            self.observed.forget(user_id)
 
     # --- inside --------------------------------------------------------------------------------------
 

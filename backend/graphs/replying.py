@@ -1,0 +1,54 @@
+"""Tells which nodes of a graph speak to the user: those whose text may be the end of the run.
+
+A graph does not say which of its models writes the reply. A node whose outgoing edges include the end writes
+it; what a model says in any other node, a planner's for one, is work. The rule is read off the drawn graph,
+once, for each graph within it as well.
+"""
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+from .loading import Graph
+
+_END = "__end__"
+_HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
+"""How LangChain's `create_agent` names the nodes of its middleware, which run before and after its model."""
+
+
+class ReplyingNodes:
+    """The nodes of a graph, and of the graphs within it, from which a run may end."""
+
+    def __init__(self, graph: Graph) -> None:
+        outermost: Any = graph
+        within: Mapping[str, Any] = dict(outermost.get_subgraphs(recurse=True))
+        self._by_place: dict[tuple[str, ...], Set[str]] = {
+            (): _before_the_end(outermost),
+            **{tuple(place.split("|")): _before_the_end(each) for place, each in within.items()},
+        }
+
+    def include(self, path: tuple[str, ...]) -> bool:
+        """Tell whether a node replies, given the names of the nodes from the outermost one to it.
+
+        Of a graph that a node starts by itself nothing is known: its text is that of the node.
+        """
+        return all(
+            name in self._by_place[path[:depth]]
+            for depth, name in enumerate(path)
+            if self._by_place.get(path[:depth])
+        )
+
+
+def _before_the_end(graph: Any) -> Set[str]:
+    """Return the nodes with an edge to the end; middleware is passed through on the way there."""
+    sources: dict[str, set[str]] = {}
+    for edge in graph.get_graph().edges:
+        sources.setdefault(edge.target, set()).add(edge.source)
+    found: set[str] = set()
+    to_visit = [*sources.get(_END, ())]
+    while to_visit:
+        name = to_visit.pop()
+        if name not in found:
+            found.add(name)
+            if name.endswith(_HOOKS):
+                to_visit += sources.get(name, ())
+    return found
