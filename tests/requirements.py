@@ -149,6 +149,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "BLOCKING-HOLDS-UP-ITS-OWN-USER": (
             "Blocking nodes and tools of one user delay no other user, and no end of the server."
         ),
+        "TOKENS-OF-ANY-GRAPH": (
+            "What the models of any graph say is shown word by word, as the reply or as the text of its node."
+        ),
+        "TOOLS-NOBODY-DECLARED": (
+            "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
+        ),
         "TOOLS-OF-ANY-GRAPH": (
             "The nodes of a hosted graph may use tools of every kind that the ledger accounts for."
         ),

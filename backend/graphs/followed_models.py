@@ -5,13 +5,15 @@ node that replies is the reply; that of any other is shown as the node's own. If
 come at once, the first is the reply, since a reply cannot be two texts in turn.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from ..domain.events import Speaker
+from ..domain.model_step import Usage
+from ..domain.usage import MeteredCall
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import nodes_of
 from .replying import ReplyingNodes
@@ -29,6 +31,8 @@ class _Answer:
     """An answer in progress; `by` is known from its first piece on, `length` are its characters so far."""
 
     nodes: tuple[str, ...]
+    is_hidden: bool
+    meter: MeteredCall
     by: Speaker | None = None
     length: int = 0
 
@@ -77,9 +81,9 @@ class FollowedModels(RunCallbacks):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Follow an answer, unless its model is tagged `nostream`."""
-        if NOSTREAM not in (tags or ()):
-            self._answers[run_id] = _Answer(nodes_of(metadata or {}))
+        """Follow an answer; that of a model tagged `nostream` is not shown."""
+        sent = sum(len(each.text) for batch in messages for each in batch)
+        self._begin(run_id, sent, tags, metadata)
 
     def on_llm_start(
         self,
@@ -92,7 +96,7 @@ class FollowedModels(RunCallbacks):
         **kwargs: Any,
     ) -> None:
         """Follow a completion as an answer."""
-        self.on_chat_model_start(serialized, [], run_id=run_id, tags=tags, metadata=metadata)
+        self._begin(run_id, sum(map(len, prompts)), tags, metadata)
 
     def on_llm_new_token(self, token: Any, *, chunk: Any = None, run_id: UUID, **kwargs: Any) -> None:
         """Say a piece of an answer. Raises `TooMuchShownError`."""
@@ -103,20 +107,32 @@ class FollowedModels(RunCallbacks):
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Say an answer that did not come in pieces. Raises `TooMuchShownError`."""
+        generations: Sequence[Sequence[Any]] = getattr(response, "generations", ())
+        whole: Any = generations[0][0] if generations and generations[0] else None
+        message: Any = getattr(whole, "message", None)
         if run_id in self._answers:
-            generations: Sequence[Sequence[Any]] = getattr(response, "generations", ())
-            whole: Any = generations[0][0] if generations and generations[0] else None
-            message_id = getattr(getattr(whole, "message", None), "id", None)
-            self.on_loop(partial(self._end, run_id, str(getattr(whole, "text", "")), message_id))
+            self._answers[run_id].meter.reported = _reported(getattr(message, "usage_metadata", None))
+            text = str(getattr(whole, "text", ""))
+            self.on_loop(partial(self._end, run_id, text, getattr(message, "id", None)))
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Let go of an answer that was cut short."""
         if run_id in self._answers:
             self.on_loop(partial(self._end, run_id, "", None))
 
+    def _begin(
+        self, run_id: UUID, sent: int, tags: list[str] | None, metadata: dict[str, Any] | None
+    ) -> None:
+        self._answers[run_id] = _Answer(
+            nodes_of(metadata or {}), NOSTREAM in (tags or ()), self._context.trace.usage.begin(sent)
+        )
+
     def _say(self, run_id: UUID, text: str, message_id: str | None) -> None:
         answer = self._answers.get(run_id)
         if answer is None:
+            return
+        answer.meter.received += len(text)
+        if answer.is_hidden:
             return
         text = text.encode(errors="replace").decode()  # a model may say half a character
         context, by = self._context, answer.by
@@ -143,3 +159,7 @@ class FollowedModels(RunCallbacks):
         self._answers.pop(run_id, None)
         if self._replies == run_id:
             self._replies = None
+
+
+def _reported(usage: Mapping[str, int] | None) -> Usage | None:
+    return Usage(usage["input_tokens"], usage["output_tokens"], 1) if usage else None

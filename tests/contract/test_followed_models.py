@@ -1,0 +1,186 @@
+"""Models in the nodes of any graph: their tokens are shown as they come, as whose they are."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage
+from langgraph.graph import END, START, MessagesState, StateGraph
+
+from backend.domain.task import InterruptReason
+from backend.graphs.hosted_tools import say
+from tests.contract.hosting import Hosting
+from tests.graphs.scripted_chat import ScriptedChat, calling
+
+pytestmark = pytest.mark.requirement("TOKENS-OF-ANY-GRAPH")
+
+
+def speaking(*script: Any, **options: Any) -> ScriptedChat:
+    return ScriptedChat(script=list(script), **options)
+
+
+def asks(model: ScriptedChat) -> Any:
+    """Return a node that awaits a model's whole answer."""
+
+    async def node(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [await model.ainvoke(state["messages"])]}
+
+    return node
+
+
+def pipeline(**nodes: Any) -> StateGraph[Any, Any, Any, Any]:
+    """Return a graph of nodes that run one after another."""
+    builder = StateGraph(MessagesState)
+    before = START
+    for name, node in nodes.items():
+        builder.add_node(name, node)
+        builder.add_edge(before, name)
+        before = name
+    builder.add_edge(before, END)
+    return builder
+
+
+def said(hosting: Hosting, *, reply: bool = True) -> list[tuple[str, str]]:
+    """Return the pieces that are part of the reply, or those that are not, as (node, text)."""
+    pieces = [event for event in hosting.events if event["type"] == "text_delta"]
+    return [(each["node"], each["text"]) for each in pieces if each.get("reply") is reply]
+
+
+async def seen(hosting: Hosting, text: str) -> None:
+    """Wait until a text was shown."""
+    async with asyncio.timeout(20):
+        while text not in hosting.context.partial_results.text:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def test_an_answer_that_a_node_only_awaits_is_shown_word_by_word() -> None:
+    hosting = Hosting(create_agent(speaking("It is sunny."), []))
+    assert await hosting.reply() == "It is sunny."
+    await hosting.store.check()
+    assert said(hosting) == [("model", "It "), ("model", "is "), ("model", "sunny.")]
+    offsets = [event["offset"] for event in hosting.events if event["type"] == "text_delta"]
+    assert offsets == [0, 3, 6]
+    assert len({event["message_id"] for event in hosting.events if event["type"] == "text_delta"}) == 1
+
+
+async def test_a_model_in_a_plain_node_streams_from_its_thread() -> None:
+    model = speaking("From a thread.")
+
+    def node(state: MessagesState) -> dict[str, Any]:
+        assert threading.current_thread() is not threading.main_thread()
+        return {"messages": [model.invoke(state["messages"])]}
+
+    hosting = Hosting(pipeline(node=node).compile())
+    assert await hosting.reply() == "From a thread."
+    await hosting.store.check()
+    assert "".join(text for _, text in said(hosting)) == "From a thread."
+
+
+async def test_what_is_tagged_nostream_is_not_shown_and_its_usage_is_counted() -> None:
+    quiet = speaking(AIMessage("secret", usage_metadata=usage(3, 4)), disable_streaming=True)
+
+    async def node(state: MessagesState) -> dict[str, Any]:
+        await quiet.with_config(tags=["nostream"]).ainvoke(state["messages"])
+        return {"messages": [AIMessage("Done with it.")]}
+
+    hosting = Hosting(pipeline(node=node).compile())
+    assert await hosting.reply() == "Done with it."
+    await hosting.store.check()
+    assert said(hosting) + said(hosting, reply=False) == []
+    used = hosting.context.trace.usage.total()
+    assert (used.input_tokens, used.output_tokens, used.calls) == (3, 4, 1)
+
+
+def usage(given: int, said: int) -> Any:
+    return {"input_tokens": given, "output_tokens": said, "total_tokens": given + said}
+
+
+async def test_the_text_of_an_inner_node_is_its_own_and_the_last_ones_is_the_reply() -> None:
+    graph = pipeline(plan=asks(speaking("First think.")), write=asks(speaking("Then write.")))
+    hosting = Hosting(graph.compile())
+    assert await hosting.reply() == "Then write."
+    await hosting.store.check()
+    assert said(hosting, reply=False) == [("plan", "First "), ("plan", "think.")]
+    assert said(hosting) == [("write", "Then "), ("write", "write.")]
+    assert hosting.context.partial_results.text == "Then write."
+
+
+async def test_a_preamble_before_a_tool_and_the_reply_are_two_paragraphs() -> None:
+    def look(city: str) -> str:
+        """Look."""
+        return f"{city} is fine"
+
+    model = speaking(calling("look", text="Let me look.", city="Rome"), "Rome is fine.")
+    hosting = Hosting(create_agent(model, [look]))
+    assert await hosting.reply() == "Rome is fine."
+    assert hosting.context.partial_results.text == "Let me look.\n\nRome is fine."
+
+
+async def test_an_agent_within_a_node_replies_through_it() -> None:
+    inner = create_agent(speaking("From within."), [])
+    hosting = Hosting(pipeline(prepare=_nothing, agent=inner).compile())
+    assert await hosting.reply() == "From within."
+    await hosting.store.check()
+    assert said(hosting) == [("model", "From "), ("model", "within.")]
+
+
+def _nothing(_state: MessagesState) -> dict[str, Any]:
+    return {}
+
+
+async def test_of_two_answers_at_once_one_is_the_reply_and_both_are_whole() -> None:
+    builder = StateGraph(MessagesState)
+    for name in ("left", "right"):
+        builder.add_node(name, asks(speaking(f"I am the {name} one.", pause_s=0.001)))
+        builder.add_edge(START, name)
+        builder.add_edge(name, END)
+    hosting = Hosting(builder.compile())
+    await hosting.reply()
+    await hosting.store.check()
+    texts = {"".join(text for _, text in said(hosting, reply=reply)) for reply in (True, False)}
+    assert texts == {"I am the left one.", "I am the right one."}
+    assert hosting.context.partial_results.text in texts
+
+
+async def test_a_model_that_does_not_stream_says_its_answer_at_once() -> None:
+    hosting = Hosting(create_agent(speaking("All at once.", disable_streaming=True), []))
+    assert await hosting.reply() == "All at once."
+    await hosting.store.check()
+    assert said(hosting) == [("model", "All at once.")]
+
+
+async def test_half_an_answer_is_kept_when_it_is_interrupted() -> None:
+    hosting = Hosting(create_agent(speaking("Half of it ..."), []))
+    await hosting.start()
+    await seen(hosting, "Half of it ")
+    hosting.manager.interrupt_task(hosting.context.task_id, InterruptReason.STOPPED)
+    await hosting.ended()
+    kept = [event for event in hosting.events if event["type"] == "message" and event["role"] == "assistant"]
+    assert [(each["text"], each["interrupted"]) for each in kept] == [("Half of it ", True)]
+
+
+async def test_what_a_node_says_of_its_own_model_is_shown_once() -> None:
+    model = speaking("Said by both.")
+
+    async def node(state: MessagesState) -> dict[str, Any]:
+        text = ""
+        async for chunk in model.astream(state["messages"]):
+            say(chunk.text)
+            text += chunk.text
+        say(" And more.")
+        return {"messages": [AIMessage(text)]}
+
+    hosting = Hosting(pipeline(node=node).compile())
+    await hosting.reply()
+    assert hosting.context.partial_results.text == "Said by both. And more."
+
+
+async def test_an_answer_without_end_fails_its_task_at_the_bound() -> None:
+    hosting = Hosting(create_agent(speaking("word " * 500), []), most_shown=2000)
+    await hosting.start()
+    task = await hosting.ended()
+    assert task.status == "failed"
+    assert (await hosting.last_message()).startswith("This came to more than")
+    assert len(hosting.context.partial_results.text) < 2000

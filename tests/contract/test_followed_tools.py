@@ -1,0 +1,281 @@
+"""Tools that nobody declared: the ledger learns of each call by itself, and its receipt is true."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import BaseTool, ToolException, tool
+from langgraph.graph import MessagesState
+from langgraph.types import interrupt
+
+from backend.graphs.hosted_graph import HostedGraph
+from backend.tasks.user_threads import UserThreads
+from tests.contract.test_followed_models import pipeline
+from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.interruption.parts import Parts, started
+
+pytestmark = pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+
+
+class World:
+    """What a tool did, and when it may go on."""
+
+    def __init__(self) -> None:
+        self.booked: list[str] = []
+        self.begun = threading.Event()
+        self.may_end = threading.Event()
+
+    def book(self, city: str) -> str:
+        self.begun.set()
+        assert self.may_end.wait(20)
+        self.booked.append(city)
+        return f"booked {city}"
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def booking(*tools: BaseTool | Callable[..., Any], name: str = "book_hotel", **arguments: Any) -> Any:
+    """Return an agent that calls a tool and then says so."""
+    arguments = arguments or {"city": "Rome"}
+    return create_agent(ScriptedChat(script=[calling(name, **arguments), "It is done."]), list(tools))
+
+
+@asynccontextmanager
+async def serving(graph: Any) -> AsyncIterator[Parts]:
+    asyncio.get_running_loop().set_default_executor(UserThreads())
+    parts = Parts(workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner))
+    async with started(parts):
+        yield parts
+
+
+async def lines(parts: Parts, task: str) -> list[tuple[str, str, str]]:
+    """Return the calls in a task's receipt, as (tool, outcome, summary)."""
+    calls = (await parts.receipt(task))["tool_calls"]
+    return [(each["tool"], each["outcome"], each["summary"]) for each in calls]
+
+
+async def states(parts: Parts) -> list[str]:
+    """Return the states of the calls that were told of, one after the other."""
+    return [event["state"] for event in await parts.events() if event["type"] == "tool_update"]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def test_a_call_is_shown_as_it_begins_and_ends_and_is_in_the_receipt() -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return f"booked {city}"
+
+    async with serving(booking(book_hotel)) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        assert await states(parts) == ["running", "completed"]
+        assert await lines(parts, task) == [("book_hotel", "completed", "booked Rome")]
+        [event] = [each for each in await parts.events() if each.get("state") == "completed"][:1]
+        assert event["effect"] == "write"
+        assert (await parts.history())[-1] == ("assistant", "It is done.")
+
+
+async def test_a_call_that_fails_is_told_as_failed_also_if_the_agent_handles_it() -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        raise ToolException(f"{city} is full")
+
+    book_hotel.handle_tool_error = True
+    async with serving(booking(book_hotel)) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        assert await lines(parts, task) == [("book_hotel", "failed", "Rome is full")]
+
+    @tool
+    async def raises(city: str) -> str:
+        """Book."""
+        raise ValueError(f"{city} is closed")
+
+    async with serving(booking(raises, name="raises")) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        assert await lines(parts, task) == [("raises", "failed", "Rome is closed")]
+
+
+async def test_an_async_call_is_cut_short_by_an_interruption_and_the_receipt_says_so() -> None:
+    entered, left = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        entered.set()
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            left.set()
+        return city
+
+    async with serving(booking(book_hotel)) as parts:
+        task = await parts.post("Book it")
+        await entered.wait()
+        await parts.runner.stop("ann", task)
+        assert left.is_set()
+        [(name, outcome, summary)] = await lines(parts, task)
+        assert (name, outcome) == ("book_hotel", "cancelled")
+        assert "may have had an effect" in summary
+        assert "Book hotel was cut short" in (await parts.history())[-1][1]
+
+
+async def test_a_plain_call_that_cannot_be_stopped_is_told_as_running_and_then_as_completed(
+    world: World,
+) -> None:
+    @tool
+    def book_hotel(city: str) -> str:
+        """Book."""
+        return world.book(city)
+
+    async with serving(booking(book_hotel)) as parts:
+        task = await parts.post("Book it")
+        await until(world.begun.is_set)
+        await parts.runner.stop("ann", task)
+        [(name, outcome, summary)] = await lines(parts, task)
+        assert (name, outcome) == ("book_hotel", "unknown")
+        assert summary.startswith("still running")
+        assert "Book hotel is still running" in (await parts.history())[-1][1]
+        world.may_end.set()
+        await until(lambda: "completed_after_interrupt" in str(parts.bus.published.entries))
+        await parts.quiet()
+        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
+        assert (await parts.history())[-1][1].endswith("book hotel went through after all. booked Rome")
+        assert world.booked == ["Rome"]
+
+
+async def test_a_plain_call_in_a_plain_node_is_followed_in_its_thread(world: World) -> None:
+    @tool
+    def book_hotel(city: str) -> str:
+        """Book."""
+        return world.book(city)
+
+    def node(_state: MessagesState) -> dict[str, Any]:
+        return {"messages": [AIMessage(book_hotel.invoke({"city": "Rome"}))]}
+
+    async with serving(pipeline(node=node).compile()) as parts:
+        task = await parts.post("Book it")
+        await until(lambda: world.begun.is_set() and "running" in str(parts.bus.published.entries))
+        await parts.runner.stop("ann", task)
+        assert (await lines(parts, task))[0][1:] == (
+            "unknown",
+            "still running, in a thread that nothing can stop",
+        )
+        world.may_end.set()
+        await until(lambda: "completed_after_interrupt" in str(parts.bus.published.entries))
+        await parts.quiet()
+        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
+
+
+async def test_an_async_call_whose_thread_runs_on_is_told_as_running(world: World) -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return await asyncio.to_thread(world.book, city)
+
+    async with serving(booking(book_hotel)) as parts:
+        task = await parts.post("Book it")
+        await until(world.begun.is_set)
+        await parts.runner.stop("ann", task)
+        assert (await lines(parts, task))[0][1] == "unknown"
+        world.may_end.set()
+        await until(lambda: "completed_after_interrupt" in str(parts.bus.published.entries))
+        await parts.quiet()
+        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
+
+
+async def test_the_thread_of_a_call_that_was_cut_short_never_begins(world: World) -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return await asyncio.to_thread(world.book, city)
+
+    async def node(_state: MessagesState) -> dict[str, Any]:
+        return {"messages": [AIMessage(await book_hotel.ainvoke({"city": "Rome"}))]}
+
+    async with serving(pipeline(node=node).compile()) as parts:
+        loop, blocked = asyncio.get_running_loop(), threading.Event()
+        loop.set_default_executor(UserThreads(in_all=1))
+        thread = loop.run_in_executor(None, blocked.wait, 20)
+        task = await parts.post("Book it")
+        await until(lambda: "running" in [each.get("state") for each in parts.bus.published.entries])
+        await parts.runner.stop("ann", task)
+        blocked.set()
+        await thread
+        assert (await lines(parts, task))[0][1] == "cancelled"
+        assert not world.begun.is_set()
+
+
+async def test_a_call_that_asks_its_user_is_one_call() -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return f"booked {city} for {interrupt('For whom?')}"
+
+    async with serving(booking(book_hotel)) as parts:
+        task = await parts.post("Book it")
+        await until(lambda: "input_request" in str(parts.bus.published.entries))
+        await parts.settled(task)
+        await parts.post("Ann")
+        await parts.settled(task)
+        assert await lines(parts, task) == [("book_hotel", "completed", "booked Rome for Ann")]
+        assert await states(parts) == ["running", "waiting", "running", "completed"]
+
+
+async def test_what_a_tool_returns_need_not_have_a_json_form() -> None:
+    @tool
+    async def book_hotel(city: str) -> Any:
+        """Book."""
+        return object()
+
+    async with serving(booking(book_hotel)) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        assert (await lines(parts, task))[0][:2] == ("book_hotel", "completed")
+
+
+async def test_calls_of_an_agent_within_an_agent_belong_to_the_outermost_node() -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return f"booked {city}"
+
+    async with serving(pipeline(travel=booking(book_hotel)).compile()) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        calls = await parts.store.get_tool_calls("ann", (await parts.task(task)).turn)
+        assert [(each.agent, each.arguments) for each in calls] == [("travel", {"city": "Rome"})]
+
+
+async def test_several_calls_at_once_each_have_their_line() -> None:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return f"booked {city}"
+
+    both = AIMessage(
+        "",
+        tool_calls=[
+            {"name": "book_hotel", "args": {"city": city}, "id": city, "type": "tool_call"}
+            for city in ("Rome", "Oslo")
+        ],
+    )
+    model = ScriptedChat(script=[both, "Both are done."])
+    async with serving(create_agent(model, [book_hotel])) as parts:
+        await parts.settled(task := await parts.post("Book both"))
+        assert sorted(await lines(parts, task)) == [
+            ("book_hotel", "completed", "booked Oslo"),
+            ("book_hotel", "completed", "booked Rome"),
+        ]
+        assert [each for each in model.given[-1] if isinstance(each, ToolMessage)]
