@@ -152,6 +152,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "TOKENS-OF-ANY-GRAPH": (
             "What the models of any graph say is shown word by word, as the reply or as the text of its node."
         ),
+        "STATE-LIVES-ON": (
+            "The state of any graph lives on from message to message, over interruptions, restarts and kills."
+        ),
         "TOOLS-NOBODY-DECLARED": (
             "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
         ),

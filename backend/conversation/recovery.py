@@ -68,7 +68,7 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
 
     Attempts count only for tasks that ran when their process died; a task may wait for ever.
     """
-    checkpoint = await context.checkpoint() if can_resume(task) and len(context.inputs) else None
+    checkpoint = await context.checkpoint(task.turn) if can_resume(task) and len(context.inputs) else None
     if checkpoint is None:
         return False
     if checkpoint.resting and not context.inputs.owed():

@@ -16,13 +16,15 @@ from typing import Any
 
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
+from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt
 
 from ..errors import GraphFailedError
-from .langgraph_internals import interrupts_among
+from .langgraph_internals import interrupts_among, whole_value
+from .threads import NOTHING, Thread, ThreadWriter
 
 Raised = Callable[[Interrupt, str, str], None]
 """Takes an interrupt: `(interrupt, id of the branch, namespace of the branch's graph)`."""
@@ -53,13 +55,25 @@ class TaskCheckpointer(InMemorySaver):
     a `DeltaChannel`, which stores only what was added to it, from the checkpoints before.
     """
 
-    def __init__(self, raised: Raised, *, blob: bytes | None = None, keep_history: bool = False) -> None:
+    def __init__(
+        self,
+        raised: Raised,
+        *,
+        thread_id: str,
+        blob: bytes | None = None,
+        keep_history: bool = False,
+        thread: ThreadWriter | None = None,
+    ) -> None:
         super().__init__(serde=_AS_IT_IS if blob is None else _ENCODED)
         self.pauses: set[str] = set()
         self._raised = raised
+        self._thread_id = thread_id
         self._keep_history = keep_history
+        self._thread = thread
         if blob is not None:
             self._load(blob)
+        elif thread is not None and thread.before is not None:
+            self._begin_from(thread.before)
 
     def put(
         self,
@@ -73,9 +87,23 @@ class TaskCheckpointer(InMemorySaver):
             kept = super().put(config, checkpoint, metadata, new_versions)
         except (TypeError, ValueError) as error:
             raise _no_encoding(error) from error
+        place = _place(config)
         if not self._keep_history:
-            self._drop_older(_place(config), checkpoint)
+            self._drop_older(place, checkpoint)
+        # The state of most subgraphs belongs to one run of their node, whose id their namespace bears.
+        if self._thread is not None and ":" not in place[1]:
+            values = checkpoint["channel_values"]
+            changed = {name: (version, values.get(name, NOTHING)) for name, version in new_versions.items()}
+            for name in changed.keys() & self._thread.deltas.keys() - values.keys():
+                changed[name] = changed[name][0], self._whole(kept, self._thread.deltas[name])
+            without: Any = {**checkpoint, "channel_values": {}}
+            self._thread.commit(place[1], without, metadata, changed)
         return kept
+
+    def _whole(self, at: RunnableConfig, channel: "DeltaChannel[Any]") -> Any:
+        """Return the value of a channel that a checkpoint holds only in pieces, spread over those before."""
+        pieces = self.get_delta_channel_history(config=at, channels=[channel.key])[channel.key]
+        return whole_value(channel, pieces)
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -113,13 +141,27 @@ class TaskCheckpointer(InMemorySaver):
         return ormsgpack.packb((checkpoints, writes, blobs))
 
     def _load(self, blob: bytes) -> None:
+        # Under the thread's id of today: a blob of an earlier version has that of its task.
+        thread = self._thread_id
         checkpoints, writes, blobs = ormsgpack.unpackb(blob)
-        for thread, namespace, name, checkpoint, metadata, parent in checkpoints:
+        for _, namespace, name, checkpoint, metadata, parent in checkpoints:
             self.storage[thread][namespace][name] = (tuple(checkpoint), tuple(metadata), parent)
-        for thread, namespace, name, task_id, index, _, channel, value, path in writes:
+        for _, namespace, name, task_id, index, _, channel, value, path in writes:
             self.writes[thread, namespace, name][task_id, index] = (task_id, channel, tuple(value), path)
-        for thread, namespace, channel, version, kind, value in blobs:
+        for _, namespace, channel, version, kind, value in blobs:
             self.blobs[thread, namespace, channel, version] = (kind, value)
+
+    def _begin_from(self, thread: Thread) -> None:
+        for namespace, state in thread.graphs.items():
+            checkpoint: Any = _ENCODED.loads_typed(state.checkpoint)
+            metadata: Any = _ENCODED.loads_typed(state.metadata)
+            typed = self.serde.dumps_typed(checkpoint), self.serde.dumps_typed(metadata), None
+            self.storage[self._thread_id][namespace][checkpoint["id"]] = typed
+            for channel, (version, encoded) in state.channels.items():
+                value = encoded
+                if encoded[0] != "empty":
+                    value = self.serde.dumps_typed(_ENCODED.loads_typed(encoded))
+                self.blobs[self._thread_id, namespace, channel, version] = value
 
     def _encode(self) -> None:
         """Encode what was kept unencoded. Raises `TypeError` or `ValueError` for a value without encoding."""

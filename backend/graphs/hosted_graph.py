@@ -26,16 +26,22 @@ from ..tasks.workflow import Reading, Situation, Valid
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
-from .langgraph_internals import followed, input_fields, stores_deltas
+from .langgraph_internals import adds_to, delta_channels, followed, input_fields, stores_deltas
 from .loading import Graph
 from .pausing import PausableRun
 from .replying import ReplyingNodes
+from .said_before import repairs
 from .stream import GraphStream
+from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
 _STOPPED = (
     "The graph stopped at a breakpoint, or asked without a checkpointer; only interrupt() can be answered."
+)
+_CUT_OFF = (
+    "The server was cut off while this ran: {}. It may have had its effect, so it is not repeated by itself; "
+    "say so if it shall be done again."
 )
 _DECISIONS = {"yes": "allow", "allow": "allow", "no": "deny", "deny": "deny"}
 HISTORY = 50
@@ -52,6 +58,8 @@ class HostedGraph:
         for declared in WRITES.values():
             ledger.register(WritingTool(declared))
         self._keep_history = stores_deltas(graph)
+        self._deltas = delta_channels(graph)
+        self._adds_messages = adds_to(graph, "messages")
         self._wanted: Set[str] = input_fields(graph)
         self._replying = ReplyingNodes(graph)
 
@@ -101,21 +109,32 @@ class HostedGraph:
         """
         graph, schema = self._graph, self._graph.context_schema
         stream = GraphStream(context, graph.nodes.keys())
-        run = PausableRun(context, agent_of=stream.agent_of, keep_history=self._keep_history)
+        # A graph that is compiled with `checkpointer=False` begins anew with each message.
+        keeps_thread = graph.checkpointer is not False
+        thread = await read_thread(context) if keeps_thread else None
+        run = PausableRun(
+            context,
+            agent_of=stream.agent_of,
+            keep_history=self._keep_history,
+            thread=ThreadWriter(context, thread, deltas=self._deltas) if keeps_thread else None,
+        )
         models = FollowedModels(context, self._replying)
         tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
             "run_name": "task",
             "callbacks": [models, tools],
             "configurable": {
-                "thread_id": context.task_id,
+                "thread_id": context.user_id,
                 **followed(graph, streamed=stream.streamed, written=stream.written),
             },
         }
         # Both hold for the asyncio task of this run, and for all that it starts.
         NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models))
         THREADS_OF.set(context.user_id)
-        given = None if run.is_resumed else await self._input(context)
+        given = None
+        if not run.is_resumed and not may_continue(context, thread):
+            self._check_not_repeated(context, thread)
+            given = await self._input(context, thread)
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
             await run.invoke(graph, given, configuration, schema() if schema else None, stream_mode=own)
@@ -129,7 +148,18 @@ class HostedGraph:
             raise GraphFailedError(_STOPPED)
         return _reply(stream.state)
 
-    async def _input(self, context: TaskContext) -> dict[str, Any]:
+    def _check_not_repeated(self, context: TaskContext, thread: Thread | None) -> None:
+        """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.
+
+        A model that asked for the calls is told what became of them. A node that makes them by itself would
+        make them again.
+        """
+        calls = cut_off_calls(context, thread)
+        if calls and not (self._adds_messages and thread is not None and all(each.purpose for each in calls)):
+            tools = ", ".join(sorted({each.tool for each in calls}))
+            raise GraphFailedError(_CUT_OFF.format(tools))
+
+    async def _input(self, context: TaskContext, thread: Thread | None) -> dict[str, Any]:
         wants_it = not self._wanted.isdisjoint(("previous_context", "partial_results"))
         left = context.previous.to_state() if context.previous and wants_it else None
         values: dict[str, Any] = {
@@ -139,23 +169,41 @@ class HostedGraph:
             "partial_results": left["partial_results"] if left else {},
         }
         if "messages" in self._wanted:
-            values["messages"] = await _conversation(context)
+            values["messages"] = (
+                await self._added(context, thread)
+                if thread is not None and self._adds_messages
+                else [*await _said_before(context), self._own_message(context.task)]
+            )
         return {name: value for name, value in values.items() if name in self._wanted}
 
+    async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
+        """Return the messages that this run adds to those of its thread."""
+        state = thread.graphs.get("")
+        said = state.value("messages") if state is not None else None
+        await self._ledger.observed.at_rest(context)
+        calls = await self._ledger.calls_of(context.user_id, thread.turn)
+        before = context.previous
+        shown = before.text if before is not None and before.turn == thread.turn else ""
+        return [*repairs(said or [], calls, shown), self._own_message(context.task)]
 
-async def _conversation(context: TaskContext) -> list[dict[str, str]]:
-    """Return the messages of user and assistant before this task, then the task's own message.
+    def _own_message(self, task: Task) -> dict[str, str]:
+        message = {"role": "user", "content": task.message}
+        # With an id of its own: what a lost attempt has added already is replaced, and not said twice.
+        return message | {"id": f"{task.asked_in or task.task_id}.0"} if self._adds_messages else message
+
+
+async def _said_before(context: TaskContext) -> list[dict[str, str]]:
+    """Return the messages of user and assistant before this task.
 
     Leaves out queued messages, markers of interruptions, which no model expects between messages, and the
     copy of this message from a task that was lost with its process.
     """
     task = context.task
-    said = [
+    return [
         {"role": message.role, "content": message.text}
         for message in await context.history(HISTORY)
         if message.turn < task.turn and message.role != "system" and not _is_asked_again(message, task)
     ]
-    return [*said, {"role": "user", "content": task.message}]
 
 
 def _is_asked_again(message: Message, task: Task) -> bool:

@@ -17,8 +17,9 @@ from langgraph._internal._constants import (
     CONFIG_KEY_STREAM,
     INTERRUPT,
 )
-from langgraph.channels import DeltaChannel
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph._internal._typing import MISSING
+from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
+from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory
 from langgraph.config import get_config
 from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
@@ -95,6 +96,29 @@ def input_fields(graph: Graph) -> Set[str]:
     """
     builder: Any = graph.builder
     return set(builder.schemas[builder.input_schema])
+
+
+def delta_channels(graph: Graph) -> "Mapping[str, DeltaChannel[Any]]":
+    """Return the channels of a graph that are stored in pieces."""
+    outermost: Any = graph
+    found: dict[str, DeltaChannel[Any]] = {}
+    for name, channel in outermost.channels.items():
+        if isinstance(channel, DeltaChannel):
+            found[name] = channel
+    return found
+
+
+def whole_value(channel: "DeltaChannel[Any]", pieces: DeltaChannelHistory) -> Any:
+    """Return the value of a channel, put together from the pieces that a checkpointer has of it."""
+    whole = channel.from_checkpoint(pieces.get("seed", MISSING))
+    whole.replay_writes(pieces["writes"])
+    return whole.get()
+
+
+def adds_to(graph: Graph, channel: str) -> bool:
+    """Tell whether what is given for a channel is added to what it holds, and does not replace it."""
+    outermost: Any = graph
+    return isinstance(outermost.channels.get(channel), BinaryOperatorAggregate | DeltaChannel)
 
 
 def stores_deltas(graph: Graph) -> bool:

@@ -21,6 +21,7 @@ from ..tasks.input_schema import schema_fault
 from ..tasks.task_context import TaskContext
 from .checkpoints import TaskCheckpointer
 from .langgraph_internals import checkpointed
+from .threads import ThreadWriter
 
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""
@@ -31,13 +32,20 @@ TEXT: Mapping[str, Any] = {"type": "string", "title": "Answer", "minLength": 1}
 class PausableRun:
     """One run of a task's graph, from its start or its checkpoint. `paused` says how it ended.
 
-    `agent_of` returns the agent of a branch of the graph, given its id and namespace.
+    `agent_of` returns the agent of a branch of the graph, given its id and namespace. `thread` is what it
+    begins from and commits its steps to.
     """
 
     def __init__(
-        self, context: TaskContext, *, agent_of: Callable[[str, str], str], keep_history: bool = False
+        self,
+        context: TaskContext,
+        *,
+        agent_of: Callable[[str, str], str],
+        keep_history: bool = False,
+        thread: ThreadWriter | None = None,
     ) -> None:
         self.paused = False
+        self._thread = thread
         self._context = context
         self._agent_of = agent_of
         self._keep_history = keep_history
@@ -64,12 +72,16 @@ class PausableRun:
         if graph.checkpointer is False:
             state: Any = await graph.ainvoke(given, configuration, context=context, stream_mode=stream_mode)
             return state
-        stored = await self._context.checkpoint() if self.is_resumed else None
+        stored = await self._context.checkpoint(self._context.task.turn) if self.is_resumed else None
         if self.is_resumed and stored is None:
             raise GraphFailedError("Where the graph stood when it asked is not known any more.")
         self._seen: set[str] = set()
         self._saver = TaskCheckpointer(
-            self._raised, blob=stored.body if stored else None, keep_history=self._keep_history
+            self._raised,
+            thread_id=configuration["configurable"]["thread_id"],
+            blob=stored.body if stored else None,
+            keep_history=self._keep_history,
+            thread=self._thread,
         )
         if self.is_resumed:
             given = _resumed(self._context.inputs.hand_over())

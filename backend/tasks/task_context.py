@@ -41,7 +41,7 @@ STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
-StoredCheckpoint = Callable[[], Coroutine[Any, Any, Checkpoint | None]]
+StoredCheckpoint = Callable[[int], Coroutine[Any, Any, Checkpoint | None]]
 
 _log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ class TaskContext:
     """A live task.
 
     `agents` holds each agent's progress, `previous` what the interrupted task before it left behind.
-    `history` reads the last so many messages, `checkpoint` where the graph paused, both from the store.
+    `history` reads the last so many messages, `checkpoint` the checkpoint of a turn, both from the store.
     `inputs` are its questions: one stays open for `answer_within`, a permission for `allow_within`.
     `tool_calls` are its calls in the order they were made, `adopted_by` is the task that took over one of
     them. `trace` is what language models have done for it. `unsaved` are records that the store did not

@@ -56,8 +56,8 @@ class TaskContexts:
         async def history(limit: int) -> Any:
             return await self._store.get_messages(task.user_id, limit=limit)
 
-        async def checkpoint() -> Any:
-            return await self._store.get_checkpoint(task.user_id, task.turn)
+        async def checkpoint(turn: int) -> Any:
+            return await self._store.get_checkpoint(task.user_id, turn)
 
         async def past_steps(since_turn: int) -> Past:
             past = await self._store.get_model_steps(task.user_id, since_turn=since_turn)

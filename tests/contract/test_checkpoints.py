@@ -32,7 +32,7 @@ class Life:
             self.asked[asked.value] = asked
             self.at_once.append((asked.value, namespace, saver.to_bytes()))
 
-        saver = TaskCheckpointer(raised, blob=self.blob, **self.options)
+        saver = TaskCheckpointer(raised, thread_id="one", blob=self.blob, **self.options)
         graph = self.graph.copy({"checkpointer": saver})
         thread: Any = {"configurable": {"thread_id": "one"}}
         state = await graph.ainvoke(given, thread, durability="sync")
@@ -169,7 +169,7 @@ async def test_a_graph_that_asks_while_it_holds_what_has_no_encoding_is_refused(
 
 
 async def test_nothing_is_encoded_as_long_as_nothing_is_asked():
-    saver = TaskCheckpointer(lambda *_: None)
+    saver = TaskCheckpointer(lambda *_: None, thread_id="one")
     held = object()
 
     async def hold(state: State) -> State:

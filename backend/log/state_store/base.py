@@ -94,9 +94,13 @@ class ForgetPartials:
     before_turn: int
 
 
+THREAD = 0
+"""The turn of the checkpoint that belongs to no task: what a user's graph keeps from message to message."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The state of the graph of the task of that turn; replaces the checkpoint before.
+    """The state of the graph of the task of that turn, or of `THREAD`; replaces the checkpoint before.
 
     `resting` is true if every branch of the graph had ended or waited for the user.
     """

@@ -6,9 +6,11 @@ cannot be stopped. Its task does not wait for it: the receipt says that it still
 what it came to.
 """
 
+import asyncio
+import contextlib
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...domain.clock import Clock
@@ -19,6 +21,10 @@ from .calls import Calls
 
 STILL_RUNNING = "still running, in a thread that nothing can stop"
 CUT_SHORT = "cut short while it ran; it may have had an effect"
+
+
+LET_GO_S = 5.0
+"""Seconds for which a run waits until the one before it has let go of its calls."""
 
 
 class CallThreads:
@@ -50,11 +56,12 @@ class CallThreads:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedCall:
-    """A call under way."""
+    """A call under way; `let_go` is set once it has ended, or only a thread works for it."""
 
     context: TaskContext
     call_id: str
     threads: CallThreads
+    let_go: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def call(self) -> ToolCall:
@@ -101,6 +108,7 @@ class ObservedCalls:
     def pause(self, observed: ObservedCall) -> None:
         """Note that a call has asked its user, and so has stopped; it begins anew after the answer."""
         if self._open.pop(observed.call_id, None) is not None:
+            observed.let_go.set()
             observed.context.tool_update(observed.call.waiting())
 
     def end(self, observed: ObservedCall, outcome: Outcome, *, summary: str, result: Any = None) -> None:
@@ -110,6 +118,7 @@ class ObservedCalls:
         """
         if self._open.pop(observed.call_id, None) is None:
             return
+        observed.let_go.set()
         context = observed.context
         if outcome == "completed" and context.closed:
             outcome = "completed_after_interrupt"
@@ -124,9 +133,25 @@ class ObservedCalls:
         """Note that the code of a task's run has ended: its calls have, too, but for those in a thread."""
         for observed in self._of(context):
             if observed.threads.release():
+                observed.let_go.set()
                 context.tool_update(replace(observed.call, summary=STILL_RUNNING))
             else:
                 self.end(observed, "cancelled", summary=CUT_SHORT)
+
+    async def at_rest(self, context: TaskContext) -> None:
+        """Wait until the user's earlier tasks have let go of their calls, so that each is told as it ended.
+
+        Waits `LET_GO_S` at most: a tool may ignore that it was cancelled.
+        """
+        earlier = [
+            each
+            for each in self._open.values()
+            if each.context.user_id == context.user_id and each.context is not context
+        ]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LET_GO_S):
+                for each in earlier:
+                    await each.let_go.wait()
 
     def is_open(self, call_id: str) -> bool:
         """Tell whether a call is under way."""
@@ -137,6 +162,7 @@ class ObservedCalls:
         for observed in [*self._open.values()]:
             if observed.context.user_id == user_id:
                 del self._open[observed.call_id]
+                observed.let_go.set()
 
     def _of(self, context: TaskContext) -> list[ObservedCall]:
         return [each for each in self._open.values() if each.context is context]

@@ -220,7 +220,8 @@ class Writes:
                 if call.call_id not in made or made[call.call_id].unsettled:
                     made[call.call_id] = call
         for call in made.values():
-            if call.effect == "write" and (call.done or call.unsettled):
+            may_have_begun = call.done or call.unsettled or (call.observed and call.outcome == "unknown")
+            if call.effect == "write" and may_have_begun:
                 context.tool_update(inherited(call, context))
 
     async def _write(self, running: RunningCall, tool: WriteTool[Any]) -> ToolResult:

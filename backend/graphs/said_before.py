@@ -1,0 +1,81 @@
+"""The messages that a run adds to its thread: what became of the run before, then the new message.
+
+An interrupted run may have left tool calls without a result, which every provider refuses, and half an answer
+that its user has read. So each open call gets the result that the ledger knows of by now, and the half answer
+becomes a message that says it was cut short. Both are derived when the next run begins: nothing is stored
+twice, and a call that ended in the meantime is told as it ended.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
+
+from ..domain.encoding import encode
+from ..domain.tool_call import ToolCall
+
+CUT_SHORT = "[The answer was cut short here: the user interrupted it.]"
+NOT_STARTED = "Not started: the run was interrupted before."
+
+_OUTCOMES = {
+    "completed": "Completed: {}",
+    "completed_after_interrupt": "Completed, although the user had interrupted: {}",
+    "failed": "Failed: {}",
+    "denied": "Not allowed by the user.",
+    "not_started": NOT_STARTED,
+    "cancelled": "Cancelled before it was done, since the user interrupted. It may have had an effect.",
+}
+_NOT_KNOWN = (
+    "Not known: it had begun, and what became of it cannot be told yet. It may have had its effect, so do "
+    "not repeat it unless the user asks for it."
+)
+
+Given = Mapping[str, Any]
+"""A message as a mapping, of which `add_messages` makes one of LangChain's."""
+
+
+def repairs(said: Sequence[Any], calls: Iterable[ToolCall], half_an_answer: str) -> list[Given]:
+    """Return the messages that complete a conversation which an interruption has left as it was.
+
+    `said` are its messages, `calls` those of the ledger for the run before, and `half_an_answer` is all text
+    that the run had shown.
+    """
+    messages = convert_to_messages(said)
+    by_id = {call.purpose: call for call in calls if call.purpose}
+    results = [_result(call_id, by_id.get(call_id)) for call_id in _open_calls(messages)]
+    rest = _not_said(half_an_answer, messages)
+    return [*results, {"role": "assistant", "content": f"{rest}\n\n{CUT_SHORT}"}] if rest else results
+
+
+def _open_calls(messages: Sequence[BaseMessage]) -> list[str]:
+    """Return the ids of the last tool calls that have no result."""
+    answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            return [str(call["id"]) for call in message.tool_calls if call["id"] not in answered]
+        if isinstance(message, HumanMessage):
+            break
+    return []
+
+
+def _result(call_id: str, call: ToolCall | None) -> Given:
+    if call is None:
+        words = NOT_STARTED
+    else:
+        value = call.result if isinstance(call.result, str) else encode(call.result).decode()
+        words = _OUTCOMES.get(call.outcome or "", _NOT_KNOWN).format(value)
+    return {"role": "tool", "content": words, "tool_call_id": call_id}
+
+
+def _not_said(text: str, messages: Sequence[BaseMessage]) -> str:
+    """Return what of a text is in none of the answers to the last message of the user."""
+    for message in _since_the_user(messages):
+        said = message.text.strip()
+        if said and text.lstrip().startswith(said):
+            text = text.lstrip()[len(said) :]
+    return text.strip()
+
+
+def _since_the_user(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    begin = max((at for at, each in enumerate(messages) if isinstance(each, HumanMessage)), default=-1)
+    return [each for each in messages[begin + 1 :] if isinstance(each, AIMessage)]
