@@ -187,7 +187,8 @@ class Story:
         task.found.setdefault(frame["agent"], []).extend(frame["items"])
 
     def _text(self, frame: Frame, task: Task) -> None:
-        task.text = task.text[: frame["offset"]] + frame["text"]
+        if frame.get("reply", True):  # the text of a node that does not reply has offsets of its own
+            task.text = task.text[: frame["offset"]] + frame["text"]
 
     def _message(self, frame: Frame, task: Task) -> None:
         others = [one for one in self.messages if one["message_id"] != frame["message_id"]]

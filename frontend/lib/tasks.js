@@ -79,10 +79,13 @@ export const TASKS = {
     }),
   /**
    * @param {State} state
-   * @param {Numbered & {text: string, offset: number}} event
+   * The text of a node that does not reply has offsets of its own, and is no part of the reply.
+   *
+   * @param {Numbered & {text: string, offset: number, reply?: boolean}} event
    * @returns {State}
    */
-  text_delta: (state, event) => withChange(state, event, (task) => spliced(task, event)),
+  text_delta: (state, event) =>
+    event.reply === false ? state : withChange(state, event, (task) => spliced(task, event)),
   /**
    * @param {State} state
    * @param {import("./types.js").Message} event

@@ -63,6 +63,8 @@ def check_event(event: Frame) -> None:
         fields |= {"usage"}
     if event["type"] == "agent_update" and "request" in event:
         fields |= {"request"}
+    if "node" in event:
+        fields |= {"node", "message_id", "reply"}
     if event.get("kind") == "permission":
         fields |= {"call_id", "tool", "facts"}
     assert set(event) == fields, event
@@ -125,8 +127,9 @@ class State:
         assert event["count"] == len(found)
 
     def _text_delta(self, task: dict[str, Any], event: Frame) -> None:
-        assert event["offset"] == len(task["text"])
-        task["text"] += event["text"]
+        if event.get("reply", True):
+            assert event["offset"] == len(task["text"])
+            task["text"] += event["text"]
 
     def _message(self, _task: dict[str, Any], event: Frame) -> None:
         names = ("message_id", "role", "text", "task_id", "at", "interrupted", "client_id")

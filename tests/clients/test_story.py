@@ -120,6 +120,12 @@ def test_a_reply_grows_is_corrected_and_becomes_a_message(tell):
     assert tell.story.tasks["A"].text == ""
 
 
+def test_the_text_of_a_node_that_does_not_reply_is_no_part_of_the_reply(tell):
+    tell("text_delta", text="One", offset=0, node="write", message_id="m1", reply=True)
+    tell("text_delta", text="A plan", offset=0, node="plan", message_id="m2", reply=False)
+    assert tell.story.tasks["A"].text == "One"
+
+
 def test_tools_that_are_taken_over_are_named_once(tell):
     tell("tool_update", call_id="c1", tool="search_flights", state="running")
     tell("context_transfer", task_id="B", adopted=["c1", "c1", "unknown"])

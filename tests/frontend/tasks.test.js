@@ -51,6 +51,11 @@ test("an interrupted task leaves what it had, since when and until when, and how
   assert.deepEqual([left.partials.hotel.length, left.agents.hotel.count], [1, 1]);
 });
 
+test("the text of a node that does not reply is no part of the reply", () => {
+  const [plan, said] = [false, true].map((reply) => ({ type: "text_delta", text: `${reply}`, offset: 0, reply }));
+  assert.equal(run(status("running"), said, plan).task.reply, "true");
+});
+
 test("an agent may have any name", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     const state = run(status("running"), agent("working", { agent: name }), found("a", { agent: name }));

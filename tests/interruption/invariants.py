@@ -89,7 +89,7 @@ class Follower:
         task.found.setdefault(event["agent"], []).extend(event["items"])
 
     def _text_delta(self, task: Followed, event: dict[str, Any]) -> None:
-        task.text += event["text"]
+        task.text += event["text"] if event.get("reply", True) else ""
 
     def _message(self, task: Followed, event: dict[str, Any]) -> None:
         assert event["message_id"] not in self.messages
