@@ -62,4 +62,5 @@ builder.add_edge(START, "books")
 builder.add_edge(START, "films")
 builder.add_edge(["books", "films"], "sum_up")
 builder.add_edge("sum_up", END)
-graph = builder.compile()
+# Each message begins anew: what an earlier one has found is in `previous_context`.
+graph = builder.compile(checkpointer=False)

@@ -4,11 +4,13 @@ LangChain reports neither that a call was cancelled nor what becomes of a thread
 first shows when the run's code has ended (`FollowedTools.close`); for the second the thread is observed.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
 import orjson
+from langchain_core.callbacks import AsyncCallbackHandler, BaseCallbackHandler
 from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 
@@ -38,40 +40,42 @@ class FollowedTools(RunCallbacks):
     def __init__(self, context: TaskContext, calls: ObservedCalls) -> None:
         super().__init__(context)
         self._calls = calls
-        self._tools: dict[UUID, _FollowedTool] = {}
+        self._tools: dict[UUID, FollowedTool] = {}
 
     def close(self) -> None:
         """Note that the run's code has ended, whether by itself or cancelled."""
         self._calls.release(self._context)
 
+    @property
+    def handlers(self) -> list[BaseCallbackHandler]:
+        """The handlers to give to LangChain."""
+        return [self, _ToolsOnTheLoop(self)]
+
     def on_tool_start(
-        self,
-        serialized: dict[str, Any],
-        input_str: str,
-        *,
-        run_id: UUID,
-        metadata: dict[str, Any] | None = None,
-        inputs: dict[str, Any] | None = None,
-        **kwargs: Any,
+        self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
     ) -> None:
-        """Enter a call."""
-        name = str((serialized or {}).get("name") or kwargs.get("name") or "tool")
-        arguments = _as_json({"input": input_str} if inputs is None else inputs)
-        purpose = str(kwargs.get("tool_call_id") or "")
-        agent = next(iter(nodes_of(metadata or {})), "graph")
-        tool = self._tools[run_id] = _FollowedTool(self._calls, self.on_loop)
+        """Enter a call; its thread waits until the entry is durable. Raises as `ObservedCalls.begin`."""
+        if not self.is_on_loop:
+            begin = self.begin(serialized, input_str, run_id, kwargs)
+            asyncio.run_coroutine_threadsafe(begin, self.loop).result()
+            self._tools[run_id].thread_begins()
 
-        def begin() -> None:
-            tool.observed = self._calls.begin(
-                self._context, agent, name, arguments, purpose=purpose, threads=tool.threads
-            )
-
-        self.on_loop(begin)
-        if self.is_on_loop:
-            # LangChain runs the tool in a copy of this context; a plain one in a thread that it starts there.
-            OBSERVED_BY.set(tool)
-        else:
-            tool.thread_begins()
+    async def begin(
+        self, serialized: dict[str, Any], input_str: str, run_id: UUID, more: Mapping[str, Any]
+    ) -> "FollowedTool":
+        """Enter a call, on the event loop. Raises as `ObservedCalls.begin`."""
+        inputs, nodes = more.get("inputs"), nodes_of(more.get("metadata") or {})
+        tool = FollowedTool(self._calls, self.on_loop)
+        tool.observed = await self._calls.begin(
+            self._context,
+            nodes[0] if nodes else "graph",
+            str((serialized or {}).get("name") or more.get("name") or "tool"),
+            _as_json({"input": input_str} if inputs is None else inputs),
+            purpose=str(more.get("tool_call_id") or ""),
+            threads=tool.threads,
+        )
+        self._tools[run_id] = tool
+        return tool
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a call came to."""
@@ -86,7 +90,7 @@ class FollowedTools(RunCallbacks):
         else:
             self._end(run_id, lambda tool: tool.end("failed", _reason(error)))
 
-    def _end(self, run_id: UUID, end: "Callable[[_FollowedTool], None]") -> None:
+    def _end(self, run_id: UUID, end: "Callable[[FollowedTool], None]") -> None:
         tool = self._tools.pop(run_id, None)
         if tool is None:
             return
@@ -95,7 +99,45 @@ class FollowedTools(RunCallbacks):
         self.on_loop(lambda: end(tool))
 
 
-class _FollowedTool:
+class _ToolsOnTheLoop(AsyncCallbackHandler):
+    """Enters the calls of tools that run on the event loop, where only a coroutine can be waited for.
+
+    The calls of threads are entered by `FollowedTools`: what a coroutine raises there, LangChain drops.
+    """
+
+    # In the asyncio task of the tool, so that `OBSERVED_BY` is set where the tool runs.
+    run_inline = True
+    raise_error = True
+
+    def __init__(self, tools: FollowedTools) -> None:
+        self._tools = tools
+
+    @property
+    def ignore_chain(self) -> bool:
+        return True
+
+    @property
+    def ignore_llm(self) -> bool:
+        return True
+
+    @property
+    def ignore_chat_model(self) -> bool:
+        return True
+
+    @property
+    def ignore_retriever(self) -> bool:
+        return True
+
+    async def on_tool_start(
+        self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
+    ) -> None:
+        if self._tools.is_on_loop:
+            tool = await self._tools.begin(serialized, input_str, run_id, kwargs)
+            # LangChain runs the tool in a copy of this context, and so every thread that the tool starts.
+            OBSERVED_BY.set(tool)
+
+
+class FollowedTool:
     """One call, from its start to its end; the `ThreadObserver` of the threads that work for it."""
 
     def __init__(self, calls: ObservedCalls, on_loop: Callable[[Callable[[], None]], None]) -> None:
@@ -105,9 +147,11 @@ class _FollowedTool:
         self._on_loop = on_loop
 
     def thread_begins(self) -> bool:
+        """Count a thread that is about to begin; False if it must not."""
         return self.threads.begin()
 
     def thread_ended(self, value: Any, error: Exception | None) -> None:
+        """Note what a thread came to that has outlived its call."""
         if not self.threads.end():
             return  # LangChain reports the end
         outcome: Outcome = "completed" if error is None else "failed"
@@ -115,10 +159,12 @@ class _FollowedTool:
         self._on_loop(lambda: self.end(outcome, came_to))
 
     def end(self, outcome: Outcome, value: Any) -> None:
+        """Note what the call came to."""
         if self.observed is not None:
             self._calls.end(self.observed, outcome, summary=in_words(value), result=value)
 
     def pause(self) -> None:
+        """Note that the call has asked its user."""
         if self.observed is not None:
             self._calls.pause(self.observed)
 

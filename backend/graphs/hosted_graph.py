@@ -122,7 +122,7 @@ class HostedGraph:
         tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
             "run_name": "task",
-            "callbacks": [models, tools],
+            "callbacks": [models, *tools.handlers],
             "configurable": {
                 "thread_id": context.user_id,
                 **followed(graph, streamed=stream.streamed, written=stream.written),

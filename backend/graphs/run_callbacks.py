@@ -20,7 +20,7 @@ class RunCallbacks(BaseCallbackHandler):
 
     def __init__(self, context: TaskContext) -> None:
         self._context = context
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
     @property
@@ -47,7 +47,7 @@ class RunCallbacks(BaseCallbackHandler):
             call()
         else:
             with suppress(RuntimeError):  # the loop is closed: the process is about to end
-                self._loop.call_soon_threadsafe(_within_bounds, call)
+                self.loop.call_soon_threadsafe(_within_bounds, call)
 
 
 def _within_bounds(call: Callable[[], None]) -> None:

@@ -13,10 +13,12 @@ from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 
+from backend.errors import GraphFailedError
 from backend.graphs.hosted_graph import HostedGraph
 from backend.tasks.user_threads import UserThreads
 from tests.contract.test_followed_models import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 
 pytestmark = pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
@@ -233,6 +235,65 @@ async def test_a_call_that_asks_its_user_is_one_call() -> None:
         await parts.settled(task)
         assert await lines(parts, task) == [("book_hotel", "completed", "booked Rome for Ann")]
         assert await states(parts) == ["running", "waiting", "running", "completed"]
+
+
+async def test_a_thread_that_outlives_its_task_begins_no_further_tool(world: World) -> None:
+    refused = threading.Event()
+
+    @tool
+    def look(city: str) -> str:
+        """Look."""
+        world.begun.set()
+        assert world.may_end.wait(20)
+        return city
+
+    @tool
+    def book_hotel(city: str) -> str:
+        """Book."""
+        world.booked.append(city)
+        return city
+
+    def node(_state: MessagesState) -> dict[str, Any]:
+        look.invoke({"city": "Rome"})
+        with pytest.raises(GraphFailedError, match="interrupted before book_hotel began"):
+            book_hotel.invoke({"city": "Rome"})
+        refused.set()
+        return {"messages": [AIMessage("done")]}
+
+    async with serving(pipeline(node=node).compile()) as parts:
+        task = await parts.post("Book it")
+        await until(world.begun.is_set)
+        await parts.runner.stop("ann", task)
+        world.may_end.set()
+        await until(refused.is_set)
+        assert world.booked == []
+        assert [tool for tool, _, _ in await lines(parts, task)] == ["look"]
+
+
+@pytest.mark.virtual_time
+async def test_no_call_begins_that_the_store_cannot_keep() -> None:
+    booked: list[str] = []
+
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        booked.append(city)
+        return city
+
+    async def node(_state: MessagesState) -> dict[str, Any]:
+        parts.store.health = Health.REFUSES
+        await book_hotel.ainvoke({"city": "Rome"})
+        return {}
+
+    graph = pipeline(node=node).compile()
+    parts = Parts(DiskStore(), workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner))
+    async with started(parts):
+        task = await parts.post("Book it")
+        await asyncio.sleep(1)
+        parts.store.health = Health.WELL
+        await parts.settled(task)
+        assert booked == []
+        assert (await parts.task(task)).status == "failed"
 
 
 async def test_what_a_tool_returns_need_not_have_a_json_form() -> None:

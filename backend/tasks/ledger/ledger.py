@@ -67,7 +67,7 @@ class Ledger:
         self._calls = Calls(
             owner, reconciler=self._reconciler, amending=self._amending, clock=clock, new_id=new_id
         )
-        self.observed = ObservedCalls(self._calls, amending=self._amending, clock=clock)
+        self.observed = ObservedCalls(self._calls, log=log, amending=self._amending, clock=clock)
         self._held = HeldReads()
         self._fresh = FreshReads(clock)
         self._adopted_unasked: set[tuple[str, str]] = set()

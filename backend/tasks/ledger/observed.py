@@ -15,6 +15,8 @@ from typing import Any
 
 from ...domain.clock import Clock
 from ...domain.tool_call import Outcome, ToolCall, call_key
+from ...errors import GraphFailedError, StoreUnavailable
+from ...log.event_log import EventLog
 from ..task_context import TaskContext
 from .amending import Amending
 from .calls import Calls
@@ -72,13 +74,14 @@ class ObservedCall:
 class ObservedCalls:
     """The calls of all tasks that are under way and that the ledger does not run itself."""
 
-    def __init__(self, calls: Calls, *, amending: Amending, clock: Clock) -> None:
+    def __init__(self, calls: Calls, *, log: EventLog, amending: Amending, clock: Clock) -> None:
         self._calls = calls
+        self._log = log
         self._amending = amending
         self._clock = clock
         self._open: dict[str, ObservedCall] = {}
 
-    def begin(
+    async def begin(
         self,
         context: TaskContext,
         agent: str,
@@ -88,11 +91,15 @@ class ObservedCalls:
         purpose: str,
         threads: CallThreads,
     ) -> ObservedCall:
-        """Enter a call that has begun; `arguments` are JSON-ready.
+        """Enter a call that is about to begin; `arguments` are JSON-ready.
 
+        When this returns, the entry is durable: a later process knows that the call may have had its effect.
         `purpose` is the id that the graph's model gave the call, if one did: a call that has asked its user
-        begins again under it, and is the same call.
+        begins again under it, and is the same call. Raises `GraphFailedError` once the task is closed, and
+        `StoreUnavailable`; the call must not begin then, nor if this is cancelled.
         """
+        # A plain node runs on in its thread after an interruption: it calls no further tool.
+        self._check_open(context, tool)
         asked = (each for each in context.tool_calls.values() if each.state == "waiting" and each.observed)
         call = next((each for each in asked if purpose and each.purpose == purpose), None)
         if call is None:
@@ -103,7 +110,21 @@ class ObservedCalls:
             call = replace(call, observed=True)
         observed = self._open[call.call_id] = ObservedCall(context, call.call_id, threads)
         context.tool_update(call.started(self._clock()))
+        may_begin = False
+        try:
+            await self._log.commit(context.user_id)  # done when all that was recorded before it is durable
+            if context.unsaved:
+                raise StoreUnavailable("The store cannot keep that a tool begins.")
+            self._check_open(context, tool)
+            may_begin = True
+        finally:
+            if not may_begin:
+                self.end(observed, "not_started", summary="")
         return observed
+
+    def _check_open(self, context: TaskContext, tool: str) -> None:
+        if context.closed:
+            raise GraphFailedError(f"The task was interrupted before {tool} began.")
 
     def pause(self, observed: ObservedCall) -> None:
         """Note that a call has asked its user, and so has stopped; it begins anew after the answer."""
