@@ -144,10 +144,7 @@ class FollowedModels(RunCallbacks):
                 self._replies = run_id
                 if context.partial_results.text_length:
                     context.say(BETWEEN)
-        if by.is_reply:
-            context.say(text, by=by)
-        else:
-            context.show_thought(text, offset=answer.length, by=by)
+        context.say(text, by=by, offset=None if by.is_reply else answer.length)
         answer.length += len(text)
         outermost = answer.nodes[0] if answer.nodes else ""
         self._unclaimed[outermost] = self._unclaimed.get(outermost, "") + text

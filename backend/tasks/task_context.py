@@ -257,29 +257,22 @@ class TaskContext:
             event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
             self.record(self._published.saved(self.task.turn, found=batch), event)
 
-    def say(self, text: str, *, by: events.Speaker | None = None) -> None:
-        """Stream a piece of the reply.
+    def say(self, text: str, *, by: events.Speaker | None = None, offset: int | None = None) -> None:
+        """Stream a piece of the reply; with an `offset`, of another text, not kept beyond its event.
 
         Raises `TypeError` for what has no JSON form, and `TooMuchShownError`.
         """
         if self.closed or not text:
             return
         self.flush_found()  # first: what was found before the text also gets its number before it
-        offset = self.partial_results.text_length
-        event = events.text_delta(self.task_id, text, offset=offset, at=self._clock(), by=by)
+        at = self.partial_results.text_length if offset is None else offset
+        event = events.text_delta(self.task_id, text, offset=at, at=self._clock(), by=by)
         self._reserve_or_fail(len(text.encode()))
-        self.partial_results.say(text)
-        self.record(self._published.saved(self.task.turn, text=text), event)
-
-    def show_thought(self, text: str, *, offset: int, by: events.Speaker) -> None:
-        """Stream a piece of text that is no part of the reply; it is not kept beyond its event.
-
-        Raises `TooMuchShownError`.
-        """
-        if not self.closed:
-            self.flush_found()
-            self._reserve_or_fail(len(text.encode()))
-            self.record(events.text_delta(self.task_id, text, offset=offset, at=self._clock(), by=by))
+        if offset is None:
+            self.partial_results.say(text)
+            self.record(self._published.saved(self.task.turn, text=text), event)
+        else:
+            self.record(event)
 
     def reserve(self, size: int) -> bool:
         """Count bytes towards the task's limit; beyond it, return False and have the task fail."""
