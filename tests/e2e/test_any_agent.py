@@ -1,37 +1,33 @@
 """An ordinary LangChain agent behind a real server: its words, its tools and its memory, over a kill too."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.api.frames import ends, receive_until
+from tests.api.frames import Frame, ends, receive_until
 from tests.api.live import BOUND_S
 from tests.e2e.server_process import ServerProcess
 
 GRAPH = "tests.graphs.agents:graph"
 
 
-async def booked(folder: Path, city: str) -> None:
-    """Wait until the tool has begun to book."""
+async def booked(folder: Path) -> list[str]:
+    """Wait until the tool has begun to book, and return all that was booked."""
     async with asyncio.timeout(BOUND_S):
-        while city not in of(folder):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread((folder / "begun").read_text)
+    return (folder / "booked.txt").read_text().split()
 
 
-def of(folder: Path) -> list[str]:
-    """Return what was booked."""
-    path = folder / "booked.txt"
-    return path.read_text().split() if path.exists() else []
+async def said(socket: Any, text: str) -> str:
+    """Wait for a message of the conversation that holds a text, and return it."""
 
+    def holds(frame: Frame) -> bool:
+        return frame["type"] == "message" and text in frame["text"]
 
-async def said(server: ServerProcess, text: str) -> str:
-    """Wait until the last message of the conversation holds a text, and return that message."""
-    async with asyncio.timeout(BOUND_S):
-        while text not in (last := (await server.history("ann"))["messages"][-1]["text"]):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    return last
+    return (await receive_until(socket, holds))[-1]["text"]
 
 
 async def calls(server: ServerProcess, task: str) -> list[dict[str, Any]]:
@@ -52,32 +48,41 @@ async def test_its_words_are_streamed_and_it_remembers(process) -> None:
             assert len(pieces) > 5
 
 
+@pytest.fixture
+def pipes(tmp_path: Path) -> Path:
+    for name in ("begun", "released"):
+        os.mkfifo(tmp_path / name)
+    return tmp_path
+
+
 @pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 async def test_a_booking_that_nothing_can_stop_is_told_truly_and_its_model_learns_of_it(
-    process, tmp_path
+    process, pipes
 ) -> None:
     server = process(graph=GRAPH)
     await server.start()
-    task = (await server.chat("ann", "Book Rome"))["task_id"]
-    await booked(tmp_path, "Rome")
-    await server.chat("ann", "Do NOT book anything!")
-    await said(server, "First you said: Book Rome The hotel told me: ['Not known: it had begun")
-    [call] = await calls(server, task)
-    assert (call["tool"], call["outcome"]) == ("book_hotel", "unknown")
-    assert call["summary"].startswith("still running")
-    (tmp_path / "released").touch()
-    await said(server, "book hotel went through after all. a room in Rome")
-    [call] = await calls(server, task)
-    assert (call["outcome"], call["summary"]) == ("completed_after_interrupt", "a room in Rome")
+    async with server.socket("ann", "?since=0") as socket:
+        task = (await server.chat("ann", "Book Rome"))["task_id"]
+        assert await booked(pipes) == ["Rome"]
+        await server.chat("ann", "Do NOT book anything!")
+        await said(socket, "First you said: Book Rome The hotel told me: ['Not known: it had begun")
+        [call] = await calls(server, task)
+        assert (call["tool"], call["outcome"]) == ("book_hotel", "unknown")
+        assert call["summary"].startswith("still running")
+        await asyncio.to_thread((pipes / "released").write_text, "")
+        await said(socket, "book hotel went through after all. a room in Rome")
+        [call] = await calls(server, task)
+        assert (call["outcome"], call["summary"]) == ("completed_after_interrupt", "a room in Rome")
 
 
 @pytest.mark.requirement("STATE-LIVES-ON", "TOOLS-NOBODY-DECLARED")
-async def test_after_a_kill_nothing_is_booked_twice(process, tmp_path) -> None:
+async def test_after_a_kill_nothing_is_booked_twice(process, pipes) -> None:
     server = process(graph=GRAPH)
     await server.start()
     await server.chat("ann", "Book Oslo")
-    await booked(tmp_path, "Oslo")
+    assert await booked(pipes) == ["Oslo"]
     await server.kill()
     await server.start()
-    assert (await said(server, "The hotel:")).startswith("The hotel: Not known: it had begun")
-    assert of(tmp_path) == ["Oslo"]
+    async with server.socket("ann", "?since=0") as socket:
+        assert (await said(socket, "The hotel:")).startswith("The hotel: Not known: it had begun")
+    assert (pipes / "booked.txt").read_text().split() == ["Oslo"]

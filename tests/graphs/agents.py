@@ -1,6 +1,5 @@
 """An agent as its users write it, behind a server process: an ordinary model, an ordinary blocking tool."""
 
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,21 +12,21 @@ from langchain_core.tools import tool
 
 from tests.graphs.scripted_chat import calling, check, pieces
 
-LONGEST_WAIT_S = 30
-BOOKED, RELEASED = Path("booked.txt"), Path("released")
-"""In the folder of the server process: what was booked, a line each, and whether the tool may end."""
+BOOKED, BEGUN, RELEASED = Path("booked.txt"), Path("begun"), Path("released")
+"""In the folder of the server process: what was booked, a line each, and two named pipes.
+
+The tool writes to the first as it begins, which waits for a reader; it ends once it has read from the second.
+"""
 
 
 @tool
 def book_hotel(city: str) -> str:
-    """Book a hotel. Blocks its thread until it is released."""
+    """Book a hotel; blocks its thread until it is released."""
     with BOOKED.open("a") as file:
         file.write(f"{city}\n")
-    for _ in range(LONGEST_WAIT_S * 100):
-        if RELEASED.exists():
-            return f"a room in {city}"
-        time.sleep(0.01)
-    return "nothing"
+    BEGUN.write_text(city)
+    RELEASED.read_text()
+    return f"a room in {city}"
 
 
 class Model(BaseChatModel):
