@@ -155,6 +155,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "STATE-LIVES-ON": (
             "The state of any graph lives on from message to message, over interruptions, restarts and kills."
         ),
+        "A-STORE-FOR-EACH-USER": (
+            "A graph may keep things of each user in LangGraph's Store, durably and apart from all others."
+        ),
         "TOOLS-NOBODY-DECLARED": (
             "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
         ),

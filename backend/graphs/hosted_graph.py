@@ -33,6 +33,7 @@ from .replying import ReplyingNodes
 from .said_before import repairs
 from .stream import GraphStream
 from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
+from .user_stores import KeptStore, UserStores
 
 REPLY_KEYS = ("answer", "response")
 NO_REPLY = "Done."
@@ -62,6 +63,7 @@ class HostedGraph:
         self._adds_messages = adds_to(graph, "messages")
         self._wanted: Set[str] = input_fields(graph)
         self._replying = ReplyingNodes(graph)
+        self._stores = UserStores(graph.store)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Read the message as the answer to the first open question that its text answers.
@@ -99,7 +101,8 @@ class HostedGraph:
         """Do nothing: which tools a graph uses is not known before it runs."""
 
     async def forget(self, user_id: str) -> None:
-        """Do nothing: all of a user's data is in the store."""
+        """Let nothing of a user be stored any more; all of it is in the state store."""
+        self._stores.forget(user_id)
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph and return the reply in its final state; None if it has asked its user.
@@ -118,6 +121,10 @@ class HostedGraph:
             keep_history=self._keep_history,
             thread=ThreadWriter(context, thread, deltas=self._deltas) if keeps_thread else None,
         )
+        store = self._stores.of(context)
+        # Its async methods load it when they are first used; plain ones on the event loop cannot wait.
+        if keeps_thread and isinstance(store, KeptStore):
+            await store.load()
         models = FollowedModels(context, self._replying)
         tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
@@ -125,7 +132,7 @@ class HostedGraph:
             "callbacks": [models, *tools.handlers],
             "configurable": {
                 "thread_id": context.user_id,
-                **followed(graph, streamed=stream.streamed, written=stream.written),
+                **followed(streamed=stream.streamed, written=stream.written, store=store),
             },
         }
         # Both hold for the asyncio task of this run, and for all that it starts.

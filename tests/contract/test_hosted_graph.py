@@ -192,7 +192,8 @@ async def test_what_a_graph_does_not_put_out_is_no_reply(shown: str, reply: str)
 
 async def test_a_graph_keeps_the_store_it_was_compiled_with() -> None:
     store = InMemoryStore()
-    store.put(("notes",), "ann", {"likes": "trains"})
+    store.put(("ann", "notes"), "ann", {"likes": "trains"})
+    store.put(("bob", "notes"), "ann", {"likes": "boats"})
 
     async def recall(state: State, runtime: Runtime) -> State:
         assert runtime.store is not None

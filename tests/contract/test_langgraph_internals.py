@@ -16,6 +16,7 @@ from langgraph.cache.memory import InMemoryCache
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
+from langgraph.store.memory import InMemoryStore
 from langgraph.types import CachePolicy, Command, interrupt
 
 from tests.conventions import ROOT, our_files
@@ -45,7 +46,7 @@ async def run(graph: Any, given: Any, **options: Any) -> tuple[list[Any], list[A
     streamed: list[Any] = []
     written: list[Any] = []
     with telling_what_to_do() as internals:
-        keys = internals.followed(graph, streamed=streamed.append, written=written.append)
+        keys = internals.followed(streamed=streamed.append, written=written.append, store=InMemoryStore())
         configuration = {"configurable": {"thread_id": "1", **keys, **options}}
         await graph.ainvoke(given, configuration, stream_mode=[])
     return streamed, written

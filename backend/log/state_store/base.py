@@ -97,10 +97,15 @@ class ForgetPartials:
 THREAD = 0
 """The turn of the checkpoint that belongs to no task: what a user's graph keeps from message to message."""
 
+USER_STORE = -1
+"""The turn of what a user's graph has put into its `Store`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The state of the graph of the task of that turn, or of `THREAD`; replaces the checkpoint before.
+    """The state of the graph of the task of that turn, or what belongs to `THREAD` or `USER_STORE`.
+
+    It replaces the checkpoint before.
 
     `resting` is true if every branch of the graph had ended or waited for the user.
     """
