@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from backend.domain.task import InterruptReason
+from backend.tasks.ledger.amending import Amending
 from tests.interruption.world import World
-from tests.tools.calls import Bench
+from tests.tools.calls import Bench, Book, Provider, allowed
 
 pytestmark = pytest.mark.virtual_time
 
@@ -34,3 +35,17 @@ async def test_an_agent_that_is_declared_after_the_interruption_is_not_shown():
     context.declare("flight", {"to": "Oslo"})
     progress = await bench.store.get_progress("ann", 1)
     assert {agent: now.request for agent, now in progress.items()} == {"flight": {"to": "Rome"}}
+
+
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_an_outcome_of_a_write_that_is_known_stays_whatever_comes_late():
+    bench, provider = await Bench().open(), Provider()
+    context = await bench.context()
+    call = await (await allowed(bench, context, Book(provider)))
+    assert await bench.end(context) == [("book", "completed")]
+    amending = Amending(bench.owner, store=bench.store, log=bench.log, clock=bench.clock)
+    amending.amend(call.ended("unknown", bench.clock(), summary="late"))
+    await bench.quiet()
+    assert await bench.told(context) == [("book", "completed")]
+    (stored,) = await bench.store.get_tool_calls("ann", 1)
+    assert (stored.outcome, stored.summary) == ("completed", "DEMO-1 is booked")
