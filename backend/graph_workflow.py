@@ -4,11 +4,14 @@ Both plug in through `serving.plugin`. The travel package is imported by name an
 that the server runs without it.
 """
 
+import contextlib
 import importlib
 import importlib.util
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from .errors import DetourError
+from .graphs.graph_options import GraphOptions
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import load_graph
 from .serving.plugin import Host, Plugin
@@ -34,11 +37,31 @@ def load_plugin(settings: Settings, host: Host) -> Plugin:
     Raises `GraphNotFoundError` for a graph that cannot be served, `NoGraphError` where there is none.
     """
     if settings.graph:
-        graph = load_graph(settings.graph)
-        return Plugin(workflow=HostedGraph(graph, ledger=host.ledger, owner=host.owner))
+        return _hosted(settings, host)
     if not _is_travel_installed():
         raise NoGraphError("DETOUR_GRAPH must name a graph (module:attribute): no other is installed.")
     return _travel().load_travel(settings, host)
+
+
+def graph_options(settings: Settings) -> GraphOptions:
+    """Return what the settings say about the graph, beside its name."""
+    return GraphOptions(
+        context=settings.graph_context, input_field=settings.graph_input, reply_key=settings.graph_reply
+    )
+
+
+def _hosted(settings: Settings, host: Host) -> Plugin:
+    options = graph_options(settings)
+    source = load_graph(settings.graph, options)
+    workflow = HostedGraph(ledger=host.ledger, owner=host.owner, options=options)
+
+    @contextlib.asynccontextmanager
+    async def life() -> AsyncGenerator[None]:
+        async with source.opened() as graph:
+            workflow.serve(graph)
+            yield
+
+    return Plugin(workflow=workflow, life=life)
 
 
 def _is_travel_installed() -> bool:

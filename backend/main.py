@@ -225,25 +225,26 @@ class Detour:
         """
         # LangGraph runs plain `def` nodes in the loop's default executor: it must be fair to all users.
         asyncio.get_running_loop().set_default_executor(UserThreads())
-        await self._log.open()
-        await self.metrics.begin(self.store)
-        # Awaited before anything is served: from here on, requests of these users wait for their recovery.
-        unfinished = await self.runner.begin_recovery()
-        recovery = self._owner.spawn_detached(self._recover(unfinished), name="recovery")
-        if not unfinished:
-            # Without tasks to recover this takes one read, unless a write is unsettled; then ready at once.
-            await asyncio.wait({recovery})
-        sweeper = self._owner.spawn_detached(self.runner.expire_questions(), name="question sweeper")
-        try:
-            yield
-        finally:
-            await self.end_tasks()
-            sweeper.cancel()
-            recovery.cancel()
-            await self._end_background()
-            # Last of all that tasks use.
-            await self.store.close()
-            await self._plugin.close()
+        # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
+        async with self._plugin.life():
+            await self._log.open()
+            await self.metrics.begin(self.store)
+            # Awaited before anything is served: from here on, requests of these users wait for recovery.
+            unfinished = await self.runner.begin_recovery()
+            recovery = self._owner.spawn_detached(self._recover(unfinished), name="recovery")
+            if not unfinished:
+                # Without tasks to recover this is one read, unless a write is unsettled; then ready at once.
+                await asyncio.wait({recovery})
+            sweeper = self._owner.spawn_detached(self.runner.expire_questions(), name="question sweeper")
+            try:
+                yield
+            finally:
+                await self.end_tasks()
+                sweeper.cancel()
+                recovery.cancel()
+                await self._end_background()
+                # Last of all that tasks use.
+                await self.store.close()
 
     async def _recover(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
         # Writes first: a retried message must find out what its lost task has booked.

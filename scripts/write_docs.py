@@ -50,7 +50,7 @@ size of a frame, and when it ends, sockets close before their tasks have settled
 
 SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
     "Where it listens, and who gets in": ("host", "port", "allowed_hosts", "token"),
-    "What it serves": ("graph",),
+    "What it serves": ("graph", "graph_context", "graph_input", "graph_reply"),
     "Storage": ("store", "data_dir", "events_kept"),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
@@ -91,7 +91,7 @@ def groups_of_settings(every: type[Settings], travel: type[Settings]) -> dict[st
 
 
 def _setting(name: str, field: FieldInfo) -> tuple[str, str, str, str]:
-    default = "none" if field.default in (None, "", ()) else f"`{_as_typed(field.default)}`"
+    default = "none" if field.default in (None, "", (), {}) else f"`{_as_typed(field.default)}`"
     return f"`DETOUR_{name.upper()}`", default, _type(field), field.description or ""
 
 
@@ -112,6 +112,7 @@ def _type(field: FieldInfo) -> str:
     words: dict[Any, str] = {
         bool: "`true` or `false`", int: "whole number", float: "number", str: "text", Path: "path",
         SecretStr: "secret text", tuple: "list, comma-separated",
+        dict: "JSON object",
     }  # fmt: skip
     return words[get_origin(annotation) or annotation] + _bounds(field.metadata)
 

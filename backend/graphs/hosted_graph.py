@@ -1,15 +1,15 @@
 """Serves any compiled LangGraph graph as a workflow, unchanged; the graph need not know Detour.
 
-The graph gets those of `message`, `messages`, `user_id`, `previous_context` and `partial_results` that its
-state declares. What its nodes write with `get_stream_writer()` becomes partial results, each start and end of
-a node an agent update, and `answer`, `response` or the last message of its final state the reply.
+`graph_input` decides what the graph gets of `message`, `messages`, `user_id`, `previous_context` and
+`partial_results`. What its nodes write with `get_stream_writer()` becomes partial results, each start and end
+of a node an agent update; `graph_reply` finds the reply in its final state.
 
 A run is one `ainvoke`, so that cancelling it is cancelling one coroutine. What it streams is given to plain
 functions that never wait (`langgraph_internals.followed`); nothing consumes a stream. A run of `quick` in
 `bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, and following it 0.03.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langgraph.errors import GraphRecursionError
@@ -25,18 +25,19 @@ from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation, Valid
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools
+from .graph_input import GraphInput
+from .graph_options import Graph, GraphOptions
+from .graph_reply import GraphReply
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
-from .langgraph_internals import adds_to, delta_channels, followed, input_fields, stores_deltas
-from .loading import Graph
+from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas
 from .pausing import PausableRun
 from .replying import ReplyingNodes
+from .run_context import RunContext
 from .said_before import repairs
 from .stream import GraphStream
 from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
 from .user_stores import KeptStore, UserStores
 
-REPLY_KEYS = ("answer", "response")
-NO_REPLY = "Done."
 _STOPPED = (
     "The graph stopped at a breakpoint, or asked without a checkpointer; only interrupt() can be answered."
 )
@@ -50,20 +51,36 @@ HISTORY = 50
 
 
 class HostedGraph:
-    """A workflow that runs one graph for every message."""
+    """A workflow that runs one graph for every message: `graph`, or the one that `serve` is given later."""
 
-    def __init__(self, graph: Graph, *, ledger: Ledger, owner: TaskOwner) -> None:
-        self._graph = graph
+    def __init__(
+        self,
+        graph: Graph | None = None,
+        *,
+        ledger: Ledger,
+        owner: TaskOwner,
+        options: GraphOptions | None = None,
+    ) -> None:
         self._ledger = ledger
         self._toolbox = Toolbox(owner)
+        self._options = options or GraphOptions()
+        if graph is not None:
+            self.serve(graph)
+
+    def serve(self, graph: Graph) -> None:
+        """Take the graph, before the first run and before calls that a lost process left are asked about."""
+        options = self._options
+        self._graph = graph
         for declared in WRITES.values():
-            ledger.register(WritingTool(declared))
+            self._ledger.register(WritingTool(declared))
         self._keep_history = stores_deltas(graph)
         self._deltas = delta_channels(graph)
-        self._adds_messages = adds_to(graph, "messages")
-        self._wanted: Set[str] = input_fields(graph)
         self._replying = ReplyingNodes(graph)
         self._stores = UserStores(graph.store)
+        self._takes = GraphInput(graph, options.input_field)
+        self._reply = GraphReply(graph, self._takes, options.reply_key)
+        self._contexts = RunContext(graph.context_schema, options.context)
+        self._adds_messages = adds_to(graph, self._takes.conversation_field)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Read the message as the answer to the first open question that its text answers.
@@ -110,7 +127,7 @@ class HostedGraph:
         Raises `GraphFailedError`, and whatever a node raises. Cancelling this cancels async nodes and waits
         for them; a plain one runs on in its thread, and what it writes from then on is dropped.
         """
-        graph, schema = self._graph, self._graph.context_schema
+        graph = self._graph
         stream = GraphStream(context, graph.nodes.keys())
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
@@ -131,6 +148,7 @@ class HostedGraph:
             "run_name": "task",
             "callbacks": [models, *tools.handlers],
             "configurable": {
+                **self._contexts.configurable(context.user_id),
                 "thread_id": context.user_id,
                 **followed(streamed=stream.streamed, written=stream.written, store=store),
             },
@@ -144,7 +162,7 @@ class HostedGraph:
             given = await self._input(context, thread)
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
-            await run.invoke(graph, given, configuration, schema() if schema else None, stream_mode=own)
+            await run.invoke(graph, given, configuration, self._contexts.of(context.user_id), stream_mode=own)
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:
@@ -153,7 +171,7 @@ class HostedGraph:
             return None
         if stream.paused:
             raise GraphFailedError(_STOPPED)
-        return _reply(stream.state)
+        return self._reply.of(stream.state)
 
     def _check_not_repeated(self, context: TaskContext, thread: Thread | None) -> None:
         """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.
@@ -166,8 +184,9 @@ class HostedGraph:
             tools = ", ".join(sorted({each.tool for each in calls}))
             raise GraphFailedError(_CUT_OFF.format(tools))
 
-    async def _input(self, context: TaskContext, thread: Thread | None) -> dict[str, Any]:
-        wants_it = not self._wanted.isdisjoint(("previous_context", "partial_results"))
+    async def _input(self, context: TaskContext, thread: Thread | None) -> Any:
+        takes = self._takes
+        wants_it = takes.wants("previous_context") or takes.wants("partial_results")
         left = context.previous.to_state() if context.previous and wants_it else None
         values: dict[str, Any] = {
             "message": context.task.message,
@@ -175,23 +194,30 @@ class HostedGraph:
             "previous_context": left,
             "partial_results": left["partial_results"] if left else {},
         }
-        if "messages" in self._wanted:
+        if takes.wants("messages"):
             values["messages"] = (
                 await self._added(context, thread)
                 if thread is not None and self._adds_messages
-                else [*await _said_before(context), self._own_message(context.task)]
+                else [*await self._said_before(context, thread), self._own_message(context.task)]
             )
-        return {name: value for name, value in values.items() if name in self._wanted}
+        return takes.of(values)
 
     async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
         """Return the messages that this run adds to those of its thread."""
         state = thread.graphs.get("")
-        said = state.value("messages") if state is not None else None
+        said = state.value(self._takes.conversation_field) if state is not None else None
         await self._ledger.observed.at_rest(context)
         calls = await self._ledger.calls_of(context.user_id, thread.turn)
         before = context.previous
         shown = before.text if before is not None and before.turn == thread.turn else ""
         return [*repairs(said or [], calls, shown), self._own_message(context.task)]
+
+    async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, str]]:
+        """Return the conversation, or nothing to a function that has saved it itself and gets it back."""
+        state = thread.graphs.get("") if thread is not None else None
+        if self._takes.gets_previous and state is not None and state.value(SAVED) is not None:
+            return []
+        return await _said_before(context)
 
     def _own_message(self, task: Task) -> dict[str, str]:
         message = {"role": "user", "content": task.message}
@@ -215,29 +241,3 @@ async def _said_before(context: TaskContext) -> list[dict[str, str]]:
 
 def _is_asked_again(message: Message, task: Task) -> bool:
     return message.role == "user" and message.task_id == task.asked_in
-
-
-def _reply(state: Any) -> str:
-    """Return the reply in a final state, by default `NO_REPLY`."""
-    if not isinstance(state, Mapping):
-        return NO_REPLY
-    values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
-    messages: Any = values.get("messages")
-    said: list[Any] = [values.get(key) for key in REPLY_KEYS] + ([messages[-1]] if messages else [])
-    reply = next((text for text in map(_text, said) if text), NO_REPLY)
-    return reply.encode(errors="replace").decode()  # a model may leave half a character, which is no UTF-8
-
-
-def _text(said: Any) -> str:
-    """Return the text of a string or of a message, a mapping or LangChain's; "" for one of the user's."""
-    if isinstance(said, Mapping):
-        message: Mapping[str, Any] = said  # pyright: ignore[reportUnknownVariableType]
-        role, content = message.get("role"), message.get("content")
-    else:
-        role, content = getattr(said, "type", None), getattr(said, "content", said)
-    if role in ("user", "human"):
-        return ""
-    if isinstance(content, list):
-        blocks: list[Any] = content  # pyright: ignore[reportUnknownVariableType]
-        return "".join(block if isinstance(block, str) else block.get("text", "") for block in blocks)
-    return content if isinstance(content, str) else ""

@@ -8,14 +8,17 @@ upgrade, find what took the place of the name in LangGraph's own code for subgra
 Beside these names, `TaskCheckpointer` relies on how `InMemorySaver` lays out its three dictionaries.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Set
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, get_args, get_origin
 
 from langgraph._internal._constants import (
     CONFIG_KEY_CHECKPOINTER,
     CONFIG_KEY_RUNTIME,
     CONFIG_KEY_STREAM,
     INTERRUPT,
+    PREVIOUS,
 )
 from langgraph._internal._typing import MISSING
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
@@ -25,11 +28,17 @@ from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 from langgraph.types import Interrupt
+from langgraph_sdk.runtime import ServerRuntime
+from typing_extensions import TypedDict
 
-from .loading import Graph
+from .graph_options import Graph
+from .schema_fields import type_hints
 
 Chunk = tuple[tuple[str, ...], str, Any]
 """What a run streams: `(namespace of the subgraph, mode, payload)`."""
+
+SAVED = PREVIOUS
+"""The channel of what a functional graph saved at the end of its last run."""
 
 _CACHED = "__metadata__"
 """The key of an update that was not computed but read from the graph's cache; such a node streams no end."""
@@ -92,13 +101,51 @@ def nodes_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
 
 
-def input_fields(graph: Graph) -> Set[str]:
-    """Return the names of the fields that a graph takes as its input.
+def input_type(graph: Graph) -> tuple[str, Any]:
+    """Return the type of a graph's input, and the name of the parameter that takes it, if one does.
 
-    The documented `get_input_jsonschema()` raises for a `typing.TypedDict` before Python 3.12.
+    The documented `get_input_jsonschema()` raises for a `typing.TypedDict` before Python 3.12, and forgets
+    the name. The type is a state graph's input schema, or that of an entrypoint's first parameter, `Any` if
+    it has none. A graph of several input channels gives a `TypedDict` of them.
     """
-    builder: Any = graph.builder
-    return set(builder.schemas[builder.input_schema])
+    builder: Any = getattr(graph, "builder", None)
+    if builder is not None:
+        return "", builder.input_schema
+    channels = graph.input_channels
+    whole: Any = graph
+    schema: Any = TypedDict  # typed so that it may be called: the fields are known at run time alone
+    if not isinstance(channels, str):
+        types = {name: whole.channels[name].UpdateType for name in channels}
+        return "", schema("Input", types)
+    function = entry_function(graph)
+    if function is not None:
+        first = next(iter(inspect.signature(function).parameters.values()))
+        return first.name, type_hints(function).get(first.name, Any)
+    return "", whole.channels[channels].UpdateType
+
+
+def entry_function(graph: Graph) -> Any:
+    """Return the function of a functional graph; None for any other graph."""
+    if getattr(graph, "builder", None) is None:
+        for node in graph.nodes.values():
+            if node.triggers == [graph.input_channels]:
+                return getattr(node.bound, "func", None) or getattr(node.bound, "afunc", None)
+    return None
+
+
+def plain_function(bound: Any) -> Any:
+    """Return the function of a node that has no async one, and so runs in a thread; None for any other."""
+    plain, awaited = getattr(bound, "func", None), getattr(bound, "afunc", None)
+    # LangGraph gives a plain node an async function of its own making, which calls the plain one in a thread.
+    is_wrapped = isinstance(awaited, functools.partial) and awaited.args[-1:] == (plain,)
+    return plain if awaited is None or is_wrapped else None
+
+
+def factory_runtime(context: Any) -> Any:
+    """Return the `ServerRuntime` that LangGraph's server gives a factory, for executing runs of no user."""
+    alias: Any = ServerRuntime.__value__
+    executing: Any = get_origin(get_args(alias)[0])  # the generic itself cannot be instantiated: it has slots
+    return executing(access_context="threads.create_run", user=None, store=None, context=context)
 
 
 def delta_channels(graph: Graph) -> "Mapping[str, DeltaChannel[Any]]":

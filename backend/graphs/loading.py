@@ -1,64 +1,123 @@
-"""Loads the graph that `DETOUR_GRAPH` names, or refuses it at the start in one sentence."""
+"""Loads the graph that `DETOUR_GRAPH` names, or refuses it at the start in one sentence.
 
+What needs no event loop happens at once, so that most refusals come before anything is opened. Async
+factories and context managers are entered when the server starts, on its own loop: what they open there,
+such as the connections of a client, is bound to it.
+"""
+
+import contextlib
 import importlib
 import inspect
+from collections.abc import AsyncGenerator, Generator
 from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
-from pydantic import ValidationError
+import structlog
+from langgraph.graph import StateGraph
+from langgraph.pregel import Pregel
+from langgraph.pregel.remote import RemoteGraph
 
-from ..errors import DetourError
+from .factories import Factory, enter
+from .graph_input import GraphInput
+from .graph_options import Graph, GraphNotFoundError, GraphOptions, described
+from .graph_reply import GraphReply
+from .run_context import RunContext
 
-Graph = CompiledStateGraph[Any, Any, Any, Any]
+__all__ = ["Graph", "GraphNotFoundError", "GraphSource", "load_graph"]
+
+DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextManager)
+"""What a factory may return to be entered, besides an awaitable."""
+
+_log = structlog.get_logger(__name__)
 
 
-class GraphNotFoundError(DetourError):
-    """`DETOUR_GRAPH` names no compiled graph that can be served."""
+class GraphSource:
+    """Where the graph comes from: there already, or made by a factory when the server starts."""
 
-    code = "graph_not_found"
+    def __init__(self, named: str, found: Any, options: GraphOptions) -> None:
+        self._named = named
+        self._options = options
+        self._factory: Factory | None = None
+        self._made = found
+        if inspect.isroutine(found):
+            with self._refusing("made no graph"):
+                self._factory = Factory(found, options.context)
+                if not self._factory.is_async:
+                    self._made = self._factory.make()
+        if not self._needs_loop:
+            self._made = self._checked(self._made)
+
+    @contextlib.asynccontextmanager
+    async def opened(self) -> AsyncGenerator[Graph]:
+        """Yield the graph; on exit, exit the context manager that made it, in the same asyncio task.
+
+        Raises `GraphNotFoundError` if the factory fails, or makes what cannot be served.
+        """
+        stack = contextlib.AsyncExitStack()
+        try:
+            if not self._needs_loop:
+                yield self._made
+                return
+            with self._refusing("made no graph"):
+                made = self._made
+                if self._factory is not None and self._factory.is_async:
+                    made = self._factory.make()
+                made = await enter(made, stack)
+            yield self._checked(made)
+        finally:
+            try:
+                await stack.aclose()
+            except Exception:  # noqa: BLE001 - logged: everything else is closed already, or closes next
+                _log.exception("the graph's factory failed when it was closed")
+
+    @property
+    def _needs_loop(self) -> bool:
+        """Whether the graph is yet to be made by a coroutine, or entered."""
+        if self._factory is not None and self._factory.is_async:
+            return True
+        return inspect.isawaitable(self._made) or isinstance(self._made, DEFERRED)
+
+    def _checked(self, made: Any) -> Graph:
+        if isinstance(made, StateGraph):
+            with self._refusing("cannot be compiled"):
+                made = made.compile()  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(made, RemoteGraph):
+            raise self._refusal(
+                "is a RemoteGraph, which runs on another server: call it in a node of a graph"
+            )
+        if not isinstance(made, Pregel):
+            raise self._refusal(f"is a {type(made).__name__}, not a compiled LangGraph graph")
+        graph: Graph = made  # pyright: ignore[reportUnknownVariableType]
+        takes = GraphInput(graph, self._options.input_field)
+        reply = GraphReply(graph, takes, self._options.reply_key)
+        context = RunContext(graph.context_schema, self._options.context)
+        fault = context.fault or takes.fault or reply.fault
+        if fault is not None:
+            raise self._refusal(fault)
+        return graph
+
+    @contextlib.contextmanager
+    def _refusing(self, what: str) -> Generator[None]:
+        try:
+            yield
+        except GraphNotFoundError:
+            raise
+        except Exception as error:
+            raise self._refusal(f"{what}: {described(error)}") from error
+
+    def _refusal(self, why: str) -> GraphNotFoundError:
+        return GraphNotFoundError(f"DETOUR_GRAPH={self._named} {why}")
 
 
-def load_graph(path: str) -> Graph:
-    """Return the compiled graph at `module:attribute`, calling the attribute if it is a function.
+def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
+    """Return where the graph at `module:attribute` comes from; call the attribute if it is a function.
 
     Raises `GraphNotFoundError` with a sentence that says what is wrong, whatever the module raised.
     """
-    module_name, _, attribute = path.partition(":")
+    module_name, _, attribute = named.partition(":")
     if not attribute.isidentifier() or not all(part.isidentifier() for part in module_name.split(".")):
-        raise GraphNotFoundError(f"DETOUR_GRAPH must be module:attribute (trip.graph:build), not {path!r}.")
+        raise GraphNotFoundError(f"DETOUR_GRAPH must be module:attribute (trip.graph:build), not {named!r}.")
     try:
         found: Any = getattr(importlib.import_module(module_name), attribute)
     except Exception as error:
-        raise GraphNotFoundError(f"DETOUR_GRAPH={path} cannot be imported: {_described(error)}") from error
-    if inspect.iscoroutinefunction(found):
-        raise GraphNotFoundError(f"DETOUR_GRAPH={path} is an async function; a plain one can be called here.")
-    if inspect.isroutine(found):
-        try:
-            found = found()
-        except Exception as error:
-            raise GraphNotFoundError(f"DETOUR_GRAPH={path} made no graph: {_described(error)}") from error
-    if not isinstance(found, CompiledStateGraph):
-        kind = type(found).__name__
-        raise GraphNotFoundError(f"DETOUR_GRAPH={path} is a {kind}, not a compiled LangGraph graph.")
-    graph: Graph = found  # pyright: ignore[reportUnknownVariableType]
-    _check_context(path, graph)
-    return graph
-
-
-def _check_context(path: str, graph: Graph) -> None:
-    """Refuse a graph whose context has required parts: LangGraph's caller gives them, and here nobody can."""
-    schema: Any = graph.context_schema
-    missing = ", ".join(sorted(getattr(schema, "__required_keys__", ())))
-    if schema is not None and not missing:
-        try:
-            schema()
-        except ValidationError as error:
-            missing = ", ".join(str(each["loc"][0]) for each in error.errors() if each["loc"]) or str(error)
-        except (TypeError, ValueError) as error:
-            missing = str(error)
-    if missing:
-        raise GraphNotFoundError(f"DETOUR_GRAPH={path} needs a context that nothing here can give: {missing}")
-
-
-def _described(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+        raise GraphNotFoundError(f"DETOUR_GRAPH={named} cannot be imported: {described(error)}") from error
+    return GraphSource(named, found, options or GraphOptions())

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 
 from ..domain.encoding import encode
@@ -20,6 +19,7 @@ from ..tasks.asking import ask, rest
 from ..tasks.input_schema import schema_fault
 from ..tasks.task_context import TaskContext
 from .checkpoints import TaskCheckpointer
+from .graph_options import Graph
 from .langgraph_internals import checkpointed
 from .threads import ThreadWriter
 
@@ -57,7 +57,7 @@ class PausableRun:
 
     async def invoke(
         self,
-        graph: CompiledStateGraph[Any, Any, Any, Any],
+        graph: Graph,
         given: Any,
         configuration: Any,
         context: Any,

@@ -8,7 +8,7 @@ once, for each graph within it as well.
 from collections.abc import Mapping, Set
 from typing import Any
 
-from .loading import Graph
+from .graph_options import Graph
 
 _END = "__end__"
 _HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
@@ -41,7 +41,11 @@ class ReplyingNodes:
 def _before_the_end(graph: Any) -> Set[str]:
     """Return the nodes with an edge to the end; middleware is passed through on the way there."""
     sources: dict[str, set[str]] = {}
-    for edge in graph.get_graph().edges:
+    try:
+        edges = graph.get_graph().edges
+    except UnboundLocalError:  # LangGraph 1.2.22 cannot draw a graph that ends in its first step
+        return set()
+    for edge in edges:
         sources.setdefault(edge.target, set()).add(edge.source)
     found: set[str] = set()
     to_visit = [*sources.get(_END, ())]

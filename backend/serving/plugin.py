@@ -1,6 +1,8 @@
 """The seam between the server and what it serves: the travel assistant, or any LangGraph graph."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,8 +25,9 @@ class Host:
     clock: Clock
 
 
-async def _nothing_to_close() -> None:
-    return
+@contextlib.asynccontextmanager
+async def _nothing_to_open() -> AsyncGenerator[None]:
+    yield
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +35,13 @@ class Plugin:
     """What a server serves: the `workflow` that runs tasks, and the `routers` it adds to the server's own.
 
     `examples` has one of each answer of these routes, by its type, for the OpenAPI document.
-    `advise` reads a message that the workflow's own reading makes nothing of. `close` is called once, after
-    the store was closed.
+    `advise` reads a message that the workflow's own reading makes nothing of. `life` is entered
+    before the store is opened and tasks are recovered, and exited after the store was closed, in the same
+    asyncio task.
     """
 
     workflow: Workflow
     advise: Advise | None = None
     routers: Sequence[APIRouter] = ()
     examples: Mapping[type, Mapping[str, Any]] = field(default_factory=dict[type, Any])
-    close: Callable[[], Awaitable[None]] = _nothing_to_close
+    life: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open

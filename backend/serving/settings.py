@@ -4,9 +4,11 @@ A variable that is set to nothing counts as not set: an empty token would let an
 """
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import orjson
 from pydantic import Field, SecretStr, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
@@ -45,6 +47,17 @@ class Settings(BaseSettings):
     graph: str = Field(
         default="",
         description="`module:attribute` of a LangGraph graph to serve, looked for from the current folder",
+    )
+    graph_context: Annotated[dict[str, Any], NoDecode] = Field(
+        default={},
+        description="Parts of the graph's `context_schema` and `configurable`, the same for every user",
+    )
+    graph_input: str = Field(
+        default="",
+        description="Field of the graph's input that gets the message, where no rule finds it",
+    )
+    graph_reply: str = Field(
+        default="", description="Key of the graph's final state that holds the reply, where no rule finds it"
     )
     task_timeout_s: float = Field(
         default=600.0, gt=0, description="Seconds a task may run before it is interrupted as `timed_out`"
@@ -96,3 +109,16 @@ class Settings(BaseSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("graph_context", mode="before")
+    @classmethod
+    def _read_json(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            found: object = orjson.loads(value)
+        except orjson.JSONDecodeError as error:
+            raise PydanticCustomError("no_json", "it is no JSON: {fault}.", {"fault": str(error)}) from None
+        if not isinstance(found, dict):
+            raise PydanticCustomError("no_object", 'it must be a JSON object, such as {{"model": "fast"}}.')
+        return found  # pyright: ignore[reportUnknownVariableType]

@@ -1,5 +1,7 @@
 """The travel assistant as a plugin of the server: its workflow over the demo inventory, and its routes."""
 
+import contextlib
+from collections.abc import AsyncGenerator
 from datetime import date
 
 from ..serving.plugin import Host, Plugin
@@ -46,10 +48,14 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         read_within_s=settings.model_reading_s,
     )
 
-    async def close() -> None:
-        provider.close()
-        if model is not None:
-            await model.close()
+    @contextlib.asynccontextmanager
+    async def life() -> AsyncGenerator[None]:
+        try:
+            yield
+        finally:
+            provider.close()
+            if model is not None:
+                await model.close()
 
     return Plugin(
         workflow=workflow,
@@ -60,7 +66,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
         ],
         examples=EXAMPLES,
-        close=close,
+        life=life,
     )
 
 

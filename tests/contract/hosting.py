@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
-from langgraph.graph.state import CompiledStateGraph
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
+from backend.graphs.graph_options import Graph, GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
@@ -26,11 +26,12 @@ class Hosting:
 
     def __init__(
         self,
-        graph: CompiledStateGraph[Any, Any, Any, Any],
+        graph: Graph,
         *,
         previous: InterruptedContext | None = None,
         said: Iterable[Message] = (),
         most_shown: int = MOST_SHOWN,
+        options: GraphOptions | None = None,
         **task: Any,
     ) -> None:
         self.events: list[dict[str, Any]] = []
@@ -50,7 +51,7 @@ class Hosting:
             answer_within_s=86400,
             allow_within_s=900,
         )
-        self.workflow = HostedGraph(graph, ledger=ledger, owner=owner)
+        self.workflow = HostedGraph(graph, ledger=ledger, owner=owner, options=options)
         self.context = self.manager.create_task_context(a_task(**task), previous=previous)
 
     async def reply(self) -> str:

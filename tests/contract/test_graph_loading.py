@@ -11,6 +11,7 @@ from tests.conventions import ROOT, our_files
 
 LOADABLE = "tests.graphs.loadable"
 
+NEEDS_DATABASE = "needs a context with database: give it in DETOUR_GRAPH_CONTEXT, as JSON"
 REFUSED = [
     ("", "must be module:attribute"),
     ("tests.graphs.loadable", "must be module:attribute"),
@@ -21,23 +22,21 @@ REFUSED = [
     (f"{LOADABLE}:no_such_graph", "cannot be imported: AttributeError: module"),
     ("tests.graphs.broken:graph", "cannot be imported: KeyError: 'MODEL_KEY'"),
     (f"{LOADABLE}:number", "is a int, not a compiled LangGraph graph"),
-    (f"{LOADABLE}:uncompiled", "is a StateGraph, not a compiled LangGraph graph"),
-    (f"{LOADABLE}:functional", "is a Pregel, not a compiled LangGraph graph"),
+    (f"{LOADABLE}:remote", "is a RemoteGraph, which runs on another server: call it in a node of a graph"),
     (f"{LOADABLE}:State", "is a _TypedDictMeta, not a compiled LangGraph graph"),
     (f"{LOADABLE}:build_nothing", "is a NoneType, not a compiled LangGraph graph"),
-    (f"{LOADABLE}:build_later", "is an async function"),
-    (f"{LOADABLE}:build_from", "made no graph: TypeError: build_from() missing 1 required"),
+    (f"{LOADABLE}:build_from", "made no graph: TypeError: build_from() takes settings, number; only config"),
     (f"{LOADABLE}:build_in_vain", "made no graph: KeyError: 'MODEL_KEY'"),
-    (f"{LOADABLE}:with_demanding", "needs a context that nothing here can give"),
-    (f"{LOADABLE}:with_demanding_model", "needs a context that nothing here can give: database"),
-    (f"{LOADABLE}:with_demanding_dict", "needs a context that nothing here can give: database"),
+    (f"{LOADABLE}:with_demanding", NEEDS_DATABASE),
+    (f"{LOADABLE}:with_demanding_model", NEEDS_DATABASE),
+    (f"{LOADABLE}:with_demanding_dict", NEEDS_DATABASE),
 ]
 
 
-@pytest.mark.parametrize("attribute", ["graph", "build", "with_defaults", "with_lenient_dict"])
+@pytest.mark.parametrize("attribute", ["graph", "uncompiled", "build", "with_defaults", "with_lenient_dict"])
 async def test_a_compiled_graph_is_served_and_so_is_what_a_function_returns(attribute: str) -> None:
-    hosting = Hosting(load_graph(f"{LOADABLE}:{attribute}"), message="you")
-    assert await hosting.reply() == "Hello to you"
+    async with load_graph(f"{LOADABLE}:{attribute}").opened() as graph:
+        assert await Hosting(graph, message="you").reply() == "Hello to you"
 
 
 @pytest.mark.parametrize(("path", "sentence"), REFUSED)

@@ -15,6 +15,7 @@ import pytest
 from langgraph.cache.memory import InMemoryCache
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_stream_writer
+from langgraph.func import entrypoint
 from langgraph.graph import START, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import CachePolicy, Command, interrupt
@@ -123,12 +124,42 @@ async def test_an_update_from_the_cache_can_be_told_from_a_computed_one():
         assert found == [[False], [True]], found
 
 
-def test_the_fields_that_a_graph_takes_are_known():
+def test_the_input_that_a_graph_takes_is_known():
     async def greet(state: State) -> State:
         return {}
 
+    @entrypoint()
+    async def whole(question: str) -> str:
+        return question
+
+    @entrypoint()
+    def bare(messages) -> str:
+        return messages[-1]
+
     with telling_what_to_do() as internals:
-        assert internals.input_fields(chain(greet)) == {"message", "answer", "found"}
+        assert internals.input_type(chain(greet)) == ("", State)
+        assert internals.input_type(whole) == ("question", str)
+        assert internals.input_type(bare) == ("messages", Any)
+
+
+def test_a_node_without_an_async_function_is_known():
+    async def greet(state: State) -> State:
+        return {}
+
+    def block(state: State) -> State:
+        return {}
+
+    nodes = chain(greet, block).nodes
+    with telling_what_to_do() as internals:
+        assert internals.plain_function(nodes["greet"].bound) is None
+        assert internals.plain_function(nodes["block"].bound) is block
+
+
+def test_a_factory_can_be_given_the_runtime_of_langgraphs_server():
+    with telling_what_to_do() as internals:
+        runtime = internals.factory_runtime({"model": "fast"})
+        assert runtime.execution_runtime.context == {"model": "fast"}
+        assert runtime.user is None
 
 
 def test_a_failure_says_what_to_do():

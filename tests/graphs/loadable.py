@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from langgraph.config import get_stream_writer
-from langgraph.func import entrypoint
 from langgraph.graph import START, StateGraph
+from langgraph.pregel.remote import RemoteGraph
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -43,11 +43,7 @@ def build() -> Graph:
     return chain(greet)
 
 
-async def build_later() -> Graph:
-    return chain(greet)
-
-
-def build_from(settings: dict[str, Any]) -> Graph:
+def build_from(settings: dict[str, Any], number: int) -> Graph:
     return chain(greet)
 
 
@@ -59,9 +55,7 @@ def build_in_vain() -> Graph:
     raise KeyError("MODEL_KEY")
 
 
-@entrypoint()
-async def functional(message: str) -> str:
-    return message
+remote = RemoteGraph("agent", url="http://127.0.0.1:1")
 
 
 @dataclass

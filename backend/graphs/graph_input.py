@@ -1,0 +1,115 @@
+"""Decides what a graph is given for a message: a mapping of fields, the text, or the conversation.
+
+A state graph gets those of `FILLED` that its input declares. A functional `@entrypoint` gets what the type
+of its first parameter asks for: a string the message, a list the conversation, a `dict` all of `FILLED`, a
+schema its fields. Without a type, a parameter that is named for messages gets the conversation, any other
+the message.
+"""
+
+import inspect
+from collections.abc import Mapping, Set
+from typing import Any, Literal
+
+from langchain_core.messages import convert_to_messages
+
+from .graph_options import Graph
+from .langgraph_internals import entry_function, input_type
+from .schema_fields import SchemaField, bare, fields_of, is_list, is_mapping
+
+FILLED = ("message", "messages", "user_id", "previous_context", "partial_results")
+"""What the server has for a graph. `messages` and the two last cost a read of the store."""
+
+REPLY_KEYS = ("answer", "response")
+"""The keys of a final state that hold its reply; never taken for the field of the message."""
+
+Kind = Literal["fields", "mapping", "text", "messages", "other"]
+
+
+class GraphInput:
+    """What one graph takes. `message_field` is the field of its own that gets the message, "" if none does.
+
+    By default that is, for a graph without `message` and `messages`, its only required text field, or else
+    its only text field at all: `research_topic`, `question`. The setting `chosen` overrides the rule.
+    """
+
+    def __init__(self, graph: Graph, chosen: str = "") -> None:
+        name, annotation = input_type(graph)
+        self.type = bare(annotation)
+        self.fields: Mapping[str, SchemaField] = fields_of(self.type) or {}
+        self.kind: Kind = "fields" if self.fields else _kind(name, self.type)
+        if chosen and self.kind == "text" and self.type is Any:
+            self.kind = "mapping"  # an input without a type, of which the setting names a field
+        known: Set[str] = {*FILLED} if self.kind == "mapping" else {*FILLED} & self.fields.keys()
+        self._chosen = chosen
+        self.message_field = chosen or ("" if {"message", "messages"} & known else self._only_text_field())
+        self.filled: Set[str] = known | ({self.message_field} - {""})
+        own = self.fields.get(self.message_field)
+        self._holds_conversation = own is not None and own.is_list
+        self.conversation_field = self.message_field if self._holds_conversation else "messages"
+        function = entry_function(graph)
+        self.gets_previous = function is not None and "previous" in inspect.signature(function).parameters
+
+    @property
+    def receives(self) -> bool:
+        """Whether a message reaches the graph at all."""
+        fields = {"message", "messages", self.message_field} - {""}
+        return self.kind in ("text", "messages") or bool(fields & self.filled)
+
+    @property
+    def fault(self) -> str | None:
+        """Why the graph can receive no message, and what to change; None if it can."""
+        names = ", ".join(self.fields) or "none"
+        if self._chosen and self.kind != "mapping" and self._chosen not in self.fields:
+            return f"has no input field {self._chosen} as DETOUR_GRAPH_INPUT says; its fields: {names}"
+        if self.receives:
+            return None
+        if self.kind == "other":
+            return f"takes {_name(self.type)} as its input, which no message can be"
+        return f"has no input field for a message; name one of its own in DETOUR_GRAPH_INPUT: {names}"
+
+    def wants(self, name: str) -> bool:
+        """Tell whether a run needs one of `FILLED`."""
+        if name == "messages" and (self.kind == "messages" or self._holds_conversation):
+            return True
+        return name in self.filled
+
+    def of(self, values: Mapping[str, Any]) -> Any:
+        """Return the input for a run, of `message` and the values of those of `FILLED` that it wants."""
+        if self.kind == "text":
+            return values["message"]
+        conversation: Any = values.get("messages")
+        if self.kind in ("messages", "mapping"):
+            # A functional graph uses its input as it is; a state graph's reducer makes messages of mappings.
+            conversation = convert_to_messages(conversation)
+        if self.kind == "messages":
+            return conversation
+        given = {name: values[name] for name in FILLED if name in self.filled}
+        if "messages" in given:
+            given["messages"] = conversation
+        if self.message_field not in ("", *FILLED):
+            given[self.message_field] = conversation if self._holds_conversation else values["message"]
+        return given
+
+    def _only_text_field(self) -> str:
+        texts = [
+            name
+            for name, field in self.fields.items()
+            if field.is_text and name not in FILLED and name not in REPLY_KEYS
+        ]
+        required = [name for name in texts if self.fields[name].required]
+        return next((names[0] for names in (required, texts) if len(names) == 1), "")
+
+
+def _kind(name: str, annotation: Any) -> Kind:
+    """Return what a graph takes whose input has no fields, of the name and the type of the input."""
+    if annotation is Any:
+        return "messages" if name.endswith("messages") else "text"
+    if annotation is str:
+        return "text"
+    if is_list(annotation):
+        return "messages"
+    return "mapping" if is_mapping(annotation) else "other"
+
+
+def _name(annotation: Any) -> str:
+    return getattr(annotation, "__name__", str(annotation))

@@ -1,0 +1,71 @@
+"""Finds the reply in the final state of a graph, or in what a functional graph returned.
+
+In this order: the key of `DETOUR_GRAPH_REPLY`, `answer`, `response`, the last message, and the only text that
+the graph did not get as its input.
+"""
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+from .graph_input import FILLED, REPLY_KEYS, GraphInput
+from .graph_options import Graph
+
+NO_REPLY = "Done."
+
+
+class GraphReply:
+    """How one graph replies. `chosen` is the key of the state that the setting names, "" for none."""
+
+    def __init__(self, graph: Graph, given: GraphInput, chosen: str = "") -> None:
+        outputs = graph.output_channels
+        self.keys: Set[str] = set() if isinstance(outputs, str) else {*outputs}
+        self._chosen = chosen
+        self._given = {*FILLED, *given.filled}
+
+    @property
+    def fault(self) -> str | None:
+        """Why the chosen key cannot hold the reply; None if it can."""
+        if not self._chosen or not self.keys or self._chosen in self.keys:
+            return None
+        names = ", ".join(sorted(self.keys))
+        return f"has no key {self._chosen} in its output as DETOUR_GRAPH_REPLY says; its keys: {names}"
+
+    def of(self, state: Any) -> str:
+        """Return the reply in a final state, by default `NO_REPLY`."""
+        candidates = [state]
+        if isinstance(state, Mapping):
+            values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
+            keys = [key for key in (self._chosen, *REPLY_KEYS, "messages") if key]
+            candidates = [*map(values.get, keys), self._only_text(values)]
+        reply = next((text for text in map(_text, candidates) if text), NO_REPLY)
+        return reply.encode(
+            errors="replace"
+        ).decode()  # a model may leave half a character, which is no UTF-8
+
+    def _only_text(self, values: Mapping[str, Any]) -> str:
+        texts = [
+            text for key, text in values.items() if key not in self._given and isinstance(text, str) and text
+        ]
+        return texts[0] if len(texts) == 1 else ""
+
+
+def _text(said: Any) -> str:
+    """Return the text of a string, of a message (a mapping or LangChain's) or of the last of several.
+
+    "" for a message of the user. One with a name is an agent's: the agents of a network hand their results to
+    each other as user messages, since many models refuse to continue after a message of their own.
+    """
+    if isinstance(said, list):
+        return _text(said[-1]) if said else ""
+    if isinstance(said, Mapping):
+        message: Mapping[str, Any] = said  # pyright: ignore[reportUnknownVariableType]
+        role, name, content = message.get("role"), message.get("name"), message.get("content")
+    else:
+        role, name, content = (getattr(said, each, None) for each in ("type", "name", "content"))
+        content = said if isinstance(said, str) else content
+    if role in ("user", "human") and not name:
+        return ""
+    if isinstance(content, list):
+        blocks: list[Any] = content  # pyright: ignore[reportUnknownVariableType]
+        return "".join(block if isinstance(block, str) else block.get("text", "") for block in blocks)
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,50 @@
+"""Makes the context of a run (`context_schema`): what the setting gives, the user's id, and own defaults."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from .graph_options import described
+from .schema_fields import fields_of
+
+SETTING = "DETOUR_GRAPH_CONTEXT"
+
+
+class RunContext:
+    """The contexts of one graph's runs: `given` is the setting. A field `user_id` holds the user's id."""
+
+    def __init__(self, schema: Any, given: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._given = dict(given)
+        self.fields = (fields_of(schema) if schema is not None else None) or {}
+
+    @property
+    def fault(self) -> str | None:
+        """Which parts of the context nothing gives, and what to change; None if none are missing."""
+        given = {*self._given, "user_id"}
+        missing = sorted(name for name, field in self.fields.items() if field.required and name not in given)
+        if missing:
+            return f"needs a context with {', '.join(missing)}: give it in {SETTING}, as JSON"
+        try:
+            self.of("someone")
+        except ValidationError as error:
+            wrong = ", ".join(".".join(map(str, each["loc"])) or each["msg"] for each in error.errors())
+            return f"needs another context than {SETTING} gives: {wrong}"
+        except Exception as error:  # noqa: BLE001 - a schema is any class, and its sentence is what helps
+            return f"needs another context than {SETTING} gives: {described(error)}"
+        return None
+
+    def of(self, user_id: str) -> Any:
+        """Return a new context for a run of this user, None for a graph without one.
+
+        Whatever the setting gives, `user_id` is the user's own: nodes name their memories by it.
+        """
+        own = {"user_id": user_id} if "user_id" in self.fields else {}
+        if self._schema is None:
+            return self._given or None
+        return self._schema(**self._given | own)
+
+    def configurable(self, user_id: str) -> dict[str, Any]:
+        """Return the same for nodes that read `configurable`, as LangGraph's server gives both."""
+        return {**self._given, "user_id": user_id}

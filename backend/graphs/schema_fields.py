@@ -1,0 +1,83 @@
+"""Reads the fields that a graph's schema declares, be it a `TypedDict`, a dataclass or a pydantic model."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel
+from typing_extensions import ReadOnly
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One field: its type without `Annotated` and the like, and whether it must be given."""
+
+    type: Any
+    required: bool
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the field takes a string, or a string or None."""
+        return self.type is str or (
+            get_origin(self.type) in (Union, UnionType) and {*get_args(self.type)} == {str, NoneType}
+        )
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the field takes a list."""
+        return is_list(self.type)
+
+
+def fields_of(schema: Any) -> dict[str, SchemaField] | None:
+    """Return a schema's fields by name; None for a type that has none, such as `str` or `dict`."""
+    if not isinstance(schema, type):
+        return None
+    declared: Any = schema  # pyright: ignore[reportUnknownVariableType]
+    if issubclass(declared, BaseModel):
+        return {
+            name: SchemaField(bare(each.annotation), each.is_required())
+            for name, each in declared.model_fields.items()
+        }
+    hints = type_hints(declared)
+    if dataclasses.is_dataclass(declared):
+        return {
+            each.name: SchemaField(bare(hints.get(each.name, each.type)), _must_be_given(each))
+            for each in dataclasses.fields(declared)
+            if each.init
+        }
+    if not hints:
+        return None
+    required = getattr(declared, "__required_keys__", hints)
+    return {name: SchemaField(bare(hint), name in required) for name, hint in hints.items()}
+
+
+def bare(annotation: Any) -> Any:
+    """Return a type without what `Annotated`, `Required` and the like add to it."""
+    while get_origin(annotation) in (Annotated, Required, NotRequired, ReadOnly):
+        annotation = get_args(annotation)[0]
+    return annotation
+
+
+def is_list(annotation: Any) -> bool:
+    """Tell whether a type is `list`, `Sequence` or a tuple, of anything."""
+    kind = get_origin(annotation) or annotation
+    return isinstance(kind, type) and issubclass(kind, Sequence) and not issubclass(kind, str | bytes)
+
+
+def is_mapping(annotation: Any) -> bool:
+    """Tell whether a type is `dict` or `Mapping`, of anything."""
+    kind = get_origin(annotation) or annotation
+    return isinstance(kind, type) and issubclass(kind, Mapping)
+
+
+def type_hints(declared: Any) -> dict[str, Any]:
+    """Return the annotations of a class or function; {} if one names what is not imported at run time."""
+    try:
+        return get_type_hints(declared, include_extras=True)
+    except (NameError, TypeError, AttributeError):
+        return {}
+
+
+def _must_be_given(field: "dataclasses.Field[Any]") -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING

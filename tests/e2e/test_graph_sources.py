@@ -1,0 +1,28 @@
+"""Graphs that come from a factory or from the file of a LangGraph project, behind a real server."""
+
+import signal
+
+
+async def test_a_context_manager_is_entered_at_the_start_and_exited_at_the_end(process) -> None:
+    server = process(graph="tests.graphs.entered:make_graph")
+    await server.start()
+    for name in ("ann", "bob"):
+        task = (await server.chat(name, name))["task_id"]
+        ended = await server.until_ended(name, task)
+        assert ended["status"] == "completed"
+        reply = (await server.history(name))["messages"][-1]["text"]
+        assert reply == f"Hello to {name} on its own loop"
+    log = server.log.read_text("utf-8")
+    assert log.count("the tools are open") == 1
+    assert "the tools are closed" not in log
+    assert await server.terminate() == -signal.SIGTERM
+    assert server.log.read_text("utf-8").count("the tools are closed") == 1
+
+
+async def test_a_server_whose_factory_fails_ends_with_one_line_that_says_why(process) -> None:
+    code, said = await process(graph="tests.graphs.entered:fail_to_make_one").run_until_it_gives_up()
+    assert code == 1
+    assert said == (
+        "DETOUR_GRAPH=tests.graphs.entered:fail_to_make_one made no graph: "
+        "ConnectionError: the tools cannot be reached\n"
+    )
