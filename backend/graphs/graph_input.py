@@ -34,6 +34,7 @@ class GraphInput:
 
     def __init__(self, graph: Graph, chosen: str = "") -> None:
         name, annotation = input_type(graph)
+        self._functional = bool(name)
         self.type = bare(annotation)
         self.fields: Mapping[str, SchemaField] = fields_of(self.type) or {}
         self.kind: Kind = "fields" if self.fields else _kind(name, self.type)
@@ -78,8 +79,8 @@ class GraphInput:
         if self.kind == "text":
             return values["message"]
         conversation: Any = values.get("messages")
-        if self.kind in ("messages", "mapping"):
-            # A functional graph uses its input as it is; a state graph's reducer makes messages of mappings.
+        if self._functional and conversation is not None:
+            # A function uses its input as it is; of a state graph's input LangGraph makes what is declared.
             conversation = convert_to_messages(conversation)
         if self.kind == "messages":
             return conversation
@@ -88,7 +89,7 @@ class GraphInput:
             given["messages"] = conversation
         if self.message_field not in ("", *FILLED):
             given[self.message_field] = conversation if self._holds_conversation else values["message"]
-        return given
+        return self.type(**given) if self._functional and self.fields else given
 
     def _only_text_field(self) -> str:
         texts = [

@@ -1,0 +1,68 @@
+"""Functional graphs are served: what their function takes decides what they are given."""
+
+from typing import Any
+
+import pytest
+
+from backend.graphs.graph_options import GraphOptions
+from backend.graphs.loading import GraphNotFoundError, load_graph
+from tests.contract.hosting import Hosting
+from tests.records import a_message
+
+FUNCTIONAL = "tests.graphs.functional"
+
+
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [
+        ("agent", "after human hello"),
+        ("untyped", "after human hello"),
+        ("chatbot", "after human hello"),
+        ("workflow", "about hello"),
+        ("plain", "hello about hello"),
+        ("typed", "ann asks hello"),
+        ("pregel", "hello!"),
+        ("pregel_of_message", "hello!"),
+    ],
+)
+async def test_a_function_gets_what_its_type_asks_for_and_replies_with_what_it_returns(
+    name: str, reply: str
+) -> None:
+    async with load_graph(f"{FUNCTIONAL}:{name}").opened() as graph:
+        assert await Hosting(graph, message="hello").reply() == reply
+
+
+@pytest.mark.parametrize("name", ["agent", "untyped", "chatbot"])
+async def test_the_conversation_takes_the_place_of_what_a_function_saved(name: str) -> None:
+    said = [a_message(text="Rome"), a_message(role="assistant", text="Nice.", position=1)]
+    async with load_graph(f"{FUNCTIONAL}:{name}").opened() as graph:
+        reply = await Hosting(graph, said=said, turn=2, message="And Paris?").reply()
+    assert reply == "after human Rome, ai Nice., human And Paris?"
+
+
+async def test_what_a_task_writes_is_a_partial_result_of_the_function() -> None:
+    async with load_graph(f"{FUNCTIONAL}:workflow").opened() as graph:
+        hosting = Hosting(graph, message="Rome")
+        await hosting.reply()
+    assert hosting.found == [("workflow", [{"title": "Rome"}])]
+    assert hosting.updates == [("workflow", "working"), ("workflow", "done")]
+
+
+async def test_the_setting_names_the_field_of_a_function_whose_input_has_no_type() -> None:
+    options = GraphOptions(input_field="question")
+    async with load_graph(f"{FUNCTIONAL}:any_question", options).opened() as graph:
+        assert await Hosting(graph, message="why?", options=options).reply() == "asked why?"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("numbers", {}, "takes int as its input, which no message can be"),
+        ("typed", {"input_field": "topic"}, "has no input field topic as DETOUR_GRAPH_INPUT says"),
+    ],
+)
+def test_a_function_that_no_message_can_be_given_to_is_refused(
+    name: str, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(GraphNotFoundError, match=sentence):
+        load_graph(f"{FUNCTIONAL}:{name}", GraphOptions(**options))
