@@ -20,6 +20,7 @@ from .factories import Factory, enter
 from .graph_input import GraphInput
 from .graph_options import Graph, GraphNotFoundError, GraphOptions, described
 from .graph_reply import GraphReply
+from .project_file import ProjectError, project_at, read_project
 from .run_context import RunContext
 
 __all__ = ["Graph", "GraphNotFoundError", "GraphSource", "load_graph"]
@@ -109,15 +110,33 @@ class GraphSource:
 
 
 def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
-    """Return where the graph at `module:attribute` comes from; call the attribute if it is a function.
+    """Return where the graph at `module:attribute`, or of a `langgraph.json`, comes from.
 
-    Raises `GraphNotFoundError` with a sentence that says what is wrong, whatever the module raised.
+    Imports the module, and calls what it finds there if that is a plain function. Raises `GraphNotFoundError`
+    with a sentence that says what is wrong, whatever the module raised.
     """
+    try:
+        found: Any = _find(named)
+    except GraphNotFoundError:
+        raise
+    except ProjectError as error:
+        raise GraphNotFoundError(f"DETOUR_GRAPH={named} {error}") from None
+    except Exception as error:
+        why = "; ".join([described(error), *getattr(error, "__notes__", ())])
+        raise GraphNotFoundError(f"DETOUR_GRAPH={named} cannot be imported: {why}") from error
+    return GraphSource(named, found, options or GraphOptions())
+
+
+def _find(named: str) -> Any:
+    located = project_at(named)
+    if located is not None:
+        file, name = located
+        # One graph for now; `Project.graphs` has them all, by the names that a request could choose by.
+        return read_project(file).find(name)
     module_name, _, attribute = named.partition(":")
     if not attribute.isidentifier() or not all(part.isidentifier() for part in module_name.split(".")):
-        raise GraphNotFoundError(f"DETOUR_GRAPH must be module:attribute (trip.graph:build), not {named!r}.")
-    try:
-        found: Any = getattr(importlib.import_module(module_name), attribute)
-    except Exception as error:
-        raise GraphNotFoundError(f"DETOUR_GRAPH={named} cannot be imported: {described(error)}") from error
-    return GraphSource(named, found, options or GraphOptions())
+        raise GraphNotFoundError(
+            "DETOUR_GRAPH must be module:attribute (trip.graph:build) or the path of a langgraph.json, "
+            f"not {named!r}."
+        )
+    return getattr(importlib.import_module(module_name), attribute)

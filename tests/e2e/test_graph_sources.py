@@ -1,5 +1,6 @@
 """Graphs that come from a factory or from the file of a LangGraph project, behind a real server."""
 
+import json
 import signal
 
 
@@ -26,3 +27,40 @@ async def test_a_server_whose_factory_fails_ends_with_one_line_that_says_why(pro
         "DETOUR_GRAPH=tests.graphs.entered:fail_to_make_one made no graph: "
         "ConnectionError: the tools cannot be reached\n"
     )
+
+
+AGENT = """
+import os
+from langgraph.func import entrypoint
+from words import HELLO
+
+@entrypoint()
+async def agent(messages):
+    return f"{HELLO} {messages[-1].content} with {os.environ['AGENT_KEY']}"
+"""
+
+
+async def test_the_project_of_a_langgraph_json_is_served_with_its_modules_and_variables(
+    process, tmp_path
+) -> None:
+    files = {
+        "project/src/agent.py": AGENT,
+        "project/src/words.py": "HELLO = 'Hello'",
+        "project/keys.env": "AGENT_KEY=abc\nDETOUR_PORT=1\n",
+        "project/langgraph.json": json.dumps(
+            {
+                "dependencies": ["./src"],
+                "graphs": {"other": "./other.py:graph", "agent": "./src/agent.py:agent"},
+                "env": "./keys.env",
+            }
+        ),
+    }
+    (tmp_path / "project/src").mkdir(parents=True)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    server = process(graph="./project:agent")
+    await server.start()
+    ended = await server.until_ended("ann", (await server.chat("ann", "you"))["task_id"])
+    assert ended["status"] == "completed"
+    assert (await server.history("ann"))["messages"][-1]["text"] == "Hello you with abc"
+    assert server.port != 1

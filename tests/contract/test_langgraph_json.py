@@ -1,0 +1,155 @@
+"""`DETOUR_GRAPH` may name the `langgraph.json` of a project, or its folder."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.graphs.loading import GraphNotFoundError, load_graph
+from tests.contract.hosting import Hosting
+
+GRAPH = """
+import os
+from dataclasses import dataclass
+from langgraph.graph import START, MessagesState, StateGraph
+{imports}
+
+@dataclass
+class Note:
+    text: str
+
+async def reply(state: MessagesState) -> dict:
+    return {{"messages": [("ai", Note({text}).text)]}}
+
+def make(name="graph"):
+    return StateGraph(MessagesState).add_node(reply).add_edge(START, "reply").compile()
+
+graph = make()
+"""
+
+
+@pytest.fixture(autouse=True)
+def process_as_it_was() -> Iterator[None]:
+    """Loading a project changes the process for good: its variables, its path, its modules."""
+    environment, path, modules = {**os.environ}, [*sys.path], {*sys.modules}
+    yield
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.path[:] = path
+    for name in {*sys.modules} - modules:
+        del sys.modules[name]
+
+
+def write(folder: Path, files: dict[str, str], **said: Any) -> Path:
+    """Write the files of a project, and what its langgraph.json says."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    (folder / "langgraph.json").write_text(json.dumps({"dependencies": ["."], **said}), "utf-8")
+    return folder
+
+
+def graph(text: str = "'hello'", imports: str = "") -> str:
+    return GRAPH.format(text=text, imports=imports)
+
+
+async def reply_of(named: object) -> str:
+    async with load_graph(str(named)).opened() as found:
+        return await Hosting(found).reply()
+
+
+@pytest.mark.parametrize("place", ["", "/langgraph.json", ":agent", "/langgraph.json:agent"])
+async def test_a_folder_or_its_file_is_named_with_the_graphs_name_or_without(
+    tmp_path: Path, place: str
+) -> None:
+    graphs = {"agent": "./agent.py:graph", "other": "./nowhere.py:graph"}
+    write(tmp_path, {"agent.py": graph()}, graphs=graphs)
+    assert await reply_of(f"{tmp_path}{place}") == "hello"
+
+
+async def test_a_graph_is_picked_by_its_name(tmp_path: Path) -> None:
+    files = {"one.py": graph("'one'"), "two.py": graph("'two'")}
+    write(tmp_path, files, graphs={"a": "./one.py:graph", "b": {"path": "./two.py:make", "description": "2"}})
+    assert await reply_of(f"{tmp_path}:b") == "two"
+
+
+async def test_local_dependencies_are_importable_by_every_name_that_projects_use(tmp_path: Path) -> None:
+    files = {
+        "app/src/agent/graph.py": graph(
+            "words.HELLO + other.HELLO + shared.HELLO",
+            "from . import words\nfrom agent import words as other\nimport shared",
+        ),
+        "app/src/agent/words.py": "HELLO = 'hello '",
+        "libs/shared.py": "HELLO = 'you'",
+    }
+    graphs = {"agent": "./src/agent/graph.py:graph"}
+    write(tmp_path, files)
+    write(tmp_path / "app", {}, graphs=graphs, dependencies=[".", "../libs"])
+    assert await reply_of(tmp_path / "app") == "hello hello you"
+
+
+async def test_a_file_whose_name_a_module_of_this_server_has_is_imported_all_the_same(tmp_path: Path) -> None:
+    write(tmp_path, {"backend/main.py": graph()}, graphs={"agent": "./backend/main.py:graph"})
+    assert await reply_of(tmp_path) == "hello"
+
+
+async def test_a_graph_may_be_named_by_its_module(tmp_path: Path) -> None:
+    write(tmp_path, {"agent_of_a_module.py": graph()}, graphs={"agent": "agent_of_a_module:graph"})
+    assert await reply_of(tmp_path) == "hello"
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+async def test_the_environment_is_set_but_nothing_that_is_set_already_and_no_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_file: bool
+) -> None:
+    monkeypatch.setenv("OUR_TONE", "kind")
+    monkeypatch.delenv("DETOUR_TOKEN", raising=False)
+    env = {"OUR_KEY": "abc", "OUR_TONE": "rude", "DETOUR_TOKEN": "open"}
+    lines = "".join(f"{name}={value}\n" for name, value in env.items())
+    names = "', '".join(env)
+    files = {"agent.py": graph(f"str([os.environ.get(each) for each in ['{names}']])"), "keys.env": lines}
+    write(tmp_path, files, graphs={"agent": "./agent.py:graph"}, env="./keys.env" if as_file else env)
+    assert await reply_of(tmp_path) == "['abc', 'kind', None]"
+
+
+async def test_a_file_of_variables_that_is_not_there_sets_none(tmp_path: Path) -> None:
+    write(tmp_path, {"agent.py": graph()}, graphs={"agent": "./agent.py:graph"}, env=".env")
+    assert await reply_of(tmp_path) == "hello"
+
+
+AGENT = {"graphs": {"agent": "./agent.py:graph"}}
+REFUSED: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
+    (":other", {"agent.py": graph()}, AGENT, "has no graph other; its graphs: agent"),
+    ("", {}, AGENT, "names a file that does not exist: "),
+    ("", {}, {"graphs": {"agent": "./agent.ts:graph"}}, "names a JavaScript graph, ./agent.ts"),
+    ("", {}, {}, 'must name its graphs: "graphs": {"agent": "./agent.py:graph"}'),
+    ("", {}, {"graphs": {"agent": 7}}, "must name its graphs: "),
+    ("", {}, {"graphs": []}, 'has "graphs" of another type than LangGraph documents'),
+    ("", {"agent.py": graph()}, {**AGENT, "dependencies": ["./libs"]}, "names a dependency that is no f"),
+    ("", {"agent.py": "graph = 7"}, AGENT, "is a int, not a compiled LangGraph graph"),
+    ("", {"agent.py": "import no_such"}, AGENT, "cannot be imported: ModuleNotFoundError: No module named"),
+    (
+        "",
+        {"agent.py": "import no_such"},
+        {**AGENT, "dependencies": [".", "no-such>=1", "pytest", "git+https://example.org/x"]},
+        "No module named 'no_such'; not installed: no-such",
+    ),
+    ("/nothing.json", {}, {}, "cannot be read: No such file or directory"),
+    ("/broken.json", {"broken.json": "{"}, {}, "is no JSON: "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "files", "said", "sentence"), REFUSED)
+def test_a_project_that_cannot_be_served_is_refused_in_one_sentence(
+    tmp_path: Path, place: str, files: dict[str, str], said: dict[str, Any], sentence: str
+) -> None:
+    write(tmp_path, files, **said)
+    with pytest.raises(GraphNotFoundError) as refusal:
+        load_graph(f"{tmp_path}{place}")
+    assert refusal.value.message.startswith(f"DETOUR_GRAPH={tmp_path}{place} ")
+    assert sentence in refusal.value.message
+    assert "\n" not in refusal.value.message
