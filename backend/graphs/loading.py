@@ -8,7 +8,7 @@ such as the connections of a client, is bound to it.
 import contextlib
 import importlib
 import inspect
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Iterable
 from typing import Any
 
 import structlog
@@ -20,7 +20,7 @@ from .factories import Factory, enter
 from .graph_input import GraphInput
 from .graph_options import Graph, GraphNotFoundError, GraphOptions, described
 from .graph_reply import GraphReply
-from .project_file import ProjectError, project_at, read_project
+from .project_file import FILE_NAME, ProjectError, project_at, read_project
 from .run_context import RunContext
 
 __all__ = ["Graph", "GraphNotFoundError", "GraphSource", "load_graph"]
@@ -34,12 +34,15 @@ _log = structlog.get_logger(__name__)
 class GraphSource:
     """Where the graph comes from: there already, or made by a factory when the server starts."""
 
-    def __init__(self, named: str, found: Any, options: GraphOptions) -> None:
+    def __init__(self, named: str, found: Any, options: GraphOptions, notes: Iterable[str] = ()) -> None:
+        self.notes = [*notes]
+        """Sentences on how the graph was found, for whoever checks it."""
         self._named = named
         self._options = options
         self._factory: Factory | None = None
         self._made = found
         if inspect.isroutine(found):
+            self.notes.append("its factory is called once, when the server starts: all users share the graph")
             with self._refusing("made no graph"):
                 self._factory = Factory(found, options.context)
                 if not self._factory.is_async:
@@ -116,7 +119,7 @@ def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
     with a sentence that says what is wrong, whatever the module raised.
     """
     try:
-        found: Any = _find(named)
+        found, notes = _find(named)
     except GraphNotFoundError:
         raise
     except ProjectError as error:
@@ -124,19 +127,22 @@ def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
     except Exception as error:
         why = "; ".join([described(error), *getattr(error, "__notes__", ())])
         raise GraphNotFoundError(f"DETOUR_GRAPH={named} cannot be imported: {why}") from error
-    return GraphSource(named, found, options or GraphOptions())
+    return GraphSource(named, found, options or GraphOptions(), notes)
 
 
-def _find(named: str) -> Any:
+def _find(named: str) -> tuple[Any, list[str]]:
+    """Return what a name leads to, and what is to be said about the way to it."""
     located = project_at(named)
     if located is not None:
         file, name = located
         # One graph for now; `Project.graphs` has them all, by the names that a request could choose by.
-        return read_project(file).find(name)
+        project = read_project(file)
+        ignored = ", ".join(project.ignored)
+        return project.find(name), [f"{FILE_NAME}: not used: {ignored}"] if ignored else []
     module_name, _, attribute = named.partition(":")
     if not attribute.isidentifier() or not all(part.isidentifier() for part in module_name.split(".")):
         raise GraphNotFoundError(
             "DETOUR_GRAPH must be module:attribute (trip.graph:build) or the path of a langgraph.json, "
             f"not {named!r}."
         )
-    return getattr(importlib.import_module(module_name), attribute)
+    return getattr(importlib.import_module(module_name), attribute), []

@@ -120,5 +120,5 @@ class Settings(BaseSettings):
         except orjson.JSONDecodeError as error:
             raise PydanticCustomError("no_json", "it is no JSON: {fault}.", {"fault": str(error)}) from None
         if not isinstance(found, dict):
-            raise PydanticCustomError("no_object", 'it must be a JSON object, such as {{"model": "fast"}}.')
+            raise PydanticCustomError("no_object", 'it must be a JSON object, such as {"model": "fast"}.')
         return found  # pyright: ignore[reportUnknownVariableType]

@@ -1,0 +1,145 @@
+"""Tells what of a graph is supported, what is not, and why; one line for each of its parts."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langgraph.graph.state import CompiledStateGraph
+
+from .graph_input import FILLED, REPLY_KEYS, GraphInput
+from .graph_options import Graph, GraphOptions
+from .graph_reply import GraphReply
+from .langgraph_internals import plain_function
+from .run_context import RunContext
+
+Verdict = Literal["yes", "no", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """One line: whether a part of the graph is supported, or works with the limit that the text names."""
+
+    verdict: Verdict
+    part: str
+    text: str
+
+
+def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
+    """Yield a line for each part of a graph that was loaded with these options."""
+    takes = GraphInput(graph, options.input_field)
+    yield Support("yes", "kind", _kind(graph))
+    yield from _input(takes)
+    yield Support("yes", "reply", _reply(graph, GraphReply(graph, takes, options.reply_key), options))
+    yield _context(RunContext(graph.context_schema, options.context), options)
+    yield _store(graph)
+    yield _checkpointer(graph)
+    whole: Any = graph
+    within: Mapping[str, Graph] = dict(whole.get_subgraphs(recurse=True))
+    yield from _pauses(graph, within)
+    if within:
+        yield Support("yes", "subgraphs", f"{', '.join(within)}; what they do belongs to the node of each")
+    yield _plain_nodes({"": graph, **within})
+
+
+def _kind(graph: Graph) -> str:
+    nodes = [name for name in graph.nodes if not name.startswith("__")]
+    if isinstance(graph, CompiledStateGraph):
+        return f"state graph with {_counted(len(nodes), 'node')}"
+    return f"functional graph or Pregel, {', '.join(nodes)}"
+
+
+def _input(takes: GraphInput) -> Iterator[Support]:
+    filled = [name for name in (*FILLED, takes.message_field) if name in takes.filled]
+    what = {"text": "the message", "messages": "the conversation"}.get(takes.kind, ", ".join(filled))
+    yield Support("yes", "input", f"gets {what}")
+    own = takes.message_field
+    if own and own not in FILLED:
+        yield Support("yes", "message", f"goes to the field {own}")
+    known = {*takes.filled, *REPLY_KEYS}
+    missing = [name for name, field in takes.fields.items() if field.required and name not in known]
+    if missing:
+        yield Support("note", "input", f"never given: {', '.join(missing)}; nodes must do without")
+
+
+def _reply(graph: Graph, reply: GraphReply, options: GraphOptions) -> str:
+    if not reply.keys:
+        return "what the function returns: a text, a message, the last of several, or a key of a mapping"
+    keys = [key for key in (options.reply_key, *REPLY_KEYS) if key in reply.keys]
+    words = [f"the key {key}" for key in keys]
+    words += ["the last message"] if "messages" in reply.keys else []
+    words += ["the only text among the keys of the final state"]
+    return ", else ".join(words)
+
+
+def _context(context: RunContext, options: GraphOptions) -> Support:
+    if not context.fields:
+        configurable = ", ".join(["user_id", *options.context])
+        return Support("yes", "context", f"none declared; configurable has {configurable}")
+    parts = [f"{name} ({_source(name, options)})" for name in context.fields]
+    return Support("yes", "context", ", ".join(parts))
+
+
+def _source(name: str, options: GraphOptions) -> str:
+    if name == "user_id":
+        return "the user's id"
+    return "DETOUR_GRAPH_CONTEXT" if name in options.context else "its own default"
+
+
+def _store(graph: Graph) -> Support:
+    if graph.store is None:
+        return Support(
+            "note", "store", "none compiled in, and none is given: nodes that ask for a store fail"
+        )
+    return Support("yes", "store", f"its own {type(graph.store).__name__}, shared by all users")
+
+
+def _checkpointer(graph: Graph) -> Support:
+    whole: Any = graph
+    own: Any = whole.checkpointer
+    if own is False:
+        return Support("note", "checkpointer", "checkpointer=False: a run that asks with interrupt() fails")
+    if own is None or own is True:
+        return Support("yes", "checkpointer", "none needed: the server keeps where a task's graph is")
+    return Support(
+        "note", "checkpointer", f"its own {type(own).__name__} is not used: the server has another"
+    )
+
+
+def _pauses(graph: Graph, within: Mapping[str, Graph]) -> Iterator[Support]:
+    if graph.checkpointer is not False:
+        yield Support("yes", "interrupt()", "asks the user, and resumes with the answer")
+    for name, each in {"": graph, **within}.items():
+        for when, nodes in (("before", each.interrupt_before_nodes), ("after", each.interrupt_after_nodes)):
+            if nodes:
+                stops = "any node" if nodes == "*" else ", ".join(nodes)
+                where = f" of {name}" if name else ""
+                text = f"a task fails when its run stops {when} {stops}{where}: use interrupt()"
+                yield Support("no", "breakpoints", text)
+
+
+def _plain_nodes(graphs: Mapping[str, Graph]) -> Support:
+    plain: list[str] = []
+    for place, graph in graphs.items():
+        for name, node in graph.nodes.items():
+            if not name.startswith("__"):
+                plain += [f"{place}|{name}".lstrip("|")] if plain_function(node.bound) is not None else []
+                plain += _plain_tools(node.bound)
+    if not plain:
+        return Support("yes", "plain functions", "none: an interruption cancels every node at its next await")
+    return Support(
+        "note", "plain functions", f"{', '.join(plain)}: an interruption does not end what runs in a thread"
+    )
+
+
+def _plain_tools(bound: Any) -> list[str]:
+    """Return the tools of a `ToolNode` that have no async function."""
+    tools: Mapping[str, Any] = getattr(bound, "tools_by_name", {})
+    return [
+        f"the tool {name}"
+        for name, tool in tools.items()
+        if getattr(tool, "func", None) is not None and getattr(tool, "coroutine", None) is None
+    ]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,105 @@
+"""`python -m backend.check` tells what of a graph is supported, and loads it exactly as the server does."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from backend.check import main
+
+CHECKED = """\
+note  loading:         its factory is called once, when the server starts: all users share the graph
+yes   kind:            state graph with 2 nodes
+yes   input:           gets messages, user_id
+note  input:           never given: topic; nodes must do without
+yes   reply:           the last message, else the only text among the keys of the final state
+yes   context:         none declared; configurable has user_id
+yes   store:           its own InMemoryStore, shared by all users
+note  checkpointer:    its own InMemorySaver is not used: the server has another
+yes   interrupt():     asks the user, and resumes with the answer
+no    breakpoints:     a task fails when its run stops before answer: use interrupt()
+no    breakpoints:     a task fails when its run stops after block of inner: use interrupt()
+yes   subgraphs:       inner; what they do belongs to the node of each
+note  plain functions: inner|block, the tool book: an interruption does not end what runs in a thread
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The settings are those of the test alone, and so is the path."""
+    monkeypatch.delenv("DETOUR_GRAPH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tests.graphs.checked:everything"]) == 0
+    assert capsys.readouterr().out == CHECKED
+
+
+@pytest.mark.parametrize(
+    ("graph", "settings", "line"),
+    [
+        ("checked:unasked", {}, "note  checkpointer:    checkpointer=False: a run that asks with interrupt()"),
+        ("checked:unasked", {}, "no    breakpoints:     a task fails when its run stops before any node: "),
+        ("shapes:research", {}, "yes   message:         goes to the field research_topic"),
+        ("shapes:wanting_class", {"CONTEXT": '{"model": "fast"}'}, "yes   context:         model "
+         "(DETOUR_GRAPH_CONTEXT), user_id (the user's id), tone (its own default)"),
+        ("shapes:conversation", {"INPUT": "title", "REPLY": "note"}, "yes   reply:           the key note"),
+        ("functional:agent", {}, "yes   input:           gets the conversation"),
+        ("functional:workflow", {}, "yes   input:           gets the message"),
+        ("functional:plain", {}, "note  plain functions: plain: an interruption does not end what"),
+        ("functional:untyped", {}, "yes   reply:           what the function returns: a text, a message, "),
+        ("shapes:network", {}, "note  store:           none compiled in, and none is given"),
+        ("shapes:network", {}, "yes   plain functions: none: an interruption cancels every node"),
+        ("factories:entered", {}, "yes   input:           gets message"),
+    ],
+)  # fmt: skip
+def test_what_is_filled_by_which_setting_is_told(
+    graph: str,
+    settings: dict[str, str],
+    line: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"DETOUR_GRAPH_{name}", value)
+    assert main([f"tests.graphs.{graph}"]) == 0
+    assert [each for each in capsys.readouterr().out.splitlines() if each.startswith(line)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "sentence"),
+    [
+        (["tests.graphs.shapes:email"], {}, "DETOUR_GRAPH=tests.graphs.shapes:email has no input "),
+        (["tests.graphs.factories:entered_in_vain"], {}, "made no graph: ConnectionError: no tools\n"),
+        ([], {}, "usage: python -m backend.check module:attribute | path of a langgraph.json\n"),
+        (["a:b", "c:d"], {}, "usage: "),
+        (["a:b"], {"GRAPH_CONTEXT": "{"}, "DETOUR_GRAPH_CONTEXT: it is no JSON: "),
+        (["a:b"], {"GRAPH_CONTEXT": "[]"}, 'DETOUR_GRAPH_CONTEXT: it must be a JSON object, such as {'),
+        ([], {"GRAPH": "a:b"}, "DETOUR_GRAPH=a:b cannot be imported: ModuleNotFoundError: "),
+    ],
+)  # fmt: skip
+def test_a_graph_that_the_server_would_refuse_is_refused_with_the_same_sentence(
+    arguments: list[str],
+    settings: dict[str, str],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"DETOUR_{name}", value)
+    assert main(arguments) == 1
+    said = capsys.readouterr().out
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_a_project_is_checked_by_its_file_and_what_is_not_used_of_it_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graphs = {"agent": "tests.graphs.functional:agent"}
+    said = {"python_version": "3.12", "graphs": graphs, "store": {}, "auth": {"path": "./auth.py:auth"}}
+    (tmp_path / "langgraph.json").write_text(json.dumps(said), "utf-8")
+    assert main(["."]) == 0
+    assert "note  loading:         langgraph.json: not used: store, auth\n" in capsys.readouterr().out
