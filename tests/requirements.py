@@ -161,6 +161,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "TOOLS-NOBODY-DECLARED": (
             "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
         ),
+        "ANY-GRAPH-LOADS": (
+            "Any graph, or what makes one, is served; or a sentence at the start says what to change."
+        ),
         "TOOLS-OF-ANY-GRAPH": (
             "The nodes of a hosted graph may use tools of every kind that the ledger accounts for."
         ),

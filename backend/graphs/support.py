@@ -28,7 +28,7 @@ def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
     """Yield a line for each part of a graph that was loaded with these options."""
     takes = GraphInput(graph, options.input_field)
     yield Support("yes", "kind", _kind(graph))
-    yield from _input(takes)
+    yield from _input(takes, has_own_schema=_has_input_schema(graph))
     yield Support("yes", "reply", _reply(graph, GraphReply(graph, takes, options.reply_key), options))
     yield _context(RunContext(graph.context_schema, options.context), options)
     yield _store(graph)
@@ -48,7 +48,13 @@ def _kind(graph: Graph) -> str:
     return f"functional graph or Pregel, {', '.join(nodes)}"
 
 
-def _input(takes: GraphInput) -> Iterator[Support]:
+def _has_input_schema(graph: Graph) -> bool:
+    """Tell whether a state graph declares its input by itself; else its nodes fill most of its state."""
+    builder: Any = getattr(graph, "builder", None)
+    return builder is not None and builder.input_schema is not builder.state_schema
+
+
+def _input(takes: GraphInput, *, has_own_schema: bool) -> Iterator[Support]:
     filled = [name for name in (*FILLED, takes.message_field) if name in takes.filled]
     what = {"text": "the message", "messages": "the conversation"}.get(takes.kind, ", ".join(filled))
     yield Support("yes", "input", f"gets {what}")
@@ -57,7 +63,7 @@ def _input(takes: GraphInput) -> Iterator[Support]:
         yield Support("yes", "message", f"goes to the field {own}")
     known = {*takes.filled, *REPLY_KEYS}
     missing = [name for name, field in takes.fields.items() if field.required and name not in known]
-    if missing:
+    if missing and has_own_schema:
         yield Support("note", "input", f"never given: {', '.join(missing)}; nodes must do without")
 
 

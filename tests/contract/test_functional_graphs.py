@@ -9,6 +9,8 @@ from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
 from tests.records import a_message
 
+pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
+
 FUNCTIONAL = "tests.graphs.functional"
 
 

@@ -9,6 +9,8 @@ from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
 from tests.graphs.factories import EVENTS
 
+pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
+
 FACTORIES = "tests.graphs.factories"
 
 

@@ -9,6 +9,8 @@ from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
 from tests.conventions import ROOT, our_files
 
+pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
+
 LOADABLE = "tests.graphs.loadable"
 
 NEEDS_DATABASE = "needs a context with database: give it in DETOUR_GRAPH_CONTEXT, as JSON"

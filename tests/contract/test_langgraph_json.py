@@ -11,6 +11,9 @@ import pytest
 
 from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
+from tests.conventions import ROOT
+
+pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
 
 GRAPH = """
 import os
@@ -75,6 +78,11 @@ async def test_a_graph_is_picked_by_its_name(tmp_path: Path) -> None:
     files = {"one.py": graph("'one'"), "two.py": graph("'two'")}
     write(tmp_path, files, graphs={"a": "./one.py:graph", "b": {"path": "./two.py:make", "description": "2"}})
     assert await reply_of(f"{tmp_path}:b") == "two"
+
+
+async def test_the_example_of_the_documentation_is_served() -> None:
+    async with load_graph(f"{ROOT / 'examples'}:shelves").opened() as found:
+        assert {"books", "films", "sum_up"} < {*found.nodes}
 
 
 async def test_local_dependencies_are_importable_by_every_name_that_projects_use(tmp_path: Path) -> None:

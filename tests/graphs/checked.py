@@ -17,6 +17,11 @@ class State(MessagesState):
     user_id: str
 
 
+class Asked(MessagesState):
+    topic: str
+    user_id: str
+
+
 @tool
 def book(hotel: str) -> str:
     """Book a hotel."""
@@ -47,7 +52,7 @@ def make(*, checkpointer: Any, **stops: Any) -> Graph:
         .compile(interrupt_after=["block"])
     )
     return (
-        StateGraph(State)
+        StateGraph(State, input_schema=Asked)
         .add_node("inner", inner)
         .add_node("answer", answer)
         .add_edge(START, "inner")
