@@ -1,13 +1,13 @@
 """Finds the reply in the final state of a graph, or in what a functional graph returned.
 
 In this order: the key of `DETOUR_GRAPH_REPLY`, `answer`, `response`, the last message, and the only text that
-the graph did not get as its input.
+is not what the graph was given.
 """
 
 from collections.abc import Mapping, Set
 from typing import Any
 
-from .graph_input import FILLED, REPLY_KEYS, GraphInput
+from .graph_input import FILLED, REPLY_KEYS
 from .graph_options import Graph
 
 NO_REPLY = "Done."
@@ -16,11 +16,10 @@ NO_REPLY = "Done."
 class GraphReply:
     """How one graph replies. `chosen` is the key of the state that the setting names, "" for none."""
 
-    def __init__(self, graph: Graph, given: GraphInput, chosen: str = "") -> None:
+    def __init__(self, graph: Graph, chosen: str = "") -> None:
         outputs = graph.output_channels
         self.keys: Set[str] = set() if isinstance(outputs, str) else {*outputs}
         self._chosen = chosen
-        self._given = {*FILLED, *given.filled}
 
     @property
     def fault(self) -> str | None:
@@ -30,23 +29,24 @@ class GraphReply:
         names = ", ".join(sorted(self.keys))
         return f"has no key {self._chosen} in its output as DETOUR_GRAPH_REPLY says; its keys: {names}"
 
-    def of(self, state: Any) -> str:
-        """Return the reply in a final state, by default `NO_REPLY`."""
+    def of(self, state: Any, message: str) -> str:
+        """Return the reply to a message in a final state, by default `NO_REPLY`."""
         candidates = [state]
         if isinstance(state, Mapping):
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
             keys = [key for key in (self._chosen, *REPLY_KEYS, "messages") if key]
-            candidates = [*map(values.get, keys), self._only_text(values)]
+            candidates = [*map(values.get, keys), _only_text(values, message)]
         reply = next((text for text in map(_text, candidates) if text), NO_REPLY)
         return reply.encode(
             errors="replace"
         ).decode()  # a model may leave half a character, which is no UTF-8
 
-    def _only_text(self, values: Mapping[str, Any]) -> str:
-        texts = [
-            text for key, text in values.items() if key not in self._given and isinstance(text, str) and text
-        ]
-        return texts[0] if len(texts) == 1 else ""
+
+def _only_text(values: Mapping[str, Any], message: str) -> str:
+    """Return the text of a state that is neither the message, in whatever field, nor any of `FILLED`."""
+    texts = [text for key, text in values.items() if key not in FILLED and isinstance(text, str)]
+    own = [text for text in texts if text and text != message]
+    return own[0] if len(own) == 1 else ""
 
 
 def _text(said: Any) -> str:

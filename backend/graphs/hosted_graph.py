@@ -78,7 +78,7 @@ class HostedGraph:
         self._replying = ReplyingNodes(graph)
         self._stores = UserStores(graph.store)
         self._takes = GraphInput(graph, options.input_field)
-        self._reply = GraphReply(graph, self._takes, options.reply_key)
+        self._reply = GraphReply(graph, options.reply_key)
         self._contexts = RunContext(graph.context_schema, options.context)
         self._adds_messages = adds_to(graph, self._takes.conversation_field)
 
@@ -171,7 +171,7 @@ class HostedGraph:
             return None
         if stream.paused:
             raise GraphFailedError(_STOPPED)
-        return self._reply.of(stream.state)
+        return self._reply.of(stream.state, context.task.message)
 
     def _check_not_repeated(self, context: TaskContext, thread: Thread | None) -> None:
         """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.

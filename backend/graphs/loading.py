@@ -92,7 +92,7 @@ class GraphSource:
             raise self._refusal(f"is a {type(made).__name__}, not a compiled LangGraph graph")
         graph: Graph = made  # pyright: ignore[reportUnknownVariableType]
         takes = GraphInput(graph, self._options.input_field)
-        reply = GraphReply(graph, takes, self._options.reply_key)
+        reply = GraphReply(graph, self._options.reply_key)
         context = RunContext(graph.context_schema, self._options.context)
         fault = context.fault or takes.fault or reply.fault
         if fault is not None:

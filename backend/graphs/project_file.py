@@ -24,7 +24,10 @@ FILE_NAME = "langgraph.json"
 OF_OUR_OWN = "DETOUR_"
 """Variables that `env` does not set: the server has read its settings already."""
 
-_OF_THE_IMAGE = {"$schema", "python_version", "dockerfile_lines", "pip_config_file", "pip_installer"}
+_OF_THE_IMAGE = {
+    "$schema", "python_version", "node_version", "api_version", "base_image", "image_distro", "source",
+    "dockerfile_lines", "pip_config_file", "pip_installer", "keep_pkg_tools",
+}  # fmt: skip
 _USED = {"graphs", "dependencies", "env"}
 _PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?=\s*($|[\[<>=!~;@]))")
 

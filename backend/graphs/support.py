@@ -29,7 +29,7 @@ def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
     takes = GraphInput(graph, options.input_field)
     yield Support("yes", "kind", _kind(graph))
     yield from _input(takes, has_own_schema=_has_input_schema(graph))
-    yield Support("yes", "reply", _reply(graph, GraphReply(graph, takes, options.reply_key), options))
+    yield Support("yes", "reply", _reply(graph, GraphReply(graph, options.reply_key), options))
     yield _context(RunContext(graph.context_schema, options.context), options)
     yield _store(graph)
     yield _checkpointer(graph)
@@ -73,7 +73,7 @@ def _reply(graph: Graph, reply: GraphReply, options: GraphOptions) -> str:
     keys = [key for key in (options.reply_key, *REPLY_KEYS) if key in reply.keys]
     words = [f"the key {key}" for key in keys]
     words += ["the last message"] if "messages" in reply.keys else []
-    words += ["the only text among the keys of the final state"]
+    words += ["the only text of the final state but the message"]
     return ", else ".join(words)
 
 

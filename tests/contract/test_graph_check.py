@@ -12,7 +12,7 @@ note  loading:         its factory is called once, when the server starts: all u
 yes   kind:            state graph with 2 nodes
 yes   input:           gets messages, user_id
 note  input:           never given: topic; nodes must do without
-yes   reply:           the last message, else the only text among the keys of the final state
+yes   reply:           the last message, else the only text of the final state but the message
 yes   context:         none declared; configurable has user_id
 yes   store:           its own InMemoryStore, shared by all users
 note  checkpointer:    its own InMemorySaver is not used: the server has another

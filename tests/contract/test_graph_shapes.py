@@ -26,6 +26,7 @@ async def reply_of(name: str, **said: Any) -> str:
     [
         ("research", "All about Rome"),
         ("report", "On Rome"),
+        ("starter", "Rome again"),
         ("plan_and_execute", "I did Rome"),
         ("network", "The chart is ready."),
     ],

@@ -43,6 +43,18 @@ research = chain(
 )
 
 
+@dataclass
+class Starter:
+    changeme: str = "example"
+
+
+async def rewrite(state: Starter) -> dict[str, Any]:
+    return {"changeme": f"{state.changeme} again"}
+
+
+starter = chain(rewrite, state=Starter)
+
+
 class Plan(TypedDict):
     input: str
     plan: list[str]
