@@ -221,7 +221,7 @@ class Detour:
 
         The server serves during recovery: a request of a user with an unfinished task waits until that user
         is recovered, `/health` succeeds at once, `/ready` once recovery is complete. Raises
-        `StoreUnavailable`.
+        `StoreUnavailable`, and `GraphNotFoundError` if an async factory makes no graph.
         """
         # LangGraph runs plain `def` nodes in the loop's default executor: it must be fair to all users.
         asyncio.get_running_loop().set_default_executor(UserThreads())
