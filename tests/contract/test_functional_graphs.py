@@ -1,5 +1,7 @@
 """Functional graphs are served: what their function takes decides what they are given."""
 
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -7,6 +9,9 @@ import pytest
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
+from tests.contract.test_hosted_questions import Served, hosting
+from tests.graphs import functional
+from tests.interruption.parts import Parts
 from tests.records import a_message
 
 pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
@@ -68,3 +73,31 @@ def test_a_function_that_no_message_can_be_given_to_is_refused(
 ) -> None:
     with pytest.raises(GraphNotFoundError, match=sentence):
         load_graph(f"{FUNCTIONAL}:{name}", GraphOptions(**options))
+
+
+@contextlib.asynccontextmanager
+async def serving(graph: Any) -> AsyncIterator[Served]:
+    """A whole server but for its routes."""
+    parts = Parts(workflow=hosting(graph))
+    await parts.open()
+    yield Served(parts)
+    await parts.close()
+
+
+@pytest.mark.virtual_time
+async def test_a_functional_graph_asks_and_continues_within_its_run() -> None:
+    async with serving(functional.multi_turn) as served:
+        await served.post("Rome")
+        [question] = await served.questions()
+        assert (question["prompt"], question["agent"]) == ("And then?", "multi_turn")
+        await served.answer(answer="Paris")
+        assert await served.reply() == "after human Rome, ai after human Rome, human Paris"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("name", ["agent", "untyped", "chatbot"])
+async def test_a_functional_graph_hears_each_message_of_the_conversation_once(name: str) -> None:
+    async with serving(getattr(functional, name)) as served:
+        await served.post("Rome")
+        await served.post("Paris")
+        assert await served.reply() == "after human Rome, ai after human Rome, human Paris"
