@@ -27,9 +27,9 @@ async def search(topic: str) -> str:
 
 
 @entrypoint()
-async def agent(messages: list[BaseMessage], previous: Any) -> AIMessage:
+async def agent(messages: list[BaseMessage]) -> AIMessage:
     """An agent from scratch: the conversation in, a message out."""
-    return await call_model([*(previous or []), *messages])
+    return await call_model(messages)
 
 
 @entrypoint(checkpointer=InMemorySaver())
