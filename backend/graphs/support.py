@@ -103,9 +103,13 @@ def _checkpointer(graph: Graph) -> Support:
     whole: Any = graph
     own: Any = whole.checkpointer
     if own is False:
-        return Support("note", "checkpointer", "checkpointer=False: a run that asks with interrupt() fails")
+        return Support(
+            "note",
+            "checkpointer",
+            "checkpointer=False: begins anew each time, and cannot ask with interrupt()",
+        )
     if own is None or own is True:
-        return Support("yes", "checkpointer", "none needed: the server keeps where a task's graph is")
+        return Support("yes", "checkpointer", "none needed: the server keeps the state for each user")
     return Support(
         "note", "checkpointer", f"its own {type(own).__name__} is not used: the server has another"
     )

@@ -40,7 +40,7 @@ def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("graph", "settings", "line"),
     [
-        ("checked:unasked", {}, "note  checkpointer:    checkpointer=False: a run that asks with"),
+        ("checked:unasked", {}, "note  checkpointer:    checkpointer=False: begins anew each time"),
         ("checked:unasked", {}, "no    breakpoints:     a task fails when its run stops before any node: "),
         ("shapes:research", {}, "yes   message:         goes to the field research_topic"),
         ("shapes:wanting_class", {"CONTEXT": '{"model": "fast"}'}, "yes   context:         model "
