@@ -93,10 +93,10 @@ def _source(name: str, options: GraphOptions) -> str:
 
 def _store(graph: Graph) -> Support:
     if graph.store is None:
-        return Support(
-            "note", "store", "none compiled in, and none is given: nodes that ask for a store fail"
-        )
-    return Support("yes", "store", f"its own {type(graph.store).__name__}, shared by all users")
+        return Support("yes", "store", "the server's, durable, one for each user")
+    return Support(
+        "yes", "store", f"its own {type(graph.store).__name__}, where items lie under the user's id"
+    )
 
 
 def _checkpointer(graph: Graph) -> Support:

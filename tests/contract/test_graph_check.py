@@ -14,7 +14,7 @@ yes   input:           gets messages, user_id
 note  input:           never given: topic; nodes must do without
 yes   reply:           the last message, else the only text of the final state but the message
 yes   context:         none declared; configurable has user_id
-yes   store:           its own InMemoryStore, shared by all users
+yes   store:           its own InMemoryStore, where items lie under the user's id
 note  checkpointer:    its own InMemorySaver is not used: the server has another
 yes   interrupt():     asks the user, and resumes with the answer
 no    breakpoints:     a task fails when its run stops before answer: use interrupt()
@@ -50,7 +50,7 @@ def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) 
         ("functional:workflow", {}, "yes   input:           gets the message"),
         ("functional:plain", {}, "note  plain functions: plain: an interruption does not end what"),
         ("functional:untyped", {}, "yes   reply:           what the function returns: a text, a message, "),
-        ("shapes:network", {}, "note  store:           none compiled in, and none is given"),
+        ("shapes:network", {}, "yes   store:           the server's, durable"),
         ("shapes:network", {}, "yes   plain functions: none: an interruption cancels every node"),
         ("factories:entered", {}, "yes   input:           gets message"),
     ],
