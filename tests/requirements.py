@@ -158,6 +158,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "A-STORE-FOR-EACH-USER": (
             "A graph may keep things of each user in LangGraph's Store, durably and apart from all others."
         ),
+        "GRAPHS-GET-WHAT-THEY-NEED": (
+            "A message may bring input, context and `configurable` for its graph; what does not fit is named."
+        ),
         "TOOLS-NOBODY-DECLARED": (
             "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
         ),

@@ -4,7 +4,9 @@ One transaction makes the message, its task and the interruption of the old task
 task interrupted and the new one started.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from ..domain import events
 from ..domain.partials import PartialResults
@@ -32,12 +34,14 @@ async def accept(
     policy: Policy,
     priority: int,
     client_id: str | None,
+    given: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
 ) -> Accepted:
     """Accept a message; the caller holds the conversation. When this returns, the message is durable.
 
-    Uses `advice` only if the situation is still the same. Raises `Conflict`, `QueueFull`, `BadInput` for a
-    `client_id` of another message, `StoreUnavailable` and `ShuttingDown`; then nothing was accepted.
+    Uses `advice` only if the situation is still the same; what is `given` with the message is the workflow's.
+    Raises `Conflict`, `QueueFull`, `BadInput` for a `client_id` of another message and for what is given and
+    does not fit, `StoreUnavailable` and `ShuttingDown`; then nothing was accepted.
     """
     conversation.check_open()
     await find_out(conversation)
@@ -46,7 +50,7 @@ async def accept(
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
             return await _duplicate(conversation, Accepted.again(*first, message))
-    reading = _read(conversation, message, advice)
+    reading = conversation.workflow.with_given(given) if given else _read(conversation, message, advice)
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id

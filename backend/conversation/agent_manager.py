@@ -108,11 +108,12 @@ class AgentManager:
         policy: Policy = "interrupt",
         priority: int = DEFAULT_PRIORITY,
         client_id: str | None = None,
+        given: Mapping[str, Any] | None = None,
     ) -> Accepted:
         """Accept a message; when this returns, it is durable and the old task is being cancelled.
 
-        Raises as `accept` does; then nothing was accepted. Cancelling the caller does not take the message
-        back.
+        What is `given` with it is for the workflow; the message is then new, and answers nothing. Raises as
+        `accept` does; then nothing was accepted. Cancelling the caller does not take the message back.
         """
 
         async def accept_it(advice: Advice | None = None) -> Accepted:
@@ -123,6 +124,7 @@ class AgentManager:
                     policy=policy,
                     priority=priority,
                     client_id=client_id,
+                    given=given,
                     advice=advice,
                 )
 
@@ -134,7 +136,7 @@ class AgentManager:
                     situation = conversation.situation
                 return await accept_it(None if answers else (situation, await advise(message, situation)))
 
-        work = accept_it() if self._advise is None else accept_advised(self._advise)
+        work = accept_it() if self._advise is None or given else accept_advised(self._advise)
         return await self._owner.run_to_end(work, name=f"accept {user_id}")
 
     async def answer(

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from langchain_core.messages import convert_to_messages
 
+from ..errors import BadInput
 from .graph_options import Graph
 from .langgraph_internals import entry_function, input_type
 from .schema_fields import SchemaField, bare, fields_of, is_list, is_mapping
@@ -74,8 +75,11 @@ class GraphInput:
             return True
         return name in self.filled
 
-    def of(self, values: Mapping[str, Any]) -> Any:
-        """Return the input for a run, of `message` and the values of those of `FILLED` that it wants."""
+    def of(self, values: Mapping[str, Any], more: Mapping[str, Any]) -> Any:
+        """Return the input for a run, of `message` and the values of those of `FILLED` that it wants.
+
+        `more` are fields that the message has brought.
+        """
         if self.kind == "text":
             return values["message"]
         conversation: Any = values.get("messages")
@@ -89,7 +93,21 @@ class GraphInput:
             given["messages"] = conversation
         if self.message_field not in ("", *FILLED):
             given[self.message_field] = conversation if self._holds_conversation else values["message"]
+        given |= more
         return self.type(**given) if self._functional and self.fields else given
+
+    def check(self, more: Mapping[str, Any]) -> None:
+        """Raise `BadInput` that names a field of the input which a message may not bring, or not so."""
+        own = {*self.fields} - self.filled - {*REPLY_KEYS}
+        for name, value in more.items():
+            if self.kind == "mapping" and name not in self.filled:
+                continue
+            if name not in own:
+                known = ", ".join(sorted(own)) or "none"
+                raise BadInput(f"input.{name}: it is no field that a message may bring; those are: {known}.")
+            fault = self.fields[name].fault(value)
+            if fault is not None:
+                raise BadInput(f"input.{name}: {fault}.")
 
     def _only_text_field(self) -> str:
         texts = [

@@ -12,11 +12,13 @@ functions that never wait (`langgraph_internals.followed`); nothing consumes a s
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
 from langgraph.errors import GraphRecursionError
 
+from ..domain.encoding import encode
 from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
-from ..errors import GraphFailedError
+from ..errors import BadInput, GraphFailedError
 from ..tasks.input_schema import answer_in_words
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -96,8 +98,28 @@ class HostedGraph:
                 decision = _DECISIONS.get(message.strip().rstrip(".!").casefold())
                 answer = {"decision": decision} if decision and len(permissions) == 1 else None
             if answer is not None:
-                return Reading(relation="answer", manner="answer", answers={request.request_id: answer})
+                return Reading(
+                    relation="answer",
+                    manner="answer",
+                    answers={request.request_id: answer},
+                    request=situation.previous,
+                )
         return Reading()
+
+    def with_given(self, given: Mapping[str, Any]) -> Reading:
+        """Read a message that brings `input`, `context` or `configurable` for its run; it answers nothing.
+
+        Raises `BadInput` that names what the graph does not take.
+        """
+        self._takes.check(given.get("input", {}))
+        self._contexts.check(given.get("context", {}))
+        for name in given.get("configurable", {}):
+            if name in ("user_id", "thread_id") or name.startswith(("__", "checkpoint")):
+                raise BadInput(f"configurable.{name}: the server sets it.")
+        try:
+            return Reading(request=orjson.loads(encode(given)))
+        except TypeError as error:
+            raise BadInput(f"{min(given)}: it has no JSON form: {error}.") from error
 
     def take(
         self,
@@ -108,7 +130,7 @@ class HostedGraph:
         asked: Sequence[InputRequest],
     ) -> Reading:
         """Return the answer unchanged, for the graph."""
-        return Reading(answers={question.request_id: answer})
+        return Reading(answers={question.request_id: answer}, request=previous)
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
         """Return a check that keeps all earlier findings: the graph decides which it uses."""
@@ -127,7 +149,7 @@ class HostedGraph:
         Raises `GraphFailedError`, and whatever a node raises. Cancelling this cancels async nodes and waits
         for them; a plain one runs on in its thread, and what it writes from then on is dropped.
         """
-        graph = self._graph
+        graph, given = self._graph, context.task.request or {}
         stream = GraphStream(context, graph.nodes.keys())
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
@@ -148,7 +170,8 @@ class HostedGraph:
             "run_name": "task",
             "callbacks": [models, *tools.handlers],
             "configurable": {
-                **self._contexts.configurable(context.user_id),
+                **self._contexts.configurable(context.user_id, given.get("context", {})),
+                **given.get("configurable", {}),
                 "thread_id": context.user_id,
                 **followed(streamed=stream.streamed, written=stream.written, store=store),
             },
@@ -156,13 +179,14 @@ class HostedGraph:
         # Both hold for the asyncio task of this run, and for all that it starts.
         NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models))
         THREADS_OF.set(context.user_id)
-        given = None
+        graph_input = None
         if not run.is_resumed and not may_continue(context, thread):
             self._check_not_repeated(context, thread)
-            given = await self._input(context, thread)
+            graph_input = await self._input(context, thread, given.get("input", {}))
+        run_context = self._contexts.of(context.user_id, given.get("context", {}))
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
-            await run.invoke(graph, given, configuration, self._contexts.of(context.user_id), stream_mode=own)
+            await run.invoke(graph, graph_input, configuration, run_context, stream_mode=own)
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:
@@ -184,7 +208,7 @@ class HostedGraph:
             tools = ", ".join(sorted({each.tool for each in calls}))
             raise GraphFailedError(_CUT_OFF.format(tools))
 
-    async def _input(self, context: TaskContext, thread: Thread | None) -> Any:
+    async def _input(self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any]) -> Any:
         takes = self._takes
         wants_it = takes.wants("previous_context") or takes.wants("partial_results")
         left = context.previous.to_state() if context.previous and wants_it else None
@@ -200,7 +224,7 @@ class HostedGraph:
                 if thread is not None and self._adds_messages
                 else [*await self._said_before(context, thread), self._own_message(context.task)]
             )
-        return takes.of(values)
+        return takes.of(values, more)
 
     async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
         """Return the messages that this run adds to those of its thread."""

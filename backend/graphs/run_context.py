@@ -5,10 +5,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..errors import BadInput
 from .graph_options import described
 from .schema_fields import fields_of
 
 SETTING = "DETOUR_GRAPH_CONTEXT"
+
+_NOTHING: Mapping[str, Any] = {}
 
 
 class RunContext:
@@ -35,16 +38,36 @@ class RunContext:
             return f"needs another context than {SETTING} gives: {described(error)}"
         return None
 
-    def of(self, user_id: str) -> Any:
+    def of(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> Any:
         """Return a new context for a run of this user, None for a graph without one.
 
-        Whatever the setting gives, `user_id` is the user's own: nodes name their memories by it.
+        `more` is what the message brings. Whatever is given, `user_id` is the user's own: nodes name their
+        memories by it.
         """
         own = {"user_id": user_id} if "user_id" in self.fields else {}
+        given = {**self._given, **more}
         if self._schema is None:
-            return self._given or None
-        return self._schema(**self._given | own)
+            return given or None
+        return self._schema(**given | own)
 
-    def configurable(self, user_id: str) -> dict[str, Any]:
+    def configurable(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> dict[str, Any]:
         """Return the same for nodes that read `configurable`, as LangGraph's server gives both."""
-        return {**self._given, "user_id": user_id}
+        return {**self._given, **more, "user_id": user_id}
+
+    def check(self, more: Mapping[str, Any]) -> None:
+        """Raise `BadInput` that names a field of the context which a message may not bring, or not so."""
+        for name in more:
+            if name in self._given:  # the operator has decided it for all users
+                raise BadInput(f"context.{name}: the server's setting gives it.")
+            if name == "user_id" or (self._schema is not None and self.fields and name not in self.fields):
+                known = ", ".join(sorted({*self.fields} - {"user_id"})) or "none"
+                raise BadInput(
+                    f"context.{name}: it is no field that a message may bring; those are: {known}."
+                )
+        try:
+            self.of("someone", more)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise BadInput(f"context.{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
+        except Exception as error:
+            raise BadInput(f"context: {described(error)}.") from error

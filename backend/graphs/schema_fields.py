@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, PydanticUserError, TypeAdapter, ValidationError
 from typing_extensions import ReadOnly
 
 
@@ -27,6 +27,16 @@ class SchemaField:
     def is_list(self) -> bool:
         """Whether the field takes a list."""
         return is_list(self.type)
+
+    def fault(self, value: Any) -> str | None:
+        """Return why a value from JSON does not fit; None if it does, or pydantic cannot tell."""
+        try:
+            TypeAdapter(self.type).validate_python(value)
+        except ValidationError as error:
+            return error.errors()[0]["msg"]
+        except PydanticUserError:
+            return None
+        return None
 
 
 def fields_of(schema: Any) -> dict[str, SchemaField] | None:

@@ -78,6 +78,13 @@ class Workflow(Protocol):
         """Read a message. Pure and quick (milliseconds): the sender waits for it."""
         ...
 
+    def with_given(self, given: Mapping[str, Any]) -> Reading:
+        """Read a message that comes with values for the workflow, JSON-ready, by name.
+
+        Raises `BadInput` that names what does not fit. Pure and quick.
+        """
+        ...
+
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
         """Return which agents' results for one request answer another one as well. Pure and quick."""
         ...

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..domain.inputs import InputRequest
-from ..errors import NotOpen, ProviderError, StoreUnavailable
+from ..errors import BadInput, NotOpen, ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
 from ..graphs.pausing import PausableRun
 from ..tasks.agent_context import AgentContext
@@ -165,6 +165,10 @@ class TravelWorkflow:
             return lambda _agent: False
         out_of_date = invalidated(before, after)
         return lambda agent: agent not in out_of_date
+
+    def with_given(self, given: Mapping[str, Any]) -> Reading:
+        """Refuse it: the travel assistant takes words alone. Raises `BadInput`."""
+        raise BadInput(f"{min(given)}: the travel assistant takes nothing but the message.")
 
     def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys of the searches that a request leads to, of which enough is known."""

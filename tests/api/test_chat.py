@@ -191,6 +191,12 @@ class TestMessage:
         await api.chat("ada", text)
         assert (await api.history("ada"))["messages"][0]["text"] == text
 
+    @pytest.mark.parametrize("field", ["input", "context", "configurable"])
+    async def test_the_travel_assistant_takes_nothing_but_the_message(self, travel_api, field):
+        body = {"user_id": "ada", "message": "hello", field: {"depth": 1}}
+        error = refusal(await travel_api.call("POST", "/chat", json=body), 422, "bad_input")
+        assert error["message"] == f"{field}: the travel assistant takes nothing but the message."
+
     async def test_an_unknown_field_or_policy_is_refused(self, api):
         for extra in ({"extra": 1}, {"policy": "replace"}, {"policy": None}):
             body = {"user_id": "ada", "message": "hello", **extra}

@@ -56,6 +56,7 @@ async def take_message(services: Services, request: Request) -> Response:
         policy=body.policy,
         priority=body.priority,
         client_id=body.client_id or (checked_client_id(key) if key else None),
+        given=body.given,
     )
     return json_response(accepted.to_wire(), status=202)
 

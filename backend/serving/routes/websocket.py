@@ -136,6 +136,7 @@ class ConnectionManager:
                     policy=command.policy,
                     priority=command.priority,
                     client_id=command.client_id,
+                    given=command.given,
                 )
                 return {"type": "ack", "ref": command.ref, **accepted.to_wire()}
             case AnswerCommand():

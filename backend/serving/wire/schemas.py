@@ -50,7 +50,20 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class ChatRequest(Input):
+class _Given(Input):
+    """What a message may bring for a graph of your own, beside its text: refused where it does not fit."""
+
+    input: dict[str, Any] | None = Field(default=None, description="More fields of the graph's input")
+    context: dict[str, Any] | None = Field(default=None, description="Fields of the run's context")
+    configurable: dict[str, Any] | None = Field(default=None, description="More of the run's `configurable`")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was brought, by name."""
+        return self.model_dump(include={"input", "context", "configurable"}, exclude_none=True)
+
+
+class ChatRequest(_Given):
     """A message of a user."""
 
     model_config = _with_example(recorded_examples.CHAT_REQUEST)
@@ -94,7 +107,7 @@ class PingCommand(AnyCommand, Input):
     type: Literal["ping"]
 
 
-class ChatCommand(AnyCommand, Input):
+class ChatCommand(AnyCommand, _Given):
     """A message, sent over the socket."""
 
     type: Literal["chat"]
