@@ -201,6 +201,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "NO-MESSAGE-IS-SWALLOWED": (
             "A message while a question is open answers it, leaves it open, or withdraws it visibly."
         ),
+        "QUESTIONS-OF-ANY-GRAPH": (
+            "What an ordinary graph asks, in LangChain's shapes too, can be answered as it expects."
+        ),
         "ASKING-HOLDS-UP-NOTHING": (
             "While one agent waits for the user the others work on; after that nothing of the task runs."
         ),

@@ -1,7 +1,8 @@
 """A graph that does what its message says, so that a test decides how a task goes: `find 3, hold`.
 
 `find N` finds so many things, one at a time; `big N` finds one thing of so many characters; `ask X` asks the
-user and finds the answer; `hold` goes on until the task is interrupted; `fail` raises. Then it answers.
+user and finds the answer; `field X` asks for one field of text; `hold` goes on until the task is interrupted;
+`fail` raises. Then it answers.
 """
 
 import asyncio
@@ -10,6 +11,13 @@ from typing import TypedDict
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
+
+FIELD = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "minLength": 1}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
 
 
 class State(TypedDict, total=False):
@@ -30,6 +38,14 @@ async def worker(state: State) -> State:
                 write({"agent": "finder", "source": "script", "items": [{"thing": "x" * int(number)}]})
             case "ask":
                 write({"agent": "finder", "source": "user", "items": [{"answer": interrupt(number)}]})
+            case "field":
+                write(
+                    {
+                        "agent": "finder",
+                        "source": "user",
+                        "items": [interrupt({"prompt": number, "schema": FIELD})],
+                    }
+                )
             case "hold":
                 await asyncio.get_running_loop().create_future()
             case "fail":

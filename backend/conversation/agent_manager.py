@@ -144,7 +144,7 @@ class AgentManager:
         user_id: str,
         request_id: str,
         *,
-        answer: Mapping[str, Any] | None = None,
+        answer: Any = None,
         decision: Decision | None = None,
         note: str | None = None,
     ) -> AnsweredAnswer:

@@ -5,7 +5,7 @@ question is still open, before acting on it. So of two answers at the same insta
 message, one comes first, and the sender of the other gets an error.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
@@ -41,7 +41,7 @@ async def answer_request(
     conversation: Conversation,
     request_id: str,
     *,
-    answer: Mapping[str, Any] | None,
+    answer: Any,
     decision: Decision | None,
     note: str | None = None,
 ) -> AnsweredAnswer:
@@ -154,9 +154,7 @@ async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskC
     return active, request
 
 
-def _fitting(
-    request: InputRequest, answer: Mapping[str, Any] | None, decision: Decision | None
-) -> dict[str, Any]:
+def _fitting(request: InputRequest, answer: Any, decision: Decision | None) -> dict[str, Any]:
     """Return the valid answer to a question. Raises `BadInput` for any other."""
     if decision is not None:
         raise BadInput.of_fields(("decision", "this is a question, and not a permission; send `answer`"))
@@ -165,7 +163,7 @@ def _fitting(
     return checked(request.question, answer)
 
 
-def _decided(answer: Mapping[str, Any] | None, decision: Decision | None, note: str | None) -> dict[str, Any]:
+def _decided(answer: Any, decision: Decision | None, note: str | None) -> dict[str, Any]:
     """Return the decision on a permission. Raises `BadInput` without one, or with an answer as well."""
     if decision is None:
         missing = "this is a permission, and not a question; send `decision`" if answer else "Field required"

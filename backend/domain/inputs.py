@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from .clock import to_wire
 from .encoding import encode
+from .reviews import Review
 
 Kind = Literal["question", "permission"]
 Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]
@@ -29,6 +30,10 @@ class Question:
     """What an agent wants to know: `schema` is the JSON Schema of the answer, `defaults` fill its form.
 
     A field that has a default need not be answered. With `bare` the graph gets the value of `BARE_FIELD`.
+    With `any_json` that may be any JSON but null: the schema only says what a client should ask for.
+
+    The answer to a question with a `review` holds, under `BARE_FIELD`, the value that the graph expects for
+    its decisions. `facts` are shown with the question, under short titles, JSON-ready.
     """
 
     agent: str
@@ -36,6 +41,9 @@ class Question:
     schema: Mapping[str, Any]
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     bare: bool = False
+    any_json: bool = False
+    review: Review | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 DECISION_SCHEMA: Mapping[str, Any] = {
@@ -43,7 +51,7 @@ DECISION_SCHEMA: Mapping[str, Any] = {
     "properties": {"decision": {"enum": ["allow", "deny"], "title": "Decision"}, "note": {"type": "string"}},
     "required": ["decision"],
 }
-"""The schema of the decision on a permission."""
+"""The schema of the decision on a permission, or on what an agent asks to be allowed by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +71,7 @@ class InputRequestView(TypedDict):
     """An open question: `schema` is a JSON Schema, `defaults` fill its form.
 
     A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
+    A question about an action has both as well, if it has them.
     """
 
     request_id: str
@@ -113,6 +122,8 @@ class InputRequest:
         answer = self.answer or {}
         if self.permission is not None:
             return answer.get("decision")
+        if self.question.review is not None and not answer:  # waived
+            return self.question.review.declined()
         return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
 
     def answered(self, answer: Mapping[str, Any]) -> "InputRequest":
@@ -135,7 +146,7 @@ class InputRequest:
         return replace(self, resolution=resolution, answer=answer)
 
     def to_wire(self) -> InputRequestView:
-        """Return the contract's form; only a permission request has the fields of its call."""
+        """Return the contract's form; only a permission request has the id of its call."""
         view: InputRequestView = {
             "request_id": self.request_id,
             "kind": self.kind,
@@ -149,6 +160,12 @@ class InputRequest:
             view["tool"] = call.tool
             view["call_id"] = call.call_id
             view["facts"] = call.facts
+        if self.question.facts:
+            view["facts"] = self.question.facts
+        if (review := self.question.review) is not None:
+            view["facts"] = review.facts
+            if len(review.actions) == 1:
+                view["tool"] = review.actions[0].name
         return view
 
 
@@ -160,6 +177,8 @@ def in_words(question: Question, answer: Mapping[str, Any]) -> str:
     if question.schema is DECISION_SCHEMA or question.schema == DECISION_SCHEMA:
         decided = "Allowed" if answer["decision"] == "allow" else "Not allowed"
         return f"{decided}: {answer['note']}" if answer.get("note") else f"{decided}."
+    if question.review is not None and answer:
+        return question.review.in_words(answer[BARE_FIELD]).replace("\0", "")
     if question.bare and list(answer) == [BARE_FIELD]:
         return _value_in_words(answer[BARE_FIELD], {})
     fields: Mapping[str, Any] = question.schema.get("properties", {})

@@ -115,7 +115,7 @@ class TaskCheckpointer(InMemorySaver):
         interrupts = interrupts_among(writes)
         try:
             # First the checkpoints, then the writes: `raised` below stores both, and needs them encoded.
-            if interrupts and self.serde is _AS_IT_IS:
+            if interrupts:
                 self._encode()
             super().put_writes(config, writes, task_id, task_path)
         except (TypeError, ValueError) as error:
@@ -127,7 +127,7 @@ class TaskCheckpointer(InMemorySaver):
             self._raised(each, task_id, namespace)
 
     def to_bytes(self) -> bytes:
-        """Return all checkpoints as one blob. Call it only after an interrupt, when all is encoded."""
+        """Return all checkpoints as one blob. Call it only after an interrupt or `encode`."""
         checkpoints = [
             (thread, namespace, name, *saved)
             for thread, namespaces in self.storage.items()
@@ -163,8 +163,17 @@ class TaskCheckpointer(InMemorySaver):
                     value = self.serde.dumps_typed(_ENCODED.loads_typed(encoded))
                 self.blobs[self._thread_id, namespace, channel, version] = value
 
+    def encode(self) -> None:
+        """Encode what was kept unencoded, for `to_bytes`. Raises `GraphFailedError` if that cannot be."""
+        try:
+            self._encode()
+        except (TypeError, ValueError) as error:
+            raise _no_encoding(error) from error
+
     def _encode(self) -> None:
         """Encode what was kept unencoded. Raises `TypeError` or `ValueError` for a value without encoding."""
+        if self.serde is _ENCODED:
+            return
         for namespaces in self.storage.values():
             for kept in namespaces.values():
                 for name, (checkpoint, metadata, parent) in kept.items():

@@ -19,7 +19,6 @@ from ..domain.encoding import encode
 from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
 from ..errors import BadInput, GraphFailedError
-from ..tasks.input_schema import answer_in_words
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
@@ -38,16 +37,17 @@ from .run_context import RunContext
 from .said_before import repairs
 from .stream import GraphStream
 from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
+from .typed_answers import typed_answer
 from .user_stores import KeptStore, UserStores
 
 _STOPPED = (
-    "The graph stopped at a breakpoint, or asked without a checkpointer; only interrupt() can be answered."
+    "The graph asked, or stopped at a breakpoint, but is compiled without a checkpointer: it cannot resume."
 )
+_DECLINED = "I stopped there, as you did not allow it. Not done: {}."
 _CUT_OFF = (
     "The server was cut off while this ran: {}. It may have had its effect, so it is not repeated by itself; "
     "say so if it shall be done again."
 )
-_DECISIONS = {"yes": "allow", "allow": "allow", "no": "deny", "deny": "deny"}
 HISTORY = 50
 """Messages of the conversation that are read for a graph with `messages` in its state."""
 
@@ -87,24 +87,12 @@ class HostedGraph:
     def read(self, message: str, situation: Situation) -> Reading:
         """Read the message as the answer to the first open question that its text answers.
 
-        A plain yes or no decides a permission, if it is the only one asked for. Any other message is new: it
-        interrupts the active task.
+        Any other message is new: it interrupts the active task.
         """
-        permissions = [each for each in situation.asked if each.permission is not None]
-        for request in situation.asked:
-            if request.permission is None:
-                answer = answer_in_words(request.question, message)
-            else:
-                decision = _DECISIONS.get(message.strip().rstrip(".!").casefold())
-                answer = {"decision": decision} if decision and len(permissions) == 1 else None
-            if answer is not None:
-                return Reading(
-                    relation="answer",
-                    manner="answer",
-                    answers={request.request_id: answer},
-                    request=situation.previous,
-                )
-        return Reading()
+        answers = typed_answer(message, situation.asked)
+        if not answers:
+            return Reading()
+        return Reading(relation="answer", manner="answer", answers=answers, request=situation.previous)
 
     def with_given(self, given: Mapping[str, Any]) -> Reading:
         """Read a message that brings `input`, `context` or `configurable` for its run; it answers nothing.
@@ -191,10 +179,15 @@ class HostedGraph:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:
             tools.close()
+        if run.declined is not None:
+            return _DECLINED.format(run.declined.agent)
         if run.paused:
             return None
         if stream.paused:
-            raise GraphFailedError(_STOPPED)
+            if not keeps_thread:
+                raise GraphFailedError(_STOPPED)
+            if await run.ask_to_go_on(graph, configuration, stream.state):
+                return None
         return self._reply.of(stream.state, context.task.message)
 
     def _check_not_repeated(self, context: TaskContext, thread: Thread | None) -> None:

@@ -1,36 +1,36 @@
-"""Runs a task's graph so that its nodes may ask with `interrupt()`, and resumes it with the answers.
+"""Runs a task's graph so that it may ask its user, and resumes it with the answers.
 
-Whatever a node hands to `interrupt()` becomes a question. A mapping may have a `prompt`, a `schema` (the JSON
-Schema of an object) and `defaults`; any other value is the prompt. With a schema the node gets the whole
-answer, otherwise its text. LangGraph's own `response_schema` counts as the schema.
+It asks with `interrupt()`, or by stopping at a breakpoint (`interrupt_before`, `interrupt_after`): the user
+then decides whether it goes on.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import orjson
 from langgraph.types import Command, Interrupt
 
-from ..domain.encoding import encode
-from ..domain.inputs import BARE_FIELD, DECISION_SCHEMA, Permission, Question
+from ..domain.inputs import DECISION_SCHEMA, Permission, Question
 from ..domain.tool_call import ToolCall
 from ..errors import GraphFailedError
 from ..tasks.asking import ask, rest
-from ..tasks.input_schema import schema_fault
 from ..tasks.task_context import TaskContext
 from .checkpoints import TaskCheckpointer
 from .graph_options import Graph
 from .langgraph_internals import checkpointed
+from .questions import breakpoint_question, question_of
 from .threads import ThreadWriter
 
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""
 
-TEXT: Mapping[str, Any] = {"type": "string", "title": "Answer", "minLength": 1}
+_BREAKPOINT = "breakpoint:"
+"""What the id of a pause at a breakpoint begins with; no interrupt's id has a colon."""
 
 
 class PausableRun:
     """One run of a task's graph, from its start or its checkpoint. `paused` says how it ended.
+
+    `declined` holds the question at a breakpoint after which the user did not let the graph go on.
 
     `agent_of` returns the agent of a branch of the graph, given its id and namespace. `thread` is what it
     begins from and commits its steps to.
@@ -45,6 +45,7 @@ class PausableRun:
         thread: ThreadWriter | None = None,
     ) -> None:
         self.paused = False
+        self.declined: Question | None = None
         self._thread = thread
         self._context = context
         self._agent_of = agent_of
@@ -84,7 +85,11 @@ class PausableRun:
             thread=self._thread,
         )
         if self.is_resumed:
-            given = _resumed(self._context.inputs.hand_over())
+            answers = self._context.inputs.hand_over()
+            self.declined = self._declined_of(answers)
+            if self.declined is not None:
+                return None
+            given = _resumed(answers)
         configuration["configurable"] |= checkpointed(self._saver)
         # "sync", since LangGraph's "async" writes a checkpoint while the next step runs: a node could ask
         # before the checkpoint that its question is stored with is complete.
@@ -95,6 +100,36 @@ class PausableRun:
         if self.paused:
             rest(self._context, self._seen, self._saver.to_bytes())
         return state
+
+    async def ask_to_go_on(self, graph: Graph, configuration: Any, state: Any) -> bool:
+        """Ask whether a graph that stopped at a breakpoint shall go on; False if nothing is left to run.
+
+        Raises `GraphFailedError` if its state cannot be kept while it waits.
+        """
+        stopped = await graph.aget_state(configuration)
+        if not stopped.next:
+            return False
+        self.paused = True
+        self._saver.encode()
+        place: Any = stopped.config.get("configurable", {})
+        pause_id = f"{_BREAKPOINT}{place['checkpoint_id']}"
+        ask(
+            self._context,
+            breakpoint_question(stopped.next, state),
+            pause_id=pause_id,
+            branch=_BREAKPOINT,
+            checkpoint=self._saver.to_bytes,
+        )
+        rest(self._context, {pause_id}, self._saver.to_bytes())
+        return True
+
+    def _declined_of(self, answers: Mapping[str, Any]) -> Question | None:
+        for pause_id, answer in answers.items():
+            asked = self._context.inputs.of_pause(pause_id)
+            # Without a decision, too: the agent was stopped before it could begin.
+            if asked is not None and _is_breakpoint(pause_id) and answer.get("decision") != "allow":
+                return asked.question
+        return None
 
     def _raised(self, interrupt: Interrupt, branch: str, namespace: str) -> None:
         self._seen.add(interrupt.id)
@@ -113,8 +148,13 @@ class PausableRun:
 
 
 def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":
-    """Return the input that resumes a graph; without answers, None has LangGraph rerun unfinished nodes."""
-    return Command(resume=dict(answers)) if answers else None
+    """Return the input that resumes a graph; without answers, None has LangGraph run what is unfinished."""
+    given = {pause_id: answer for pause_id, answer in answers.items() if not _is_breakpoint(pause_id)}
+    return Command(resume=given) if given else None
+
+
+def _is_breakpoint(pause_id: str) -> bool:
+    return pause_id.startswith(_BREAKPOINT)
 
 
 def _to_be_allowed(context: TaskContext, value: Any) -> ToolCall | None:
@@ -133,47 +173,3 @@ def _question_about(call: ToolCall) -> Question:
 
 def _permission_for(call: ToolCall) -> Permission:
     return Permission(call_id=call.call_id, tool=call.tool, key=call.key, facts=call.asks["facts"])
-
-
-def question_of(interrupt: Interrupt, *, agent: str) -> Question:
-    """Return the question that an interrupt asks. Raises `GraphFailedError` if its value makes none."""
-    value: Any = interrupt.value
-    given: dict[str, Any] = {**value} if isinstance(value, Mapping) else {}
-    asked_for: Any = given.get("schema") or interrupt.response_schema
-    schema: dict[str, Any] = {**asked_for} if isinstance(asked_for, Mapping) else {**TEXT}
-    bare = schema.get("type", "object") != "object"
-    try:
-        prompt = _prompt(value, given)
-        values: dict[str, Any] = {
-            "agent": str(given.get("agent") or agent),
-            "prompt": prompt,
-            "schema": _of_one_field(schema) if bare else schema,
-            "defaults": given.get("defaults") or {},
-            "bare": bare,
-        }
-        # Through JSON and back: the node may change what it handed over, and a restart reads JSON.
-        question = Question(**orjson.loads(encode(values)))
-    except TypeError as error:
-        raise GraphFailedError(f"The node {agent!r} asked what has no JSON form: {error}.") from error
-    fault = schema_fault(question.schema)
-    if fault is not None:
-        raise GraphFailedError(f"The node {agent!r} asked with what is no JSON Schema: {fault}.")
-    return question
-
-
-def _prompt(value: Any, given: Mapping[str, Any]) -> str:
-    words = given.get("prompt", "Please fill this in." if "schema" in given else value)
-    return words if isinstance(words, str) else encode(words).decode()
-
-
-def _of_one_field(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object whose only field has this schema."""
-    field = {name: part for name, part in schema.items() if name != "$defs"}
-    shared = {"$defs": schema["$defs"]} if "$defs" in schema else {}
-    return {
-        "type": "object",
-        "properties": {BARE_FIELD: field},
-        "required": [BARE_FIELD],
-        "additionalProperties": False,
-        **shared,
-    }

@@ -12,9 +12,11 @@ from jsonschema import ValidationError
 from referencing.exceptions import Unresolvable
 
 from ..domain.encoding import encode
-from ..domain.inputs import Question
+from ..domain.inputs import BARE_FIELD, Question
+from ..domain.reviews import Review
 from ..errors import BadInput
 from .bounded_schema import TooMuchToCheckError, fault_of_schema, first_errors, validator_of
+from .reviewing import check_own_value, is_own_value, value_of_form
 
 MOST_FAULTS = 100
 """Faults of one answer in an error; the error's sentence has the first one."""
@@ -47,18 +49,53 @@ def required(question: Question) -> tuple[str, ...]:
     return tuple(name for name in _listed(question.schema, "required") if name not in wanted)
 
 
-def checked(question: Question, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer, completed from the question's defaults.
+def checked(question: Question, answer: Any) -> dict[str, Any]:
+    """Return an answer, completed from the question's defaults, as the fields that are stored.
 
-    Raises `BadInput` if it does not fit the schema, or if the check exceeds its bounds.
+    `answer` is any JSON; most questions take an object only. Raises `BadInput` if it does not fit the schema,
+    or if the check exceeds its bounds.
     """
-    complete = {**_defaults(question), **answer}
+    if question.review is not None:
+        return {BARE_FIELD: _decisions(question, question.review, answer)}
+    if question.any_json and not _is_answer_field(answer):
+        return _valid({BARE_FIELD: answer}, {})
+    if not isinstance(answer, Mapping):
+        raise BadInput.of_fields((BARE_FIELD, _TYPES["object"]))
+    complete = {**_defaults(question), **cast("Mapping[str, Any]", answer)}
+    value = complete.get(BARE_FIELD)
+    takes_it = question.any_json and value is not None and not isinstance(value, str)
+    return _valid(complete, {} if takes_it else question.schema)
+
+
+def _is_answer_field(answer: Any) -> bool:
+    """Tell whether an answer is the form's, with its one field or empty, and not the value itself."""
+    return isinstance(answer, Mapping) and set(cast("Mapping[str, Any]", answer)) <= {BARE_FIELD}
+
+
+def _decisions(question: Question, review: Review, answer: Any) -> Any:
+    """Return what the graph expects for decisions, which are a form, or that value already."""
+    if is_own_value(review, answer):
+        _valid({BARE_FIELD: answer}, {})
+        check_own_value(review, answer)
+        value = answer
+    elif isinstance(answer, Mapping):
+        form = {**_defaults(question), **cast("Mapping[str, Any]", answer)}
+        value = value_of_form(review, _valid(form, question.schema))
+    else:
+        raise BadInput.of_fields((BARE_FIELD, _TYPES["object"]))
+    # LangGraph checks by the same schema what the graph gets, and its refusal would fail the task.
+    if review.schema is not None:
+        _valid(value, review.schema)
+    return value
+
+
+def _valid(complete: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     # Python reads NaN and 1e999 as numbers, and the store would keep them as null.
     if (unreal := next(_not_finite(complete, ()), None)) is not None:
         raise BadInput.of_fields((unreal, "should be a finite number"))
     try:
         encode(complete)
-        errors = first_errors(validator_of(question.schema), complete, most=MOST_FAULTS)
+        errors = first_errors(validator_of(schema), complete, most=MOST_FAULTS)
         faults = [fault for error in errors for fault in _faults(error)][:MOST_FAULTS]
     except TypeError as error:
         raise BadInput(f"answer: {error}.") from error
@@ -90,12 +127,10 @@ def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
 
     It gives one if the question asks for a single text, or for one of several choices.
     """
-    fields: Mapping[str, Any] = question.schema.get("properties", {})
-    asked = required(question) or tuple(fields)
-    if len(asked) != 1 or asked[0] not in fields:
+    only = _only_field(question)
+    if only is None:
         return None
-    [name] = asked
-    choices = dict(_choices(fields[name])) if isinstance(fields[name], Mapping) else {}
+    name, choices = only
     said = text.strip()
     value = choices.get(said.casefold()) if choices else said
     if value is None:
@@ -104,6 +139,22 @@ def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
         return checked(question, {name: value})
     except BadInput:
         return None
+
+
+def asks_for_text(question: Question) -> bool:
+    """Tell whether a question asks for a single field without choices, so that any text may answer it."""
+    only = _only_field(question)
+    return only is not None and not only[1]
+
+
+def _only_field(question: Question) -> tuple[str, Mapping[str, Any]] | None:
+    """Return the name and the choices of the single field that a message can answer, None if it has more."""
+    fields: Mapping[str, Any] = question.schema.get("properties", {})
+    asked = required(question) or tuple(fields)
+    if len(asked) != 1 or asked[0] not in fields:
+        return None
+    [name] = asked
+    return name, dict(_choices(fields[name])) if isinstance(fields[name], Mapping) else {}
 
 
 def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -54,7 +54,7 @@ BODIES = [
 async def test_what_cannot_be_taken_is_refused_in_a_sentence_and_the_question_stays(
     api, body, status, code, words
 ):
-    await api.chat("ada", "ask Which city?")
+    await api.chat("ada", "field Which city?")
     question = (await api.until_asked("ada"))["input_request"]
     if body.get("request_id") == "THIS":
         body = {**body, "request_id": question["request_id"]}

@@ -1,7 +1,8 @@
-"""The stores that the contract suites run on."""
+"""The stores that the contract suites run on, and servers of hosted graphs."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,8 @@ from backend.log.state_store import sqlite
 from backend.log.state_store.base import StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.sqlite import SqliteStateStore
+from tests.contract.serving import Served, hosting
+from tests.interruption.parts import Parts
 
 Heard = list[tuple[str, int]]
 """What the listener was told: `(user_id, seq)` of each event, in order."""
@@ -50,3 +53,22 @@ async def store(new_store, listener) -> AsyncIterator[StateStore]:
 
 async def seqs(store: StateStore, user_id: str = "ann", since: int = 0, limit: int = 1000) -> list[int]:
     return [event.seq for event in (await store.events_after(user_id, since, limit=limit)).events]
+
+
+@pytest.fixture
+async def serve(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[Any], Awaitable[Served]]]:
+    """Start servers, each of a graph."""
+    running: list[Parts] = []
+
+    in_real_time = request.node.get_closest_marker("virtual_time") is None
+
+    async def begin(graph: Any) -> Served:
+        parts = Parts(workflow=hosting(graph))
+        await parts.open()
+        running.append(parts)
+        return Served(parts, in_real_time)
+
+    yield begin
+    for parts in running:
+        await parts.close()
+        assert len(parts.owner) == 0

@@ -1,8 +1,6 @@
 """A hosted graph that asks: what it hands to `interrupt()` is a question, the answer what that returns."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,11 +11,9 @@ from pydantic import BaseModel
 
 from backend.domain.task import TaskStatus
 from backend.errors import BadInput
-from backend.graphs.hosted_graph import HostedGraph
 from backend.tasks.asking import ASIDE_ASKS
-from backend.tasks.ledger.ledger import Ledger
-from backend.tasks.task_owner import TaskOwner
 from tests.contract.hosting import Hosting
+from tests.contract.serving import hosting
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 
@@ -42,56 +38,6 @@ def asking(value: Any, **more: Any) -> Any:
         return {"answer": repr(interrupt(value, **more))}
 
     return chain(ask)
-
-
-def hosting(graph: Any) -> Callable[[Ledger, TaskOwner], HostedGraph]:
-    """A workflow that runs this graph."""
-    return lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner)
-
-
-@dataclass
-class Served:
-    """A server with a graph behind it, and what it tells of user ann."""
-
-    parts: Parts
-
-    async def post(self, message: str = "hi", *, wait_s: float = 0.1) -> str:
-        task = await self.parts.post(message)
-        await asyncio.sleep(wait_s)
-        return task
-
-    async def questions(self) -> list[dict[str, Any]]:
-        snapshot = await self.parts.store.snapshot("ann", history=0)
-        return [each.to_wire() for each in snapshot.inputs]
-
-    async def answer(self, number: int = 0, **answer: Any) -> None:
-        [*_, question] = (await self.questions())[: number + 1]
-        await self.parts.runner.answer("ann", question["request_id"], answer=answer)
-        await asyncio.sleep(0.1)
-
-    async def reply(self) -> str:
-        await self.parts.quiet()
-        return (await self.parts.history())[-1][1]
-
-    async def found(self) -> list[Any]:
-        events = await self.parts.events()
-        return [item for event in events if event["type"] == "partial_result" for item in event["items"]]
-
-
-@pytest.fixture
-async def serve() -> AsyncIterator[Callable[[Any], Any]]:
-    running: list[Parts] = []
-
-    async def begin(graph: Any) -> Served:
-        parts = Parts(workflow=hosting(graph))
-        await parts.open()
-        running.append(parts)
-        return Served(parts)
-
-    yield begin
-    for parts in running:
-        await parts.close()
-        assert len(parts.owner) == 0
 
 
 @pytest.mark.parametrize(
@@ -372,3 +318,48 @@ async def test_an_aside_that_asks_fails_with_a_sentence_and_leaves_no_question()
     assert (await hosting.ended()).status is TaskStatus.FAILED
     assert await hosting.last_message() == ASIDE_ASKS
     assert await hosting.store.get_inputs("ann", 1) == ()
+
+
+@pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
+@pytest.mark.parametrize(
+    ("answer", "given"),
+    [
+        ({"city": "Rome", "nights": 2}, {"city": "Rome", "nights": 2}),
+        (["Rome", 2], ["Rome", 2]),
+        ("Rome", "Rome"),
+        (7, 7),
+        (False, False),
+        (0, 0),
+        ("", ""),
+        ([], []),
+        ({"answer": {"answer": "Rome"}}, {"answer": "Rome"}),
+        ({"answer": ["Rome"]}, ["Rome"]),
+        ({"answer": 7}, 7),
+        ({"answer": "x", "more": 1}, {"answer": "x", "more": 1}),
+    ],
+)
+async def test_any_json_answers_a_question_without_a_schema_and_reaches_the_node_as_it_is(
+    serve, answer, given
+):
+    served = await serve(asking({"anything": 1}))
+    await served.post()
+    await served.send(answer)
+    assert await served.reply() == repr(given)
+
+
+@pytest.mark.parametrize("answer", [{}, {"answer": ""}, {"answer": None}, {"a": float("nan")}, [1e999]])
+async def test_what_is_no_answer_to_any_question_is_refused(serve, answer):
+    served = await serve(asking("Which city?"))
+    await served.post()
+    with pytest.raises(BadInput):
+        await served.send(answer)
+    await served.answer(answer="Rome")
+    assert await served.reply() == "'Rome'"
+
+
+async def test_a_question_with_a_schema_takes_an_object_only(serve):
+    served = await serve(asking({"schema": FORM}))
+    await served.post()
+    for answer in ("S", ["S"], 1):
+        with pytest.raises(BadInput, match="answer: should be an object"):
+            await served.send(answer)

@@ -85,12 +85,15 @@ class StopRequest(Input):
 
 
 class AnswerRequest(Input):
-    """The answer to a question, completed from its defaults; or the decision on a permission."""
+    """The answer to a question, completed from its defaults; or the decision on a permission.
+
+    The answer is an object of the question's fields; any JSON answers a graph's question without a schema.
+    """
 
     model_config = _with_example(recorded_examples.ANSWER_REQUEST)
 
     request_id: RequestId
-    answer: dict[str, Any] | None = None
+    answer: dict[str, Any] | list[Any] | str | bool | int | float | None = None
     decision: Literal["allow", "deny"] | None = None
     note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE), AfterValidator(_no_nul)] | None = None
 
