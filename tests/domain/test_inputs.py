@@ -1,6 +1,10 @@
 """What a task has asked: which questions are open, and which answers its graph is owed."""
 
+import orjson
+
 from backend.domain.inputs import TaskInputs, in_words
+from backend.domain.reviews import Action, Review
+from backend.log.state_store.codec import input_from_json, to_json
 from tests.records import a_question, an_input
 
 
@@ -60,3 +64,21 @@ def test_an_answer_is_said_in_words_by_the_titles_of_its_form_and_in_its_order()
     assert in_words(question, {"day": "soon"}) == "Leaving on: soon"
     assert in_words(question, {}) == ""
     assert in_words(a_question(bare=True), {"answer": "Rome"}) == "Rome"
+
+
+def test_a_question_as_an_earlier_version_stored_it_is_read_and_answered_as_it_was():
+    stored = orjson.loads(to_json(an_input(question=a_question(bare=True))))
+    for name in ("any_json", "review", "facts"):
+        del stored["question"][name]
+    read = input_from_json(orjson.dumps(stored))
+    assert read == an_input(question=a_question(bare=True))
+    assert "facts" not in read.to_wire()
+
+
+def test_a_waived_review_denies_every_action_if_the_graph_takes_that():
+    deny, allow = (
+        Review(shape="decisions", actions=(Action(name="book", arguments={}, decisions=decisions),))
+        for decisions in (("allow", "deny"), ("allow",))
+    )
+    waived = [an_input(question=a_question(bare=True, review=each)).waived().given for each in (deny, allow)]
+    assert waived == [{"decisions": [{"type": "reject"}]}, None]
