@@ -11,7 +11,7 @@ may mutate what they were given. The encoding is LangGraph's msgpack, never pick
 run code.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any
 
 import ormsgpack
@@ -126,8 +126,11 @@ class TaskCheckpointer(InMemorySaver):
         for each in interrupts:
             self._raised(each, task_id, namespace)
 
-    def to_bytes(self) -> bytes:
-        """Return all checkpoints as one blob. Call it only after an interrupt or `encode`."""
+    def to_bytes(self, calls: Iterable[str] = ()) -> bytes:
+        """Return all checkpoints as one blob. Call it only after an interrupt or `encode`.
+
+        `calls` are the ids of the tool calls whose results the checkpoints hold.
+        """
         checkpoints = [
             (thread, namespace, name, *saved)
             for thread, namespaces in self.storage.items()
@@ -138,12 +141,12 @@ class TaskCheckpointer(InMemorySaver):
             (*key, *inner, *saved) for key, kept in self.writes.items() for inner, saved in kept.items()
         ]
         blobs = [(*key, *blob) for key, blob in self.blobs.items()]
-        return ormsgpack.packb((checkpoints, writes, blobs))
+        return ormsgpack.packb((checkpoints, writes, blobs, [*calls]))
 
     def _load(self, blob: bytes) -> None:
         # Under the thread's id of today: a blob of an earlier version has that of its task.
         thread = self._thread_id
-        checkpoints, writes, blobs = ormsgpack.unpackb(blob)
+        checkpoints, writes, blobs, *_ = ormsgpack.unpackb(blob)
         for _, namespace, name, checkpoint, metadata, parent in checkpoints:
             self.storage[thread][namespace][name] = (tuple(checkpoint), tuple(metadata), parent)
         for _, namespace, name, task_id, index, _, channel, value, path in writes:
@@ -195,6 +198,12 @@ class TaskCheckpointer(InMemorySaver):
             del self.writes[key]
         for key in [each for each in self.blobs if each[:2] == place and versions.get(each[2]) != each[3]]:
             del self.blobs[key]
+
+
+def calls_in(blob: bytes) -> Set[str] | None:
+    """Return the tool calls whose results a blob of checkpoints holds; None if an earlier version made it."""
+    _, _, _, *calls = ormsgpack.unpackb(blob)
+    return frozenset(calls[0]) if calls else None
 
 
 def _no_encoding(error: Exception) -> GraphFailedError:

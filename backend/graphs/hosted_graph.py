@@ -18,6 +18,7 @@ from langgraph.errors import GraphRecursionError
 from ..domain.encoding import encode
 from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
+from ..domain.tool_call import ToolCall
 from ..errors import BadInput, GraphFailedError
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -34,7 +35,7 @@ from .langgraph_internals import SAVED, adds_to, delta_channels, followed, store
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_context import RunContext
-from .said_before import repairs
+from .said_before import asks_for, repairs
 from .stream import GraphStream
 from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
 from .typed_answers import typed_answer
@@ -168,8 +169,15 @@ class HostedGraph:
         NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models))
         THREADS_OF.set(context.user_id)
         graph_input = None
-        if not run.is_resumed and not may_continue(context, thread):
-            self._check_not_repeated(context, thread)
+        made = await run.calls_since_the_pause() if run.is_resumed else []
+        if made:
+            run.begin_anew()
+        # Once the thread has committed what these calls came to, LangGraph continues with the next step.
+        is_committed = (
+            bool(made) and thread is not None and all(each.call_id in thread.calls for each in made)
+        )
+        if not run.is_resumed and not is_committed and not may_continue(context, thread):
+            self._check_not_repeated(made or cut_off_calls(context, thread), thread)
             graph_input = await self._input(context, thread, given.get("input", {}))
         run_context = self._contexts.of(context.user_id, given.get("context", {}))
         try:
@@ -190,14 +198,14 @@ class HostedGraph:
                 return None
         return self._reply.of(stream.state, context.task.message)
 
-    def _check_not_repeated(self, context: TaskContext, thread: Thread | None) -> None:
+    def _check_not_repeated(self, calls: Sequence[ToolCall], thread: Thread | None) -> None:
         """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.
 
         A model that asked for the calls is told what became of them. A node that makes them by itself would
         make them again.
         """
-        calls = cut_off_calls(context, thread)
-        if calls and not (self._adds_messages and thread is not None and all(each.purpose for each in calls)):
+        said = self._messages_of(thread) if self._adds_messages else ()
+        if calls and not asks_for(said, [each.purpose for each in calls]):
             tools = ", ".join(sorted({each.tool for each in calls}))
             raise GraphFailedError(_CUT_OFF.format(tools))
 
@@ -221,13 +229,16 @@ class HostedGraph:
 
     async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
         """Return the messages that this run adds to those of its thread."""
-        state = thread.graphs.get("")
-        said = state.value(self._takes.conversation_field) if state is not None else None
+        said = self._messages_of(thread)
         await self._ledger.observed.at_rest(context)
         calls = await self._ledger.calls_of(context.user_id, thread.turn)
         before = context.previous
         shown = before.text if before is not None and before.turn == thread.turn else ""
-        return [*repairs(said or [], calls, shown), self._own_message(context.task)]
+        return [*repairs(said, calls, shown), self._own_message(context.task)]
+
+    def _messages_of(self, thread: Thread | None) -> Sequence[Any]:
+        state = thread.graphs.get("") if thread is not None else None
+        return (state.value(self._takes.conversation_field) if state is not None else None) or ()
 
     async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, str]]:
         """Return the conversation, or nothing to a function that has saved it itself and gets it back."""

@@ -14,7 +14,7 @@ from ..domain.tool_call import ToolCall
 from ..errors import GraphFailedError
 from ..tasks.asking import ask, rest
 from ..tasks.task_context import TaskContext
-from .checkpoints import TaskCheckpointer
+from .checkpoints import TaskCheckpointer, calls_in
 from .graph_options import Graph
 from .langgraph_internals import checkpointed
 from .questions import breakpoint_question, question_of
@@ -50,11 +50,31 @@ class PausableRun:
         self._context = context
         self._agent_of = agent_of
         self._keep_history = keep_history
+        self._begins_anew = False
 
     @property
     def is_resumed(self) -> bool:
         """Whether this run continues one that asked."""
-        return len(self._context.inputs) > 0
+        return len(self._context.inputs) > 0 and not self._begins_anew
+
+    async def calls_since_the_pause(self) -> list[ToolCall]:
+        """Return the tool calls that were made after the checkpoint that this run would resume from.
+
+        There are some if a process was killed after it had resumed. To resume again would make them again.
+        """
+        stored = await self._context.checkpoint(self._context.task.turn)
+        held = calls_in(stored.body) if stored is not None else None
+        if held is None:
+            return []
+        calls = self._context.tool_calls.values()
+        return [
+            each for each in calls if each.observed and each.state != "waiting" and each.call_id not in held
+        ]
+
+    def begin_anew(self) -> None:
+        """Have this run begin from its thread, and not from the checkpoint of its last pause."""
+        self._begins_anew = True
+        self._context.inputs.hand_over()  # the run before had got them
 
     async def invoke(
         self,
@@ -98,7 +118,7 @@ class PausableRun:
         )
         self.paused = bool(self._saver.pauses)
         if self.paused:
-            rest(self._context, self._seen, self._saver.to_bytes())
+            rest(self._context, self._seen, self._to_bytes())
         return state
 
     async def ask_to_go_on(self, graph: Graph, configuration: Any, state: Any) -> bool:
@@ -118,10 +138,16 @@ class PausableRun:
             breakpoint_question(stopped.next, state),
             pause_id=pause_id,
             branch=_BREAKPOINT,
-            checkpoint=self._saver.to_bytes,
+            checkpoint=self._to_bytes,
         )
-        rest(self._context, {pause_id}, self._saver.to_bytes())
+        rest(self._context, {pause_id}, self._to_bytes())
         return True
+
+    def _to_bytes(self) -> bytes:
+        calls = self._context.tool_calls.values()
+        return self._saver.to_bytes(
+            each.call_id for each in calls if each.observed and each.outcome is not None
+        )
 
     def _declined_of(self, answers: Mapping[str, Any]) -> Question | None:
         for pause_id, answer in answers.items():
@@ -142,7 +168,7 @@ class PausableRun:
             question_of(interrupt, agent=agent) if call is None else _question_about(call),
             pause_id=interrupt.id,
             branch=branch,
-            checkpoint=self._saver.to_bytes,
+            checkpoint=self._to_bytes,
             permission=None if call is None else _permission_for(call),
         )
 

@@ -47,6 +47,12 @@ def repairs(said: Sequence[Any], calls: Iterable[ToolCall], half_an_answer: str)
     return [*results, {"role": "assistant", "content": f"{rest}\n\n{CUT_SHORT}"}] if rest else results
 
 
+def asks_for(said: Sequence[Any], call_ids: Iterable[str]) -> bool:
+    """Tell whether the messages of a conversation ask for all of these tool calls."""
+    asked = [message for message in convert_to_messages(said) if isinstance(message, AIMessage)]
+    return {call["id"] for message in asked for call in message.tool_calls}.issuperset(call_ids)
+
+
 def _open_calls(messages: Sequence[BaseMessage]) -> list[str]:
     """Return the ids of the last tool calls that have no result."""
     answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
