@@ -123,8 +123,12 @@ def _pauses(graph: Graph, within: Mapping[str, Graph]) -> Iterator[Support]:
             if nodes:
                 stops = "any node" if nodes == "*" else ", ".join(nodes)
                 where = f" of {name}" if name else ""
-                text = f"a task fails when its run stops {when} {stops}{where}: use interrupt()"
-                yield Support("no", "breakpoints", text)
+                if graph.checkpointer is False:
+                    text = f"a task fails when its run stops {when} {stops}{where}: it cannot resume"
+                    yield Support("no", "breakpoints", text)
+                else:
+                    text = f"asks the user whether to go on {when} {stops}{where}"
+                    yield Support("yes", "breakpoints", text)
 
 
 def _plain_nodes(graphs: Mapping[str, Graph]) -> Support:

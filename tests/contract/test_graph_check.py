@@ -17,8 +17,8 @@ yes   context:         none declared; configurable has user_id
 yes   store:           its own InMemoryStore, where items lie under the user's id
 note  checkpointer:    its own InMemorySaver is not used: the server has another
 yes   interrupt():     asks the user, and resumes with the answer
-no    breakpoints:     a task fails when its run stops before answer: use interrupt()
-no    breakpoints:     a task fails when its run stops after block of inner: use interrupt()
+yes   breakpoints:     asks the user whether to go on before answer
+yes   breakpoints:     asks the user whether to go on after block of inner
 yes   subgraphs:       inner; what they do belongs to the node of each
 note  plain functions: inner|block, the tool book: an interruption does not end what runs in a thread
 """
