@@ -9,7 +9,7 @@ import pytest
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.loading import GraphNotFoundError, load_graph
 from tests.contract.hosting import Hosting
-from tests.contract.test_hosted_questions import Served, hosting
+from tests.contract.serving import Served, hosting
 from tests.graphs import functional
 from tests.interruption.parts import Parts
 from tests.records import a_message
