@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from bench import adoption, detour, fanout, memory, page, sockets, supersede, throughput
+from bench import adoption, detour, fanout, memory, page, sockets, supersede, throughput, tokens
 from bench.figures import Figure
 from bench.goals import GOALS
 from bench.servers import RESULTS, THIN, ServerKind, pin_generator
@@ -25,6 +25,7 @@ SCENARIOS: dict[str, Scenario] = {
     "memory": memory.measure,
     "sockets": sockets.measure,
     "fanout": fanout.measure,
+    "tokens": tokens.measure,
     "adoption": adoption.measure,
     "page": page.measure,
 }

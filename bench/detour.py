@@ -38,6 +38,7 @@ DETOUR = ServerKind(
     module="backend.main",
     ended=detour_ended,
     partial_mark=b'"partial_result"',
+    text_mark=b'"text_delta"',
     settings=SETTINGS,
     greeting=GREETING,
 )

@@ -2,6 +2,7 @@
 
 `quick` answers at once (throughput), `waiting` works until it is interrupted (superseding, memory), `chatty`
 writes many items (fan-out). They import no server. Each takes `message` and `user_id` and leaves `answer`.
+`talking` is an ordinary chat graph, whose one node only awaits a model that streams (tokens).
 
 With `BENCH_ENDED_AT=host:port` set, a worker of `waiting` sends a datagram when its code has ended: its
 message, a space, and `time.perf_counter()`, which on Linux is one clock for all processes.
@@ -12,11 +13,14 @@ import operator
 import os
 import socket
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, TypedDict
 
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langgraph.config import get_stream_writer
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 ITEMS_PER_WORKER = 5
@@ -122,6 +126,46 @@ def chatty() -> CompiledStateGraph[Any, Any, Any, Any]:
     builder.add_edge(START, "flight")
     builder.add_edge("flight", END)
     return builder.compile(checkpointer=CHECKPOINTER)
+
+
+class Talker(BaseChatModel):
+    """A model that streams `tokens` of `period_s` each; a token is the moment at which it left the model."""
+
+    tokens: int
+    period_s: float
+
+    @property
+    def _llm_type(self) -> str:
+        return "talker"
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=AIMessage("not streamed"))])
+
+    async def _astream(
+        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        began = time.perf_counter()
+        for nth in range(self.tokens):
+            # By the clock of the first token: a model does not wait for a server that is late.
+            await asyncio.sleep(max(0.0, began + nth * self.period_s - time.perf_counter()))
+            yield ChatGenerationChunk(message=AIMessageChunk(content=f"{time.perf_counter():.6f} "))
+
+
+TALKER = Talker(
+    tokens=int(os.environ.get("BENCH_TOKENS", "100")), period_s=float(os.environ.get("BENCH_TOKEN_S", "0.02"))
+)
+
+
+async def talk(state: MessagesState) -> Update:
+    return {"messages": [await TALKER.ainvoke(state["messages"])]}
+
+
+def talking() -> CompiledStateGraph[Any, Any, Any, Any]:
+    builder = StateGraph(MessagesState)
+    builder.add_node("model", talk)
+    builder.add_edge(START, "model")
+    builder.add_edge("model", END)
+    return builder.compile()
 
 
 class EndRecorder:

@@ -45,14 +45,16 @@ class ServerKind:
     """How to run one server and how to read its frames.
 
     `ended` finds the terminal event of a task in a frame. `partial_mark` is in every frame that carries
-    partial results and in no other. `message` makes the nth message of the throughput load. The first
-    `greeting` frames of a WebSocket tell where things stand, before any event.
+    partial results and in no other, `text_mark` in every frame that carries a model's text. `message` makes
+    the nth message of the throughput load. The first `greeting` frames of a WebSocket tell where things
+    stand, before any event.
     """
 
     name: str
     module: str
     ended: Callable[[bytes], Ended | None]
     partial_mark: bytes
+    text_mark: bytes = b'"type":"messages"'
     message: Callable[[int], str] = short_message
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     takes_graph: bool = True

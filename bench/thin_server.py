@@ -40,9 +40,14 @@ async def send(user_id: str, frame: dict[str, Any]) -> None:
 
 
 async def run(task_id: str, chat: Chat) -> None:
-    async with aclosing(graph.astream(chat.model_dump(), stream_mode=["custom", "updates"])) as chunks:
+    talks = "messages" in graph.channels
+    modes = ["messages"] if talks else ["custom", "updates"]
+    given = {"messages": [("user", chat.message)]} if talks else chat.model_dump()
+    async with aclosing(graph.astream(given, stream_mode=modes)) as chunks:
         async for mode, data in chunks:
-            await send(chat.user_id, {"type": mode, "task_id": task_id, "data": data})
+            await send(
+                chat.user_id, {"type": mode, "task_id": task_id, "data": data[0].text if talks else data}
+            )
     await send(chat.user_id, {"type": "done", "task_id": task_id})
 
 

@@ -308,12 +308,13 @@ class TestInterruptionManager:
         first = core.interruptions.create_task_context(a_task())
         first.publish("flight", [{"n": 1}])
         first.say("so far")
+        first.flush()
         saved = await core.store.get_partials("ann", 1)
         again = core.interruptions.create_task_context(a_task(), partials=saved)
         assert again.partial_results.to_json() == {"flight": [{"n": 1}]}
         assert again.partial_results.text == "so far"
         again.publish("flight", [{"n": 2}])
-        again.flush_found()
+        again.flush()
         assert [each.position for each in await core.store.get_partials("ann", 1)] == [0, 1, 2]
 
     async def test_a_started_task_completes_with_what_its_work_returns(self, core):

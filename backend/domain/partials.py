@@ -42,8 +42,10 @@ class PartialBatch:
         """Return the items as values."""
         return orjson.loads(b"[" + self.items + b"]")
 
-    def may_be_followed_by(self, more: "PartialBatch") -> bool:
+    def may_be_followed_by(self, more: object) -> bool:
         """Whether another batch can be joined to this one: same agent, source and call, not too long."""
+        if not isinstance(more, PartialBatch):
+            return False
         is_alike = (self.agent, self.source, self.call_id) == (more.agent, more.source, more.call_id)
         return is_alike and len(self.items) + len(more.items) <= MOST_TOGETHER_BYTES
 

@@ -34,6 +34,7 @@ from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingToo
 from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas
 from .pausing import PausableRun
 from .replying import ReplyingNodes
+from .run_callbacks import handlers_of
 from .run_context import RunContext
 from .said_before import asks_for, repairs
 from .stream import GraphStream
@@ -157,7 +158,7 @@ class HostedGraph:
         tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
             "run_name": "task",
-            "callbacks": [models, *tools.handlers],
+            "callbacks": handlers_of(models, tools),
             "configurable": {
                 **self._contexts.configurable(context.user_id, given.get("context", {})),
                 **given.get("configurable", {}),

@@ -1,55 +1,195 @@
-"""What the callback handlers of a run have in common: LangChain calls them in the thread that they follow."""
+"""The callback handlers that follow the models and tools of one run: LangChain calls them where the run is.
+
+One handler for both, since LangChain asks every handler about every token. Tools on the event loop need a
+second one, whose start is a coroutine.
+"""
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
+from typing import Any
+from uuid import UUID
 
-from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.callbacks import AsyncCallbackHandler, BaseCallbackHandler
 
-from ..tasks.task_context import TaskContext, TooMuchShownError
+from ..tasks.task_context import TooMuchShownError
+from ..tasks.user_threads import OBSERVED_BY
+from .followed_models import FollowedModels
+from .followed_tools import FollowedTools, result_of
 
 
-class RunCallbacks(BaseCallbackHandler):
-    """A handler for one run of one task's graph."""
+def handlers_of(models: FollowedModels, tools: FollowedTools) -> list[BaseCallbackHandler]:
+    """Return the handlers to give to LangChain, for a run on this event loop."""
+    following = _Following(models, tools)
+    return [following, _ToolsOnTheLoop(following)]
+
+
+class _Following(BaseCallbackHandler):
+    """Follows the models and tools of one run, in the thread that each is called in."""
 
     # In the thread of the call and in order: LangChain would otherwise take a thread for each token.
     run_inline = True
     # A task that shows too much fails at the piece that is too much, and not after the whole answer.
     raise_error = True
 
-    def __init__(self, context: TaskContext) -> None:
-        self._context = context
-        self.loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
-
+    # Starts and ends of nodes come with the run's stream; retrievers are not followed.
     @property
     def ignore_chain(self) -> bool:
-        """Whether starts and ends of nodes are passed over: those come with the run's stream."""
         return True
 
     @property
     def ignore_retriever(self) -> bool:
-        """Whether retrievers are passed over."""
         return True
+
+    def __init__(self, models: FollowedModels, tools: FollowedTools) -> None:
+        self._models = models
+        self.tools = tools
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
 
     @property
     def is_on_loop(self) -> bool:
         """Whether the caller runs on the event loop, and not in the thread of a plain node or tool."""
         return threading.get_ident() == self._thread
 
-    def on_loop(self, call: Callable[[], None]) -> None:
+    def on_loop(self, call: Callable[..., None], *arguments: Any) -> None:
         """Call at once on the event loop; from another thread, soon. What the task must not show is dropped.
 
         Raises what the call raises, on the event loop alone.
         """
-        if self.is_on_loop:
-            call()
+        if threading.get_ident() == self._thread:
+            call(*arguments)
         else:
             with suppress(RuntimeError):  # the loop is closed: the process is about to end
-                self.loop.call_soon_threadsafe(_within_bounds, call)
+                self._loop.call_soon_threadsafe(_within_bounds, call, *arguments)
+
+    # --- models ---------------------------------------------------------------------------------------
+
+    # A model streams although it is only awaited if a handler has these two methods
+    # (`BaseChatModel._should_stream`). LangChain calls them for its own streams of events alone.
+
+    def tap_output_aiter(self, run_id: UUID, output: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Return the stream unchanged."""
+        return output
+
+    def tap_output_iter(self, run_id: UUID, output: Iterator[Any]) -> Iterator[Any]:
+        """Return the stream unchanged."""
+        return output
+
+    def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: list[list[Any]],
+        *,
+        run_id: UUID,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Follow an answer."""
+        sent = sum(len(each.text) for batch in messages for each in batch)
+        self._models.begin(run_id, sent, tags or (), metadata or {})
+
+    def on_llm_start(
+        self,
+        serialized: dict[str, Any],
+        prompts: list[str],
+        *,
+        run_id: UUID,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Follow a completion as an answer."""
+        self._models.begin(run_id, sum(map(len, prompts)), tags or (), metadata or {})
+
+    def on_llm_new_token(self, token: Any, *, chunk: Any = None, run_id: UUID, **kwargs: Any) -> None:
+        """Say a piece of an answer. Raises `TooMuchShownError`."""
+        message = getattr(chunk, "message", None)
+        text: Any = token if message is None else message.text
+        if isinstance(text, str) and text:
+            self.on_loop(self._models.say, run_id, str(text), getattr(message, "id", None))
+
+    def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """Say an answer that did not come in pieces. Raises `TooMuchShownError`."""
+        generations = getattr(response, "generations", ())
+        whole: Any = generations[0][0] if generations and generations[0] else None
+        message: Any = getattr(whole, "message", None)
+        text, usage = str(getattr(whole, "text", "")), getattr(message, "usage_metadata", None)
+        self.on_loop(self._models.end, run_id, text, getattr(message, "id", None), usage)
+
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """Let go of an answer that was cut short."""
+        self.on_loop(self._models.end, run_id, "", None, None)
+
+    # --- tools ----------------------------------------------------------------------------------------
+
+    def on_tool_start(
+        self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
+    ) -> None:
+        """Enter a thread's call; the thread waits until that is durable. Raises as `FollowedTools.begin`."""
+        if not self.is_on_loop:
+            begin = self.tools.begin(serialized, input_str, run_id, kwargs, on_loop=self.on_loop)
+            asyncio.run_coroutine_threadsafe(begin, self._loop).result().thread_begins()
+
+    def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """Note what a call came to."""
+        self._leave_tool()
+        outcome, value = result_of(output)  # in the tool's thread, as it may be large
+        self.on_loop(self.tools.end, run_id, outcome, value)
+
+    def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """Note that a call failed, or that it asked its user."""
+        self._leave_tool()
+        self.on_loop(self.tools.fail, run_id, error)
+
+    def _leave_tool(self) -> None:
+        if self.is_on_loop:
+            OBSERVED_BY.set(None)
 
 
-def _within_bounds(call: Callable[[], None]) -> None:
+class _ToolsOnTheLoop(AsyncCallbackHandler):
+    """Enters the calls of tools that run on the event loop, where only a coroutine can be waited for.
+
+    The calls of threads are entered by `_Following`: what a coroutine raises there, LangChain drops.
+    """
+
+    # In the asyncio task of the tool, so that `OBSERVED_BY` is set where the tool runs.
+    run_inline = True
+    raise_error = True
+
+    @property
+    def ignore_chain(self) -> bool:
+        return True
+
+    @property
+    def ignore_llm(self) -> bool:
+        return True
+
+    @property
+    def ignore_chat_model(self) -> bool:
+        return True
+
+    @property
+    def ignore_retriever(self) -> bool:
+        return True
+
+    def __init__(self, following: _Following) -> None:
+        self._following = following
+
+    async def on_tool_start(
+        self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
+    ) -> None:
+        following = self._following
+        if following.is_on_loop:
+            tool = await following.tools.begin(
+                serialized, input_str, run_id, kwargs, on_loop=following.on_loop
+            )
+            # LangChain runs the tool in a copy of this context, and so every thread that the tool starts.
+            OBSERVED_BY.set(tool)
+
+
+def _within_bounds(call: Callable[..., None], *arguments: Any) -> None:
     with suppress(TooMuchShownError):  # the context has noted it, which fails the task
-        call()
+        call(*arguments)

@@ -6,7 +6,7 @@ subscriber gets it only once it is durable, so a crash loses no number that a cl
 
 import asyncio
 from asyncio import Future
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -24,6 +24,10 @@ REPLAY_BYTES = 2 * EVENT_BYTES_KEPT
 A stored `status_update` has no results, a replayed one has all: without a bound, the log of a task with 4 MiB
 of results and 30 questions would be replayed as 240 MB. A snapshot has at most six times what a task shows.
 """
+
+
+Gatherer = Callable[[], None]
+"""Records what a task has gathered, if it still has."""
 
 
 class EventsForgottenError(Exception):
@@ -45,6 +49,7 @@ class EventLog:
         self._store = store
         self._bus = bus
         self._observer = observer
+        self._gatherers: dict[str, list[Gatherer]] = {}
 
     async def open(self) -> None:
         """Open the store; publish all events that it stores from now on. Raises `StoreUnavailable`."""
@@ -52,6 +57,7 @@ class EventLog:
 
     def commit(self, user_id: str, *records: Record) -> "Future[int]":
         """Store records in one transaction; the future yields the user's `seq` once they are durable."""
+        self._take_gathered(user_id)
         durable = self._store.commit(user_id, *records)
         if self._observer is not None:
             loop = asyncio.get_running_loop()
@@ -60,9 +66,28 @@ class EventLog:
 
     def record(self, user_id: str, *records: Record) -> None:
         """Store records soon, in order with all others. Never waits. Raises `StoreUnavailable`."""
+        self._take_gathered(user_id)
         self._store.record(user_id, *records)
         if self._observer is not None:
             self._observer.written(records)
+
+    def gather(self, user_id: str, take: Gatherer) -> None:
+        """Call `take` once, before the next records of the user and before the next group of writes.
+
+        What comes meanwhile can be joined: a record that is made earlier would wait for that group, too.
+        """
+        if not self._gatherers:
+            self._store.before_next_group(self._take_all_gathered)
+        self._gatherers.setdefault(user_id, []).append(take)
+
+    def _take_gathered(self, user_id: str) -> None:
+        # First: what a user's task has said before these records gets its number before theirs.
+        for take in self._gatherers.pop(user_id, ()):
+            take()
+
+    def _take_all_gathered(self) -> None:
+        for user_id in list(self._gatherers):
+            self._take_gathered(user_id)
 
     async def insist(self, user_id: str, *records: Record) -> int:
         """Store records, retrying while the store is down; return the user's `seq` once they are durable."""

@@ -1,8 +1,10 @@
 """What a task has published so far, and the bound on it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ..domain.partials import PartialBatch, PartialResults
+from ..domain.events import Speaker
+from ..domain.partials import MOST_TOGETHER_BYTES, PartialBatch, PartialResults
 from ..errors import DetourError
 from ..log.state_store.base import SavedPartial
 
@@ -51,3 +53,35 @@ class Published:
         """Return the next record of what the task of a turn has published."""
         position, self._next_position = self._next_position, self._next_position + 1
         return SavedPartial(turn, position, found, text)
+
+
+@dataclass(slots=True)
+class Said:
+    """Text that is not recorded yet: `offset` characters were said before it, of the reply or its message.
+
+    `is_kept` if it is part of the reply. `size` is in characters.
+    """
+
+    pieces: list[str]
+    by: Speaker | None
+    offset: int
+    is_kept: bool
+    size: int
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.pieces)
+
+    def may_be_followed_by(self, more: object) -> bool:
+        """Whether more text can be joined to this one: by the same speaker, not too long."""
+        if not isinstance(more, Said):
+            return False
+        is_alike = (self.by, self.is_kept) == (more.by, more.is_kept)
+        return is_alike and self.size + more.size <= MOST_TOGETHER_BYTES
+
+    def followed_by(self, more: "Said") -> "Said":
+        """Join more text to this one."""
+        self.pieces += more.pieces
+        self.size += more.size
+        return self

@@ -114,7 +114,7 @@ def ending_records(
     if ended is None or not ended.status.terminal:
         return None
     # Before the step: a record of what was found must not follow the terminal status.
-    context.flush_found()
+    context.flush()
     context.step(ending.step, at=now)
     interrupted = ended.status is TaskStatus.INTERRUPTED
     reason = context.reason or InterruptReason.LOST

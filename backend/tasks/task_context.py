@@ -35,7 +35,7 @@ from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
 from ..log.state_store.base import Checkpoint, Record, SavedPartial, SavedProgress
-from .published import MOST_SHOWN, OVERHEAD_BYTES, Published, TooMuchShownError
+from .published import MOST_SHOWN, OVERHEAD_BYTES, Published, Said, TooMuchShownError
 
 STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""
@@ -92,7 +92,7 @@ class TaskContext:
         self.unsaved: list[Record] = []
         self._log = log
         self._clock = clock
-        self._gathered: PartialBatch | None = None
+        self._gathered: PartialBatch | Said | None = None
         self._repeats = Repeats()
 
     @property
@@ -188,15 +188,15 @@ class TaskContext:
         """Interrupt the task; return whether this was the first interruption."""
         if self.told_to_end:
             return False
-        # Before the step, which closes the context: the batch gathered in this loop step was found in time.
-        self.flush_found()
+        # Before the step, which closes the context: what is gathered was found in time.
+        self.flush()
         self.step(Step.INTERRUPT, reason=reason)
         self.cancel_event.set()
         return True
 
     def suspend(self) -> None:
         """Pause a task that can resume from its checkpoint, for the next process."""
-        self.flush_found()
+        self.flush()
         self.step(Step.SUSPEND)
         self.cancel_event.set()
         # In the record alone: the next process then resumes the task, and does not count it as an attempt.
@@ -232,30 +232,14 @@ class TaskContext:
         """Publish a batch that is encoded already. Raises `TooMuchShownError`.
 
         Drops what an agent that runs again after an answer had found before. Items that are found one by one
-        within one step of the event loop become one event.
+        before the next group of writes become one event.
         """
         dropped = self.closed or self.is_stopped(found.agent)
         batch = None if dropped else self._repeats.new_in(found)
         if batch is None:
             return
-        # Before the batch is added: the one that breaks the limit is not kept.
-        self._reserve_or_fail(len(batch.items))
-        if self._gathered is not None and not self._gathered.may_be_followed_by(batch):
-            self.flush_found()
+        self._gather(batch, len(batch.items))
         self.partial_results.add(batch)
-        if self._gathered is None:
-            self._gathered = batch
-            asyncio.get_running_loop().call_soon(self.flush_found)
-        else:
-            self._gathered = self._gathered.followed_by(batch)
-
-    def flush_found(self) -> None:
-        """Record the gathered batch: called before any other record, and at the end of the loop step."""
-        batch, self._gathered = self._gathered, None
-        if batch is not None:
-            count = self.partial_results.count(batch.agent)
-            event = events.partial_result(self.task_id, batch, count=count, at=self._clock())
-            self.record(self._published.saved(self.task.turn, found=batch), event)
 
     def say(self, text: str, *, by: events.Speaker | None = None, offset: int | None = None) -> None:
         """Stream a piece of the reply; with an `offset`, of another text, not kept beyond its event.
@@ -264,24 +248,42 @@ class TaskContext:
         """
         if self.closed or not text:
             return
-        self.flush_found()  # first: what was found before the text also gets its number before it
         at = self.partial_results.text_length if offset is None else offset
-        event = events.text_delta(self.task_id, text, offset=at, at=self._clock(), by=by)
-        self._reserve_or_fail(len(text.encode()))
+        self._gather(Said([text], by, at, offset is None, len(text)), len(text.encode()))
         if offset is None:
             self.partial_results.say(text)
-            self.record(self._published.saved(self.task.turn, text=text), event)
+
+    def _gather(self, more: PartialBatch | Said, size: int) -> None:
+        """Join what was found or said to what is gathered, or record that first and gather anew."""
+        gathered = self._gathered
+        joins = gathered is not None and gathered.may_be_followed_by(more)
+        # First: what breaks the limit is not kept.
+        if not self.reserve(size if joins else OVERHEAD_BYTES + size) and self.failure is not None:
+            raise self.failure
+        if gathered is not None and joins:
+            self._gathered = gathered.followed_by(more)  # pyright: ignore[reportArgumentType]
         else:
-            self.record(event)
+            self.flush()  # what came first gets its number first
+            self._gathered = more
+            self._log.gather(self.user_id, self.flush)
+
+    def flush(self) -> None:
+        """Record what is gathered: before any other record, and before the next group of writes."""
+        gathered, self._gathered = self._gathered, None
+        if isinstance(gathered, PartialBatch):
+            count = self.partial_results.count(gathered.agent)
+            event = events.partial_result(self.task_id, gathered, count=count, at=self._clock())
+            self.record(self._published.saved(self.task.turn, found=gathered), event)
+        elif gathered is not None:
+            text, at = gathered.text, self._clock()
+            event = events.text_delta(self.task_id, text, offset=gathered.offset, at=at, by=gathered.by)
+            kept = [self._published.saved(self.task.turn, text=text)] if gathered.is_kept else []
+            self.record(*kept, event)
 
     def reserve(self, size: int) -> bool:
         """Count bytes towards the task's limit; beyond it, return False and have the task fail."""
         self.life = self.life.failing(self._published.count(size))
         return self.life.failure is None
-
-    def _reserve_or_fail(self, size: int) -> None:
-        if not self.reserve(OVERHEAD_BYTES + size) and self.failure is not None:
-            raise self.failure
 
     # --- its agents and their calls ------------------------------------------------------------------
 
@@ -313,7 +315,7 @@ class TaskContext:
 
     def stop(self, agent: str) -> None:
         """End one agent; what it has published is kept."""
-        self.flush_found()
+        self.flush()
         now = self.agents[agent]
         detail = f"{STOPPED}: {now.detail}" if now.state == "working" and now.detail else STOPPED
         self.record(
@@ -384,9 +386,9 @@ class TaskContext:
 
     def record(self, *records: Record) -> None:
         """Store records, and publish the events among them once durable. Never waits."""
-        # The batch was found before these records were made; `flush_found` clears it and comes back here.
+        # What is gathered came before these records were made; `flush` clears it and comes back here.
         if self._gathered is not None:
-            self.flush_found()
+            self.flush()
         try:
             self._log.record(self.user_id, *self.unsaved, *records)
         except StoreUnavailable as error:

@@ -55,6 +55,32 @@ async def take(log: EventLog, *, since: int, until: int, user_id: str = "ann") -
     raise AssertionError("following never ends by itself")
 
 
+# --- what is gathered ----------------------------------------------------------------------------------
+
+
+async def kept(store: StateStore) -> list[str]:
+    page = await store.events_after("ann", 0, limit=10)
+    return [orjson.loads(event.frame)["text"] for event in page.events]
+
+
+async def test_what_is_gathered_is_stored_before_the_next_records_of_its_user(log, store):
+    def take() -> None:
+        log.record("ann", an_event("gathered"))
+
+    log.gather("ann", take)
+    await log.commit("bob", an_event("of another"))
+    log.gather("ann", take)
+    await log.commit("ann", an_event("after"))
+    assert await kept(store) == ["gathered", "gathered", "after"]
+
+
+async def test_what_is_gathered_is_stored_soon_and_once_though_nothing_follows_it(log, store):
+    log.gather("ann", lambda: log.record("ann", an_event("one")))
+    log.gather("ann", lambda: log.record("ann", an_event("two")))
+    assert await take(log, since=0, until=2) == [1, 2]
+    assert await kept(store) == ["one", "two"]
+
+
 # --- what is followed ----------------------------------------------------------------------------------
 
 

@@ -220,10 +220,10 @@ async def test_what_is_found_while_an_answer_is_stored_is_stored_once_whatever_w
     )
     await asyncio.sleep(0.001)
     context.publish("hotel", ["while"])
-    context.flush_found()
+    context.flush()
     core.store.health = Health.REFUSES
     context.publish("hotel", ["refused"])
-    context.flush_found()
+    context.flush()
     core.store.health = Health.WELL
     await answering
     await core.quiet()

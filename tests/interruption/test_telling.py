@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
+from backend.domain.events import Speaker
 from backend.domain.partials import MOST_TOGETHER_BYTES
 from backend.domain.task_life import Step
 from backend.tasks.settlement import Ending, ending_records
@@ -43,6 +44,42 @@ async def test_items_found_in_one_step_of_the_loop_are_one_event(core):
         return "done"
 
     assert (await told(core, run))[:2] == [("flight", [0, 1, 2], 3), ("flight", [3], 4)]
+
+
+async def test_text_that_is_said_before_the_next_group_of_writes_is_one_event(core):
+    async def run(context):
+        for word in ("It ", "is ", "sunny."):
+            context.say(word)
+        assert context.partial_results.text == "It is sunny."
+        context.publish("flight", [0])
+        context.say(" Bye.")
+        return "done"
+
+    assert (await told(core, run))[:3] == [("It is sunny.",), ("flight", [0], 1), (" Bye.",)]
+
+
+async def test_text_of_different_speakers_stays_apart_and_in_order(core):
+    ann, bob = Speaker("ann", "m1", is_reply=True), Speaker("bob", "m2", is_reply=False)
+
+    async def run(context):
+        context.say("a", by=ann)
+        context.say("x", by=bob, offset=0)
+        context.say("y", by=bob, offset=1)
+        context.say("b", by=ann)
+        return "done"
+
+    assert await told(core, run) == [("a",), ("xy",), ("b",)]
+
+
+async def test_text_becomes_no_single_event_of_any_size(core):
+    half = "x" * (MOST_TOGETHER_BYTES // 2 + 1)
+
+    async def run(context):
+        context.say(half)
+        context.say(half)
+        return "done"
+
+    assert await told(core, run) == [(half,), (half,)]
 
 
 async def test_what_agents_and_sources_found_stays_apart_and_in_order(core):

@@ -12,6 +12,7 @@ Events are passed to the listener once they are durable, in order, before the fu
 Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
 from asyncio import Future
 from collections.abc import Callable, Mapping, Sequence
@@ -236,6 +237,10 @@ class StateStore(ABC):
     @abstractmethod
     def record(self, user_id: str, *records: Record) -> None:
         """Accept records that become durable within `GROUP_COMMIT_S`; retried until they are."""
+
+    def before_next_group(self, call: Callable[[], None]) -> None:
+        """Call `call` once, soon: before the next group of writes is handed over, for one more in it."""
+        asyncio.get_running_loop().call_soon(call)
 
     @abstractmethod
     async def position(self, user_id: str) -> UserPosition | None:

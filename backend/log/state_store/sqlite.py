@@ -34,8 +34,11 @@ from .sqlite_opening import open_file, refusal
 from .sqlite_reader import SqliteReader
 from .sqlite_writes import MOST_UNAPPLIED, Writer
 
-LINGER_S = 0.004
-"""Seconds for which records without a waiting caller gather before they are written."""
+PACE_S = 0.003
+"""Seconds between groups of records without a waiting caller, once `AT_ONCE` groups came faster than that."""
+
+AT_ONCE = 8
+"""Groups that are written as soon as they can be: those of one user who changes their mind."""
 
 FLUSH_AGAIN_S = 0.5
 """Seconds until records that could not be written are tried again."""
@@ -112,6 +115,8 @@ class SqliteStateStore(SqliteReader):
         self._group_under_way = False
         self._commit_is_pending = False
         self._flush_timer: asyncio.Handle | None = None
+        self._before_next_group: list[Callable[[], None]] = []
+        self._paced_until = 0.0
         self._jobs: _Jobs = queue.SimpleQueue()
         self._groups: deque[list[_Write]] = deque()
         self._groups_handed_over, self._groups_written = 0, 0
@@ -179,24 +184,38 @@ class SqliteStateStore(SqliteReader):
             raise StoreUnavailable("The store cannot take anything right now.")
         self._pending.append(write)
 
-    def _schedule_flush(self, within_s: float = LINGER_S) -> None:
-        """Schedule the next group: at the end of this loop step if a commit waits, else within a while."""
+    def before_next_group(self, call: Callable[[], None]) -> None:
+        """Call `call` once, before the next group is handed over."""
+        self._before_next_group.append(call)
+        if self._flush_timer is None:
+            self._schedule_flush()
+
+    def _schedule_flush(self, not_before_s: float = 0.0) -> None:
+        """Schedule the next group: at the end of this loop step, or later if there were many just now."""
         # `_group_written` schedules the next group: the longer the disk takes, the larger groups become.
-        if self._group_under_way or not self._pending:
+        if self._group_under_way or not (self._pending or self._before_next_group):
             return
         if self._flush_timer is not None:
             self._flush_timer.cancel()
-        if self._commit_is_pending:
+        wait_s = max(not_before_s, self._paced_until - self._loop.time() - AT_ONCE * PACE_S)
+        if wait_s <= 0 or self._commit_is_pending:
             self._flush_timer = self._loop.call_soon(self._flush)
         else:
-            self._flush_timer = self._loop.call_later(within_s, self._flush)
+            self._flush_timer = self._loop.call_later(wait_s, self._flush)
 
     def _flush(self) -> None:
         if self._flush_timer is not None:
             self._flush_timer.cancel()
             self._flush_timer = None
-        if self._pending and not self._group_under_way:
-            self._group_under_way, self._commit_is_pending = True, False
+        if self._group_under_way:
+            return
+        self._group_under_way = True  # before the calls: the records that they make schedule no other group
+        before, self._before_next_group = self._before_next_group, []
+        for call in before:
+            call()
+        self._group_under_way, self._commit_is_pending = bool(self._pending), False
+        if self._pending:
+            self._paced_until = max(self._paced_until, self._loop.time()) + PACE_S
             self._groups.append(self._pending)
             self._groups_handed_over += 1
             self._jobs.put("write")
@@ -222,7 +241,7 @@ class SqliteStateStore(SqliteReader):
                 durable.set_result(written.seq)
         # In front of what came since: a user's records stay in order.
         self._pending[:0] = again
-        self._schedule_flush(FLUSH_AGAIN_S if again else LINGER_S)
+        self._schedule_flush(FLUSH_AGAIN_S if again else 0.0)
 
     def _will_retry(self, written: _Written) -> bool:
         """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""

@@ -1,7 +1,8 @@
 """An ASGI extension that sends many text messages of a WebSocket in one write.
 
 A server that supports it names `TEXTS` in the scope's extensions. A `websocket.send` may then carry `texts`,
-a sequence of UTF-8 texts, instead of `text`; each becomes a message of its own.
+a sequence of UTF-8 texts, instead of `text`; each becomes a message of its own. The extension's `write` takes
+such texts without waiting, and returns whether it did: it does unless the client is behind, or gone.
 
 A server's frames are unmasked and may stay uncompressed (RFC 7692, 7.2.1), so a frame is a header of 2, 4 or
 10 bytes followed by the text (RFC 6455, 5.2). The websockets library takes 5 times as long to build one.

@@ -8,7 +8,7 @@ bounds over real connections, and are what to run after an upgrade of uvicorn.
 """
 
 import asyncio
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from typing import Literal
 
 from uvicorn._types import ASGISendEvent
@@ -352,7 +352,7 @@ class WebSocketConnection(_AbortIfStuck, WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         """Serve the socket; then watch the connection close, which uvicorn leaves to the client."""
-        self.scope.setdefault("extensions", {})[TEXTS] = {}
+        self.scope.setdefault("extensions", {})[TEXTS] = {"write": self.write_texts}
         await super().run_asgi()
         if not self.disconnected:
             self._watch_closing()
@@ -370,6 +370,17 @@ class WebSocketConnection(_AbortIfStuck, WebSocketsSansIOProtocol):
         if message["type"] == "websocket.close":
             self.writable.set()
         await super().send(message)
+
+    def write_texts(self, texts: Sequence[bytes]) -> bool:
+        """Write texts at once; return False, with nothing written, where only `send` can wait or raise."""
+        is_open = self.handshake_complete and not (self.close_sent or self.disconnected)
+        if not (is_open and self.writable.is_set() and self.conn.state is State.OPEN):
+            return False
+        if sum(map(len, texts)) > WRITE_BYTES:
+            return False
+        for piece in in_frames(texts, piece_bytes=WRITE_BYTES):
+            self.transport.write(piece)
+        return True
 
     async def _send_texts(self, texts: Iterable[bytes]) -> None:
         """Send texts. Raises what sending one would raise. Cancelling it leaves no frame half sent."""

@@ -6,7 +6,7 @@ to end ends both. A client that does not read is closed with 1013, and resumes f
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -94,8 +94,12 @@ class ConnectionManager:
         try:
             async with aclosing(feed(self._services, user_id, start)) as batches:
                 async for batch in batches:
-                    async with asyncio.timeout(SEND_TIMEOUT_S):
-                        await _put(socket, [event.frame for event in batch])
+                    frames = [event.frame for event in batch]
+                    # Most clients keep up: a deadline and the framework's layers would double the cost.
+                    if not _put_now(socket, frames):
+                        async with asyncio.timeout(SEND_TIMEOUT_S):
+                            await _put(socket, frames)
+                    del frames
                     del batch  # else an idle socket would keep its last batch in memory
                     greeted.set()
         except SubscriptionEnded as ended:
@@ -154,6 +158,12 @@ def websocket_router(services: Services, clock: Clock) -> APIRouter:
     # An ASGI application as the endpoint: for a function, the framework would wrap every frame that is sent.
     router.routes.append(WebSocketRoute(PATH + "{user_id:path}", ConnectionManager(services, clock)))
     return router
+
+
+def _put_now(socket: WebSocket, frames: Sequence[bytes]) -> bool:
+    """Write frames if that needs no wait; return whether it did."""
+    extensions: Mapping[str, Any] = socket.scope.get("extensions") or {}
+    return TEXTS in extensions and bool(extensions[TEXTS]["write"](frames))
 
 
 async def _put(socket: WebSocket, frames: Sequence[bytes]) -> None:
