@@ -37,11 +37,25 @@ GOALS = (
     Goal("completed tasks a second, 50 users", 0.9, at_least=True, floor=THIN),
     Goal("alone: POST to the new task's first event, p50", 1.5, at_least=False, floor=THIN),
     Goal("1000 alive: POST to the new task's first event, p50", 1.5, at_least=False, floor=THIN),
+    Goal("alone: POST to the new graph's first own event, p50", 1.5, at_least=False, floor=THIN),
+    Goal("1000 alive: POST to the new graph's first own event, p50", 1.5, at_least=False, floor=THIN),
+    Goal("alone: POST to the old code's end, p50", 1.5, at_least=False, floor=THIN),
+    Goal("1000 alive: POST to the old code's end, p50", 1.5, at_least=False, floor=THIN),
     Goal("alone: POST to the old code's end, p99", 5.0, at_least=False),
     Goal("1000 alive: POST to the old code's end, p99", 5.0, at_least=False),
     Goal("memory per alive task", 90.0, at_least=False),
     Goal("memory per idle socket", 40.0, at_least=False),
     Goal("items delivered a second, 200 subscribers", 0.7, at_least=True, floor=THIN),
+    Goal("200 users: tokens a second", 1.0, at_least=True, floor=THIN),
+    *(
+        Goal(f"{users} users: {figure}", bound, at_least=False, floor=THIN)
+        for users in (50, 200)
+        for figure, bound in (
+            ("server CPU per token", 1.0),
+            ("a token's delay, p50", 2.0),
+            ("a token's delay, p99", 1.5),
+        )
+    ),
     Goal("searches taken over wrongly", 0.0, at_least=False),
     Goal("key press to the message painted, p50", 150.0, at_least=False),
     Goal("5000 events, from opening the socket until painted", 1000.0, at_least=False),

@@ -1,7 +1,8 @@
 """What changing one's mind costs: a message while the old task works, alone and with 1,000 other tasks alive.
 
 From the moment the POST is written: to its answer, to the end of the old nodes' code (which the nodes record
-themselves, see bench.graph), to the new task's first event and to its first partial result on the WebSocket.
+themselves, see bench.graph), to the new task's first event, and to the first that the new graph itself emits,
+on the WebSocket.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ ANSWER, OLD_END, FIRST_EVENT, FIRST_PARTIAL = (
     "its answer",
     "the old code's end",
     "the new task's first event",
-    "the new task's first partial result",
+    "the new graph's first own event",
 )
 SPANS = (ANSWER, OLD_END, FIRST_EVENT, FIRST_PARTIAL)
 

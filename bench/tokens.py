@@ -8,8 +8,10 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from bench import langgraph_dev
 from bench.figures import Figure, percentile
 from bench.load import HttpClient, Subscriber, chat_request
 from bench.servers import Server, ServerKind, running
@@ -55,37 +57,81 @@ class Round:
         self.own_share = own_cpu / elapsed
 
 
-async def one_round(server: Server, *, users: int, tokens: int) -> Round:
+class Speakers:
+    """Users of a server of ours, each with a WebSocket and a connection for posting."""
+
+    def __init__(self, server: Server, users: int) -> None:
+        self._server = server
+        self._names = [f"speaker{users}-{nth}" for nth in range(users)]
+        self._open: list[Subscriber | HttpClient] = []
+        self._clients: list[HttpClient] = []
+        self.name, self.mark = server.kind.name, server.kind.text_mark
+        self.cpu_seconds = server.cpu_seconds
+
+    async def connect(self, heard: Listener) -> None:
+        port, greeting = self._server.port, self._server.kind.greeting
+        for name in self._names:
+            path = f"/ws/{name}"
+            self._open.append(
+                await Subscriber.connect(port=port, path=path, on_frame=heard.on_frame, greeting=greeting)
+            )
+            self._clients.append(await HttpClient.connect(port))
+
+    async def speak(self, nth: int) -> None:
+        request = chat_request(port=self._server.port, user_id=self._names[nth], message="speak")
+        await self._clients[nth].send(request)
+
+    def close(self) -> None:
+        for each in (*self._open, *self._clients):
+            each.close()
+
+
+class LangGraphSpeakers:
+    """Users of `langgraph dev`, each with a thread, whose runs are streamed as they are asked for."""
+
+    name, mark = langgraph_dev.NAME, langgraph_dev.MARK
+
+    def __init__(self, server: langgraph_dev.LangGraphDev, users: int) -> None:
+        self._server = server
+        self._users = users
+        self._streams: list[langgraph_dev.Stream] = []
+        self.cpu_seconds = server.cpu_seconds
+
+    async def connect(self, heard: Listener) -> None:
+        self._threads = [await self._server.new_thread() for _ in range(self._users)]
+        self._on_line = heard.on_frame
+
+    async def speak(self, nth: int) -> None:
+        self._streams.append(await self._server.stream(self._threads[nth], self._on_line))
+
+    def close(self) -> None:
+        for each in self._streams:
+            each.close()
+
+
+async def one_round(speakers: Speakers | LangGraphSpeakers, *, users: int, tokens: int) -> Round:
     """Let every user's model speak once. Raises `RuntimeError` if a token did not come."""
-    heard = Listener(server.kind.text_mark, users * tokens)
-    names = [f"speaker{users}-{nth}" for nth in range(users)]
-    sockets = [
-        await Subscriber.connect(
-            port=server.port, path=f"/ws/{name}", on_frame=heard.on_frame, greeting=server.kind.greeting
-        )
-        for name in names
-    ]
-    clients = [await HttpClient.connect(server.port) for _ in names]
+    heard = Listener(speakers.mark, users * tokens)
+    await speakers.connect(heard)
 
     async def speak(nth: int) -> None:
         await asyncio.sleep(APART_S * nth / users)
-        await clients[nth].send(chat_request(port=server.port, user_id=names[nth], message="speak"))
+        await speakers.speak(nth)
 
-    cpu, own, began = server.cpu_seconds(), time.process_time(), time.perf_counter()
+    cpu, own, began = speakers.cpu_seconds(), time.process_time(), time.perf_counter()
     try:
         async with asyncio.timeout(DEADLINE_S):
             await asyncio.gather(*map(speak, range(users)))
             await heard.complete.wait()
     except TimeoutError as error:
         raise RuntimeError(
-            f"{server.kind.name} delivered {len(heard.delays)} of {users * tokens} tokens"
+            f"{speakers.name} delivered {len(heard.delays)} of {users * tokens} tokens"
         ) from error
     finally:
-        for each in (*clients, *sockets):
-            each.close()
+        speakers.close()
     return Round(
         heard,
-        server_cpu=server.cpu_seconds() - cpu,
+        server_cpu=speakers.cpu_seconds() - cpu,
         own_cpu=time.process_time() - own,
         elapsed=time.perf_counter() - began,
     )
@@ -106,15 +152,21 @@ async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
         )
     }
     async with contextlib.AsyncExitStack() as stack:
-        servers: list[Server] = [
+        servers = [
             await stack.enter_async_context(running(kind, graph="talking", environment=environment))
             for kind in kinds
         ]
+        speakers: list[Callable[[int], Speakers | LangGraphSpeakers]] = [
+            partial(Speakers, server) for server in servers
+        ]
+        if langgraph_dev.COMMAND:
+            other = await stack.enter_async_context(langgraph_dev.running(environment))
+            speakers.append(partial(LangGraphSpeakers, other))
         for users in USERS:
             for _ in range(rounds):
-                for server in servers:
-                    heard = await one_round(server, users=users, tokens=tokens)
+                for speaking in (each(users) for each in speakers):
+                    heard = await one_round(speaking, users=users, tokens=tokens)
                     for (of_users, name), figure in figures.items():
                         if of_users == users:
-                            figure.add(server.kind.name, getattr(heard, name))
+                            figure.add(speaking.name, getattr(heard, name))
     return list(figures.values())
