@@ -20,7 +20,7 @@ from backend.domain.task import TaskStatus
 from backend.errors import StoreUnavailable
 from backend.log.state_store import sqlite
 from backend.log.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.sqlite import AT_ONCE, PACE_S, SqliteStateStore
 from backend.log.state_store.sqlite_schema import SCHEMA_VERSION
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import seqs
@@ -356,3 +356,18 @@ async def test_a_user_can_be_deleted_though_another_writes_without_a_pause(path:
     deleted = True
     assert await store.position("ann") is None
     await store.close()
+
+
+# --- the pace of groups --------------------------------------------------------------------------------
+
+
+async def test_a_storm_of_awaited_writes_makes_no_later_record_wait_longer_than_the_pace(
+    store: SqliteStateStore,
+) -> None:
+    await store.commit("ann", NewUser("epoch"))
+    for _ in range(50 * AT_ONCE):
+        await store.commit("ann", an_event())
+    store.record("ann", an_event())
+    timer = store._flush_timer  # a plain handle if the disk was so slow that no pace is needed
+    due = timer.when() if isinstance(timer, asyncio.TimerHandle) else 0
+    assert due - asyncio.get_running_loop().time() <= PACE_S
