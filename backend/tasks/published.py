@@ -12,7 +12,11 @@ MOST_SHOWN = 4 * 1024 * 1024
 """Bytes of partial results and text that a task may publish, unless set otherwise: about 10,000 offers."""
 
 OVERHEAD_BYTES = 100
-"""Added to the size of each batch and each piece of text: what the event around it takes."""
+"""Added to the size of each batch: what the event around it takes."""
+
+TEXT_OVERHEAD_BYTES = 16
+"""Added to the size of each piece of text. A token has 4 characters: so a reply may have 200,000 of them, and models
+say up to 128,000."""
 
 
 class TooMuchShownError(DetourError):
@@ -36,7 +40,7 @@ class Published:
                 self.bytes += OVERHEAD_BYTES + len(each.found.items)
             if each.text:
                 self.results.say(each.text)
-                self.bytes += OVERHEAD_BYTES + len(each.text.encode())
+                self.bytes += TEXT_OVERHEAD_BYTES + len(each.text.encode())
 
     def count(self, size: int) -> str | None:
         """Count bytes; return the sentence that the task fails with if they are too many, else None."""

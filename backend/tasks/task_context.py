@@ -35,7 +35,7 @@ from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
 from ..log.state_store.base import Checkpoint, Record, SavedPartial, SavedProgress
-from .published import MOST_SHOWN, OVERHEAD_BYTES, Published, Said, TooMuchShownError
+from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
 
 STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""
@@ -238,7 +238,7 @@ class TaskContext:
         batch = None if dropped else self._repeats.new_in(found)
         if batch is None:
             return
-        self._gather(batch, len(batch.items))
+        self._gather(batch, OVERHEAD_BYTES + len(batch.items))
         self.partial_results.add(batch)
 
     def say(self, text: str, *, by: events.Speaker | None = None, offset: int | None = None) -> None:
@@ -249,18 +249,19 @@ class TaskContext:
         if self.closed or not text:
             return
         at = self.partial_results.text_length if offset is None else offset
-        self._gather(Said([text], by, at, offset is None, len(text)), len(text.encode()))
+        self._gather(
+            Said([text], by, at, offset is None, len(text)), TEXT_OVERHEAD_BYTES + len(text.encode())
+        )
         if offset is None:
             self.partial_results.say(text)
 
     def _gather(self, more: PartialBatch | Said, size: int) -> None:
         """Join what was found or said to what is gathered, or record that first and gather anew."""
-        gathered = self._gathered
-        joins = gathered is not None and gathered.may_be_followed_by(more)
         # First: what breaks the limit is not kept.
-        if not self.reserve(size if joins else OVERHEAD_BYTES + size) and self.failure is not None:
+        if not self.reserve(size) and self.failure is not None:
             raise self.failure
-        if gathered is not None and joins:
+        gathered = self._gathered
+        if gathered is not None and gathered.may_be_followed_by(more):
             self._gathered = gathered.followed_by(more)  # pyright: ignore[reportArgumentType]
         else:
             self.flush()  # what came first gets its number first
