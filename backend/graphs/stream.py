@@ -5,12 +5,14 @@ LangGraph calls `streamed` and `written` within the run; neither waits.
 
 import asyncio
 import contextlib
+import dataclasses
 import threading
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from ..domain.encoding import encode
 from ..domain.task import ENDED_AGENT_STATES
@@ -86,16 +88,24 @@ class GraphStream:
         if self._context.failure is not None:
             raise self._context.failure
         node = outermost_node()
-        agent, items, source = _found(value, node)
         try:
-            encode((agent, source))
-            if threading.get_ident() == self._thread:
-                self._context.publish(agent, items, source=source)
-            else:
-                encoded = [orjson.Fragment(encode(item)) for item in items]
-                self._loop.call_soon_threadsafe(self._publish, agent, encoded, source)
+            try:
+                self._take(node, value)
+            except TypeError:
+                # Only now: looking through each value for messages would copy all that nodes write.
+                self._take(node, _with_plain_objects(value))
         except TypeError as error:
             raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
+
+    def _take(self, node: str, value: Any) -> None:
+        """Publish a value now, or soon if this is another thread. Raises `TypeError` before it does either."""
+        agent, items, source = _found(value, node)
+        encode((agent, source))
+        if threading.get_ident() == self._thread:
+            self._context.publish(agent, items, source=source)
+        else:
+            encoded = [orjson.Fragment(encode(item)) for item in items]
+            self._loop.call_soon_threadsafe(self._publish, agent, encoded, source)
 
     def _publish(self, agent: str, items: list[orjson.Fragment], source: str | None) -> None:
         with contextlib.suppress(TooMuchShownError):  # the context has noted it, which fails the task
@@ -134,3 +144,27 @@ def _found(value: Any, node: str) -> tuple[str, list[Any], str | None]:
         [*items] if isinstance(items, list | tuple) else [written],  # pyright: ignore[reportUnknownVariableType]
         source if isinstance(source, str) else None,
     )
+
+
+def _with_plain_objects(value: Any) -> Any:
+    """Return a value in which pydantic objects, such as LangChain's messages, are mappings of their fields.
+
+    Looks into mappings, lists, tuples and dataclasses. Raises `TypeError` for a field without a JSON form.
+    """
+    try:
+        return _plain(value)
+    except (ValueError, RecursionError) as error:  # pydantic's error, and a value that holds itself
+        raise TypeError(f"{type(value).__name__}: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", warnings=False)
+    if isinstance(value, Mapping):
+        items: Mapping[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return {key: _plain(each) for key, each in items.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    return value
