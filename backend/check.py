@@ -1,8 +1,8 @@
-"""Loads a graph exactly as the server does, and prints what of it is supported.
+"""Loads graphs exactly as the server does, and prints what of each is supported.
 
 `python -m backend.check module:attribute`, or the path of a `langgraph.json`; by default what `DETOUR_GRAPH`
 says. The server's other settings count as well. Each line begins with `yes`, `no`, or `note` for a limit.
-The exit code is 0 if the server would start with the graph, and 1 if it would refuse it, with its sentence.
+The exit code is 0 if the server would start with the graphs, and 1 if it would refuse one, with its sentence.
 """
 
 import asyncio
@@ -14,21 +14,48 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .graph_workflow import graph_options, settings_class
-from .graphs.graph_options import GraphNotFoundError
-from .graphs.loading import GraphSource, load_graph
+from .graph_workflow import check_used, default_graph, graph_options, settings_class
+from .graphs.graph_options import GraphNotFoundError, GraphOptions
+from .graphs.loading import NamedGraph, named_graphs
 from .graphs.support import Support, support_of
 from .serving.settings import Settings
 
 
-async def check(source: GraphSource, settings: Settings) -> list[Support]:
-    """Return a line for each part of a graph. Raises `GraphNotFoundError` if its factory fails.
+async def check(named: NamedGraph, options: GraphOptions) -> tuple[list[Support], GraphOptions]:
+    """Return a line for each part of a graph, and the settings that hold for it.
 
-    A context manager that makes the graph is entered and exited.
+    A context manager that makes the graph is entered and exited. Raises `GraphNotFoundError`.
     """
+    source = named.load(options)
     async with source.opened() as graph:
         notes = [Support("note", "loading", each) for each in source.notes]
-        return [*notes, *support_of(graph, graph_options(settings))]
+        return [*notes, *support_of(graph, source.options)], source.options
+
+
+def print_support(settings: Settings) -> bool:
+    """Print what of each graph is supported, or why it is refused; return whether the server would start.
+
+    Raises `GraphNotFoundError` for what is the fault of no single graph.
+    """
+    graphs = named_graphs(settings.graph)
+    default, options = default_graph(settings, graphs), graph_options(settings, several=len(graphs) > 1)
+    used: list[GraphOptions] = []
+    for each in graphs:
+        if options.several:
+            print(f"graph {each.name}{', the default' if each.name == default else ''}")
+        try:
+            lines, own = asyncio.run(check(each, options))
+        except GraphNotFoundError as error:
+            print(error.message)
+            continue
+        used.append(own)
+        for line in lines:
+            print(f"{line.verdict:<4}  {line.part + ':':<16} {line.text}")
+    if len(used) < len(graphs):
+        return False
+    if options.several:
+        check_used(settings, used)
+    return True
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,13 +72,10 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     sys.path.insert(0, os.fspath(Path.cwd()))  # as the server does
     try:
-        lines = asyncio.run(check(load_graph(settings.graph, graph_options(settings)), settings))
+        return 0 if print_support(settings) else 1
     except GraphNotFoundError as error:
         print(error.message)
         return 1
-    for line in lines:
-        print(f"{line.verdict:<4}  {line.part + ':':<16} {line.text}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -7,14 +7,18 @@ that the server runs without it.
 import contextlib
 import importlib
 import importlib.util
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
 from .errors import DetourError
-from .graphs.graph_options import GraphOptions
+from .graphs.graph_options import GraphNotFoundError, GraphOptions
+from .graphs.graph_view import view_of
 from .graphs.hosted_graph import HostedGraph
-from .graphs.loading import load_graph
-from .serving.plugin import Host, Plugin
+from .graphs.loading import NamedGraph, named_graphs
+from .graphs.several_graphs import SeveralGraphs
+from .graphs.support import log_start
+from .graphs.user_stores import UserStores
+from .serving.plugin import Host, Plugin, ServedGraphs
 from .serving.settings import Settings
 
 _TRAVEL = ".travel.plugin"
@@ -43,25 +47,78 @@ def load_plugin(settings: Settings, host: Host) -> Plugin:
     return _travel().load_travel(settings, host)
 
 
-def graph_options(settings: Settings) -> GraphOptions:
-    """Return what the settings say about the graph, beside its name."""
+def graph_options(settings: Settings, *, several: bool = False) -> GraphOptions:
+    """Return what the settings say about the graphs, beside their names."""
     return GraphOptions(
-        context=settings.graph_context, input_field=settings.graph_input, reply_key=settings.graph_reply
+        context=settings.graph_context,
+        input_field=settings.graph_input,
+        reply_key=settings.graph_reply,
+        shares_store=settings.graph_store == "shared",
+        start_s=settings.graph_start_s,
+        several=several,
     )
 
 
+def default_graph(settings: Settings, graphs: Sequence[NamedGraph]) -> str:
+    """Return the name of the graph that is spoken to at first. Raises `GraphNotFoundError`."""
+    names = [each.name for each in graphs]
+    if settings.graph_default in names:
+        return settings.graph_default
+    if settings.graph_default:
+        raise GraphNotFoundError(
+            f"DETOUR_GRAPH_DEFAULT={settings.graph_default} is none of the graphs: {', '.join(names)}"
+        )
+    return names[0]
+
+
+def check_used(settings: Settings, used: Iterable[GraphOptions]) -> None:
+    """Raise `GraphNotFoundError` for a setting that fits none of several graphs: it would do nothing."""
+    used = list(used)
+    for name, value, own in (
+        ("INPUT", settings.graph_input, [each.input_field for each in used]),
+        ("REPLY", settings.graph_reply, [each.reply_key for each in used]),
+    ):
+        if value and not any(own):
+            raise GraphNotFoundError(f"DETOUR_GRAPH_{name}={value} is a field of none of the graphs")
+
+
 def _hosted(settings: Settings, host: Host) -> Plugin:
-    options = graph_options(settings)
-    source = load_graph(settings.graph, options)
-    workflow = HostedGraph(ledger=host.ledger, owner=host.owner, options=options)
+    named = named_graphs(settings.graph)
+    default, several = default_graph(settings, named), len(named) > 1
+    options = graph_options(settings, several=several)
+    sources = [each.load(options) for each in named]
+    stores = UserStores()
+    # The first graph takes over the threads of a server that had one graph: the file's first was served.
+    graphs = {
+        each.name: HostedGraph(
+            ledger=host.ledger,
+            owner=host.owner,
+            name=each.name if several else "",
+            continues=[""] if several and each is named[0] else [],
+            stores=stores,
+        )
+        for each in named
+    }
 
     @contextlib.asynccontextmanager
     async def life() -> AsyncGenerator[None]:
-        async with source.opened() as graph:
-            workflow.serve(graph)
+        async with contextlib.AsyncExitStack() as opened:
+            for source in sources:
+                graph = await opened.enter_async_context(source.opened())
+                graphs[source.named.name].serve(graph, source.options)
+                log_start(source.named.name, graph, source.options)
+            if several:
+                check_used(settings, [source.options for source in sources])
             yield
 
-    return Plugin(workflow=workflow, life=life)
+    workflow = SeveralGraphs(graphs, default)
+    served = ServedGraphs(
+        names=[*graphs],
+        default=default,
+        views=lambda: [view_of(each.name, each.description, graphs[each.name]) for each in named],
+        of=workflow.name_of,
+    )
+    return Plugin(workflow=workflow, graphs=served, life=life)
 
 
 def _is_travel_installed() -> bool:

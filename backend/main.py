@@ -176,6 +176,7 @@ class Detour:
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             heartbeat_s=settings.heartbeat_s,
+            graphs=self._plugin.graphs,
         )
         self.metrics.gauge(
             "detour_open_streams", "Open WebSockets and event streams.", lambda: {"": self.open_streams}

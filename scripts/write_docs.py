@@ -50,7 +50,10 @@ size of a frame, and when it ends, sockets close before their tasks have settled
 
 SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
     "Where it listens, and who gets in": ("host", "port", "allowed_hosts", "token"),
-    "What it serves": ("graph", "graph_context", "graph_input", "graph_reply"),
+    "What it serves": (
+        "graph", "graph_default", "graph_context", "graph_input", "graph_reply", "graph_store",
+        "graph_start_s",
+    ),
     "Storage": ("store", "data_dir", "events_kept"),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",

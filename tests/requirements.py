@@ -155,6 +155,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "STATE-LIVES-ON": (
             "The state of any graph lives on from message to message, over interruptions, restarts and kills."
         ),
+        "SEVERAL-GRAPHS": (
+            "One server serves several graphs; each message, answer and retry leads to the one it is for."
+        ),
         "A-STORE-FOR-EACH-USER": (
             "A graph may keep things of each user in LangGraph's Store, durably and apart from all others."
         ),

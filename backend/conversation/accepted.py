@@ -1,7 +1,7 @@
 """The answer to an accepted message, and the same answer for its retries."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired
 
 import orjson
 from typing_extensions import TypedDict
@@ -13,7 +13,7 @@ from ..log.state_store.base import Acceptance
 
 
 class ChatAnswer(TypedDict):
-    """An accepted message."""
+    """An accepted message; `graph` is the name of the graph that answers it, of a server of several."""
 
     task_id: str
     user_id: str
@@ -22,6 +22,7 @@ class ChatAnswer(TypedDict):
     relation: str | None
     interrupted_task_id: str | None
     duplicate: bool
+    graph: NotRequired[str]
     seq: int
     epoch: str
     websocket: str
@@ -38,6 +39,7 @@ class Accepted:
     relation: str | None
     interrupted_task_id: str | None
     epoch: str
+    graph: str | None = None
     seq: int = 0
     duplicate: bool = False
 
@@ -52,6 +54,7 @@ class Accepted:
             relation=task.relation,
             interrupted_task_id=superseded,
             epoch=epoch,
+            graph=task.graph,
         )
 
     @classmethod
@@ -71,7 +74,7 @@ class Accepted:
 
     def to_wire(self) -> ChatAnswer:
         """Return the contract's form."""
-        return {
+        answer: ChatAnswer = {
             "task_id": self.task_id,
             "user_id": self.user_id,
             "status": self.status,
@@ -83,3 +86,6 @@ class Accepted:
             "epoch": self.epoch,
             "websocket": f"/ws/{self.user_id}",
         }
+        if self.graph is not None:
+            answer["graph"] = self.graph
+        return answer

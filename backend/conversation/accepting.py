@@ -50,7 +50,11 @@ async def accept(
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
             return await _duplicate(conversation, Accepted.again(*first, message))
-    reading = conversation.workflow.with_given(given) if given else _read(conversation, message, advice)
+    reading = (
+        conversation.workflow.with_given(message, given, conversation.situation)
+        if given
+        else _read(conversation, message, advice)
+    )
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id

@@ -215,6 +215,11 @@ class AgentManager:
         async with self._locked(user_id) as conversation:
             return conversation.epoch
 
+    async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
+        """Return the request that a user's next message is read after. Raises `StoreUnavailable`."""
+        async with self._locked(user_id) as conversation:
+            return conversation.situation.previous
+
     # --- its life ------------------------------------------------------------------------------------
 
     async def recover(self) -> None:

@@ -180,6 +180,7 @@ class Conversation:
             asked=self.asked,
             recent=[each.request for each in self.past if each.task_id != active.task_id],
             alike=[each.request for each in self.alike if each.task_id != active.task_id],
+            answers_alone=True,
         )
 
     @property

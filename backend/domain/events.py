@@ -73,6 +73,7 @@ def status_update(
         "status": task.status,
         "reason": task.reason if task.status.terminal or task.status == "cancelling" else None,
         "message": task.message,
+        **({} if task.graph is None else {"graph": task.graph}),
         "current_agent": current_agent(agents or {}),
         "partial_results": {},
         **({} if usage is None else {"usage": usage.to_wire()}),

@@ -177,6 +177,11 @@ class Task:
     subject: str | None = None
     resumed_task_id: str | None = None
 
+    @property
+    def graph(self) -> str | None:
+        """The name of the graph that answers it; None unless its server has several."""
+        return (self.request or {}).get("graph")
+
 
 def current_agent(agents: Mapping[str, AgentProgress]) -> str | None:
     """Return the agent that is working, the first by name; None if none is."""

@@ -27,6 +27,7 @@ class Factory:
     """A function that makes a graph: plain, async, a generator or a context manager of either kind."""
 
     def __init__(self, function: Callable[..., Any], context: Mapping[str, Any]) -> None:
+        self.name = function.__name__
         if inspect.isasyncgenfunction(function):
             function = contextlib.asynccontextmanager(function)
         elif inspect.isgeneratorfunction(function):

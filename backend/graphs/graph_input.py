@@ -96,16 +96,22 @@ class GraphInput:
         given |= more
         return self.type(**given) if self._functional and self.fields else given
 
+    @property
+    def open_fields(self) -> Mapping[str, SchemaField]:
+        """The fields that a message may bring: those that neither the server nor the reply fills."""
+        filled = {*self.filled, *REPLY_KEYS}
+        return {name: field for name, field in self.fields.items() if name not in filled}
+
     def check(self, more: Mapping[str, Any]) -> None:
         """Raise `BadInput` that names a field of the input which a message may not bring, or not so."""
-        own = {*self.fields} - self.filled - {*REPLY_KEYS}
+        own = self.open_fields
         for name, value in more.items():
             if self.kind == "mapping" and name not in self.filled:
                 continue
             if name not in own:
                 known = ", ".join(sorted(own)) or "none"
                 raise BadInput(f"input.{name}: it is no field that a message may bring; those are: {known}.")
-            fault = self.fields[name].fault(value)
+            fault = own[name].fault(value)
             if fault is not None:
                 raise BadInput(f"input.{name}: {fault}.")
 

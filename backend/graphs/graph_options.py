@@ -20,13 +20,29 @@ class GraphNotFoundError(DetourError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphOptions:
-    """The settings `DETOUR_GRAPH_CONTEXT`, `DETOUR_GRAPH_INPUT` and `DETOUR_GRAPH_REPLY`."""
+    """The settings `DETOUR_GRAPH_*`, and whether they are those of `several` graphs.
+
+    Of several graphs each takes what it has a field for. `start_s` bounds each import and each factory.
+    """
 
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])
     input_field: str = ""
     reply_key: str = ""
+    shares_store: bool = False
+    start_s: float = 60.0
+    several: bool = False
 
 
-def described(error: Exception) -> str:
+def described(error: Exception | SystemExit) -> str:
     """Return an error's type and message in one line, for a sentence at the start."""
+    if isinstance(error, KeyError) and _comes_from_environment(error):
+        return f"the environment variable {error.args[0]} is not set"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _comes_from_environment(error: KeyError) -> bool:
+    """Tell whether `os.environ[...]` raised an error: its name alone would not say what is missing."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_next is not None:
+        frames = frames.tb_next
+    return frames is not None and frames.tb_frame.f_globals.get("__name__") == "os"

@@ -172,12 +172,13 @@ class Toolbox:
 
 @dataclass(frozen=True, slots=True)
 class NodeContext:
-    """What `use`, `say` and `earlier_calls` need of the server, for the nodes of one run."""
+    """What `use`, `say` and `earlier_calls` need of the server, for the nodes of one run of a `graph`."""
 
     task: TaskContext
     ledger: Ledger
     toolbox: Toolbox
     models: FollowedModels
+    graph: str = ""
 
 
 NODE_CONTEXT: ContextVar[NodeContext | None] = ContextVar("node_context", default=None)

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 from langgraph.errors import GraphRecursionError
+from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
 from ..domain.inputs import InputRequest
@@ -40,7 +41,7 @@ from .said_before import asks_for, repairs
 from .stream import GraphStream
 from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
 from .typed_answers import typed_answer
-from .user_stores import KeptStore, UserStores
+from .user_stores import KeptStore, StoreOfUser, UserStores
 
 _STOPPED = (
     "The graph asked, or stopped at a breakpoint, but is compiled without a checkpointer: it cannot resume."
@@ -55,7 +56,11 @@ HISTORY = 50
 
 
 class HostedGraph:
-    """A workflow that runs one graph for every message: `graph`, or the one that `serve` is given later."""
+    """A workflow that runs one graph for every message: `graph`, or the one that `serve` is given later.
+
+    `name` is the graph's among several of a server, "" if it is the only one. `continues` are the names of
+    graphs whose thread it takes over from users who have none with it. `stores` are those of all graphs.
+    """
 
     def __init__(
         self,
@@ -64,45 +69,52 @@ class HostedGraph:
         ledger: Ledger,
         owner: TaskOwner,
         options: GraphOptions | None = None,
+        name: str = "",
+        continues: Sequence[str] = (),
+        stores: UserStores | None = None,
     ) -> None:
         self._ledger = ledger
         self._toolbox = Toolbox(owner)
-        self._options = options or GraphOptions()
+        self._name = name
+        self._threads = (name, *continues)
+        self._stores = stores or UserStores()
         if graph is not None:
-            self.serve(graph)
+            self.serve(graph, options or GraphOptions())
 
-    def serve(self, graph: Graph) -> None:
+    def serve(self, graph: Graph, options: GraphOptions) -> None:
         """Take the graph, before the first run and before calls that a lost process left are asked about."""
-        options = self._options
         self._graph = graph
         for declared in WRITES.values():
             self._ledger.register(WritingTool(declared))
         self._keep_history = stores_deltas(graph)
         self._deltas = delta_channels(graph)
         self._replying = ReplyingNodes(graph)
-        self._stores = UserStores(graph.store)
-        self._takes = GraphInput(graph, options.input_field)
+        self._shares_store = options.shares_store
+        self.takes = GraphInput(graph, options.input_field)
         self._reply = GraphReply(graph, options.reply_key)
-        self._contexts = RunContext(graph.context_schema, options.context)
-        self._adds_messages = adds_to(graph, self._takes.conversation_field)
+        self.contexts = RunContext(graph.context_schema, options.context, lenient=options.several)
+        self._adds_messages = adds_to(graph, self.takes.conversation_field)
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Read the message as the answer to the first open question that its text answers.
 
-        Any other message is new: it interrupts the active task.
+        Any other message is new: it interrupts the active task. Raises `BadInput` for a new one that comes
+        without what the graph needs of each.
         """
         answers = typed_answer(message, situation.asked)
         if not answers:
+            if not situation.answers_alone:
+                self.contexts.check({})
             return Reading()
         return Reading(relation="answer", manner="answer", answers=answers, request=situation.previous)
 
-    def with_given(self, given: Mapping[str, Any]) -> Reading:
+    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that brings `input`, `context` or `configurable` for its run; it answers nothing.
 
         Raises `BadInput` that names what the graph does not take.
         """
-        self._takes.check(given.get("input", {}))
-        self._contexts.check(given.get("context", {}))
+        self.takes.check(given.get("input", {}))
+        self.contexts.check(given.get("context", {}))
         for name in given.get("configurable", {}):
             if name in ("user_id", "thread_id") or name.startswith(("__", "checkpoint")):
                 raise BadInput(f"configurable.{name}: the server sets it.")
@@ -143,14 +155,16 @@ class HostedGraph:
         stream = GraphStream(context, graph.nodes.keys())
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
-        thread = await read_thread(context) if keeps_thread else None
+        thread = await read_thread(context, self._threads) if keeps_thread else None
         run = PausableRun(
             context,
             agent_of=stream.agent_of,
             keep_history=self._keep_history,
-            thread=ThreadWriter(context, thread, deltas=self._deltas) if keeps_thread else None,
+            thread=ThreadWriter(context, thread, deltas=self._deltas, graph=self._name)
+            if keeps_thread
+            else None,
         )
-        store = self._stores.of(context)
+        store = self._store_of(context)
         # Its async methods load it when they are first used; plain ones on the event loop cannot wait.
         if keeps_thread and isinstance(store, KeptStore):
             await store.load()
@@ -160,14 +174,15 @@ class HostedGraph:
             "run_name": "task",
             "callbacks": handlers_of(models, tools),
             "configurable": {
-                **self._contexts.configurable(context.user_id, given.get("context", {})),
+                **self.contexts.configurable(context.user_id, given.get("context", {})),
                 **given.get("configurable", {}),
-                "thread_id": context.user_id,
+                # Apart from the user's threads with other graphs, for whatever a node keeps by it.
+                "thread_id": f"{context.user_id}:{self._name}" if self._name else context.user_id,
                 **followed(streamed=stream.streamed, written=stream.written, store=store),
             },
         }
         # Both hold for the asyncio task of this run, and for all that it starts.
-        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models))
+        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models, self._name))
         THREADS_OF.set(context.user_id)
         graph_input = None
         made = await run.calls_since_the_pause() if run.is_resumed else []
@@ -180,7 +195,7 @@ class HostedGraph:
         if not run.is_resumed and not is_committed and not may_continue(context, thread):
             self._check_not_repeated(made or cut_off_calls(context, thread), thread)
             graph_input = await self._input(context, thread, given.get("input", {}))
-        run_context = self._contexts.of(context.user_id, given.get("context", {}))
+        run_context = self.contexts.of(context.user_id, given.get("context", {}))
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
             await run.invoke(graph, graph_input, configuration, run_context, stream_mode=own)
@@ -199,6 +214,12 @@ class HostedGraph:
                 return None
         return self._reply.of(stream.state, context.task.message)
 
+    def _store_of(self, context: TaskContext) -> BaseStore:
+        own = self._graph.store
+        if own is None:
+            return self._stores.of(context)
+        return own if self._shares_store else StoreOfUser(own, context.user_id)
+
     def _check_not_repeated(self, calls: Sequence[ToolCall], thread: Thread | None) -> None:
         """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.
 
@@ -211,7 +232,7 @@ class HostedGraph:
             raise GraphFailedError(_CUT_OFF.format(tools))
 
     async def _input(self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any]) -> Any:
-        takes = self._takes
+        takes = self.takes
         wants_it = takes.wants("previous_context") or takes.wants("partial_results")
         left = context.previous.to_state() if context.previous and wants_it else None
         values: dict[str, Any] = {
@@ -233,18 +254,27 @@ class HostedGraph:
         said = self._messages_of(thread)
         await self._ledger.observed.at_rest(context)
         calls = await self._ledger.calls_of(context.user_id, thread.turn)
+        return [*repairs(said, calls, await self._shown(context, thread)), self._own_message(context.task)]
+
+    async def _shown(self, context: TaskContext, thread: Thread) -> str:
+        """Return the half answer that the last run of the thread was interrupted in, "" if there is none."""
         before = context.previous
-        shown = before.text if before is not None and before.turn == thread.turn else ""
-        return [*repairs(said, calls, shown), self._own_message(context.task)]
+        if before is not None and before.turn == thread.turn:
+            return before.text
+        if not self._name:
+            return ""
+        # Tasks of other graphs came in between, and what that run left has been handed to the first of them.
+        said = await context.history(HISTORY)
+        return next((each.text for each in said if each.turn == thread.turn and each.interrupted), "")
 
     def _messages_of(self, thread: Thread | None) -> Sequence[Any]:
         state = thread.graphs.get("") if thread is not None else None
-        return (state.value(self._takes.conversation_field) if state is not None else None) or ()
+        return (state.value(self.takes.conversation_field) if state is not None else None) or ()
 
     async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, str]]:
         """Return the conversation, or nothing to a function that has saved it itself and gets it back."""
         state = thread.graphs.get("") if thread is not None else None
-        if self._takes.gets_previous and state is not None and state.value(SAVED) is not None:
+        if self.takes.gets_previous and state is not None and state.value(SAVED) is not None:
             return []
         return await _said_before(context)
 

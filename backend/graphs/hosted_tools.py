@@ -137,7 +137,8 @@ async def use(declared: HostedTool, /, **arguments: Any) -> Result:
     if isinstance(made, WritingTool):
         call = await with_permission(node.task, node.ledger.writes, agent, made, given)
     else:
-        call = await node.ledger.call(node.task, agent, made, given)
+        # Two graphs may have tools of one name that differ: a read of one never answers the other's.
+        call = await node.ledger.call(node.task, agent, made, given, scope=node.graph)
     return Result(call.outcome, call.result if call.done else None, call.summary)
 
 

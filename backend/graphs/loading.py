@@ -1,14 +1,18 @@
-"""Loads the graph that `DETOUR_GRAPH` names, or refuses it at the start in one sentence.
+"""Loads the graphs that `DETOUR_GRAPH` names, or refuses them at the start in one sentence.
 
 What needs no event loop happens at once, so that most refusals come before anything is opened. Async
 factories and context managers are entered when the server starts, on its own loop: what they open there,
 such as the connections of a client, is bound to it.
 """
 
+import asyncio
 import contextlib
 import importlib
 import inspect
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -20,10 +24,9 @@ from .factories import Factory, enter
 from .graph_input import GraphInput
 from .graph_options import Graph, GraphNotFoundError, GraphOptions, described
 from .graph_reply import GraphReply
-from .project_file import FILE_NAME, ProjectError, project_at, read_project
+from .project_file import ProjectError, attribute_of, project_at, read_project
 from .run_context import RunContext
-
-__all__ = ["Graph", "GraphNotFoundError", "GraphSource", "load_graph"]
+from .start_limit import LAST_S, ended_after
 
 DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextManager)
 """What a factory may return to be entered, besides an awaitable."""
@@ -31,22 +34,84 @@ DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextMa
 _log = structlog.get_logger(__name__)
 
 
-class GraphSource:
-    """Where the graph comes from: there already, or made by a factory when the server starts."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedGraph:
+    """One of the graphs that `DETOUR_GRAPH` names, not imported yet.
 
-    def __init__(self, named: str, found: Any, options: GraphOptions, notes: Iterable[str] = ()) -> None:
-        self.notes = [*notes]
-        """Sentences on how the graph was found, for whoever checks it."""
-        self._named = named
-        self._options = options
+    Messages choose it by its `name`; `setting` is the value of `DETOUR_GRAPH` that names it alone. `find`
+    imports it, and `hint` says what may help against an error of its code. `others` is the value that names
+    all graphs but this one. `notes` are sentences on how it was found, for whoever checks it.
+    """
+
+    name: str
+    setting: str
+    find: Callable[[], Any]
+    hint: Callable[[Exception], str] = lambda _error: ""
+    description: str = ""
+    others: str = ""
+    notes: Sequence[str] = ()
+
+    def load(self, options: GraphOptions | None = None) -> "GraphSource":
+        """Import the graph, and call what is found if that is a plain function.
+
+        Raises `GraphNotFoundError` with a sentence that says what is wrong, whatever its code raised. Ends
+        the process with such a sentence if that takes too long.
+        """
+        return GraphSource(self, options or GraphOptions())
+
+    def refusal(self, why: str) -> GraphNotFoundError:
+        """Return the error that says in one line why the graph is not served."""
+        others = f"; to serve the others: DETOUR_GRAPH={self.others}" if self.others else ""
+        return GraphNotFoundError(f"DETOUR_GRAPH={self.setting} {why}{others}")
+
+    @contextlib.contextmanager
+    def refusing(self, what: str) -> Generator[None]:
+        """Turn every error of the block into a refusal that says `what` has failed."""
+        try:
+            yield
+        except GraphNotFoundError:
+            raise
+        except ProjectError as error:
+            raise self.refusal(str(error)) from None
+        except SystemExit as error:  # a script that ends the process, which would end ours without a word
+            raise self.refusal(f"{what}: {described(error)}") from error
+        except Exception as error:
+            raise self.refusal(
+                "; ".join(filter(None, [f"{what}: {described(error)}", self.hint(error)]))
+            ) from error
+
+    @contextlib.contextmanager
+    def in_time(self, what: str, seconds: float) -> Generator[None]:
+        """End the process if the plain code of the block takes longer."""
+        with ended_after(seconds, self.too_slow(what, seconds).message):
+            yield
+
+    def too_slow(self, what: str, seconds: float) -> GraphNotFoundError:
+        """Return the refusal of what does not end."""
+        return self.refusal(f"{what} takes longer than the {seconds:g} s of DETOUR_GRAPH_START_S")
+
+
+class GraphSource:
+    """Where a graph comes from: there already, or made by a factory when the server starts.
+
+    `options` are those that hold for the graph, known once it is there.
+    """
+
+    def __init__(self, named: NamedGraph, options: GraphOptions) -> None:
+        self.named = named
+        self.options = options
+        self.notes = [*named.notes]
         self._factory: Factory | None = None
-        self._made = found
-        if inspect.isroutine(found):
+        with named.in_time("its import", options.start_s), named.refusing("cannot be imported"):
+            self._made = named.find()
+        if inspect.isroutine(self._made):
             self.notes.append("its factory is called once, when the server starts: all users share the graph")
-            with self._refusing("made no graph"):
-                self._factory = Factory(found, options.context)
+            function = self._made
+            with named.refusing("made no graph"):
+                self._factory = Factory(function, options.context)
                 if not self._factory.is_async:
-                    self._made = self._factory.make()
+                    with named.in_time(f"its factory {self._factory.name}()", options.start_s):
+                        self._made = self._factory.make()
         if not self._needs_loop:
             self._made = self._checked(self._made)
 
@@ -54,24 +119,38 @@ class GraphSource:
     async def opened(self) -> AsyncGenerator[Graph]:
         """Yield the graph; on exit, exit the context manager that made it, in the same asyncio task.
 
-        Raises `GraphNotFoundError` if the factory fails, or makes what cannot be served.
+        Raises `GraphNotFoundError` if the factory fails, takes too long, or makes what cannot be served.
         """
         stack = contextlib.AsyncExitStack()
         try:
             if not self._needs_loop:
                 yield self._made
                 return
-            with self._refusing("made no graph"):
-                made = self._made
-                if self._factory is not None and self._factory.is_async:
-                    made = self._factory.make()
-                made = await enter(made, stack)
+            with self.named.refusing("made no graph"):
+                made = await self._made_in_time(stack)
             yield self._checked(made)
         finally:
             try:
                 await stack.aclose()
             except Exception:  # noqa: BLE001 - logged: everything else is closed already, or closes next
                 _log.exception("the graph's factory failed when it was closed")
+
+    async def _made_in_time(self, stack: contextlib.AsyncExitStack) -> Any:
+        seconds = self.options.start_s
+        what = f"its factory {self._factory.name}()" if self._factory else "its making"
+        # Beside the timeout, which cannot end a coroutine that blocks the loop or ignores its cancellation.
+        with self.named.in_time(what, seconds + LAST_S):
+            limit = asyncio.timeout(seconds)
+            try:
+                async with limit:
+                    made = self._made
+                    if self._factory is not None and self._factory.is_async:
+                        made = self._factory.make()
+                    return await enter(made, stack)
+            except TimeoutError:
+                if limit.expired():
+                    raise self.named.too_slow(what, seconds) from None
+                raise  # the factory's own
 
     @property
     def _needs_loop(self) -> bool:
@@ -81,68 +160,89 @@ class GraphSource:
         return inspect.isawaitable(self._made) or isinstance(self._made, DEFERRED)
 
     def _checked(self, made: Any) -> Graph:
+        named = self.named
         if isinstance(made, StateGraph):
-            with self._refusing("cannot be compiled"):
+            with named.refusing("cannot be compiled"):
                 made = made.compile()  # pyright: ignore[reportUnknownVariableType]
         if isinstance(made, RemoteGraph):
-            raise self._refusal(
+            raise named.refusal(
                 "is a RemoteGraph, which runs on another server: call it in a node of a graph"
             )
         if not isinstance(made, Pregel):
-            raise self._refusal(f"is a {type(made).__name__}, not a compiled LangGraph graph")
+            raise named.refusal(f"is a {type(made).__name__}, not a compiled LangGraph graph")
         graph: Graph = made  # pyright: ignore[reportUnknownVariableType]
-        takes = GraphInput(graph, self._options.input_field)
-        reply = GraphReply(graph, self._options.reply_key)
-        context = RunContext(graph.context_schema, self._options.context)
+        options = self.options = _of_one(graph, self.options)
+        takes = GraphInput(graph, options.input_field)
+        reply = GraphReply(graph, options.reply_key)
+        context = RunContext(graph.context_schema, options.context, lenient=options.several)
         fault = context.fault or takes.fault or reply.fault
         if fault is not None:
-            raise self._refusal(fault)
+            raise named.refusal(fault)
         return graph
 
-    @contextlib.contextmanager
-    def _refusing(self, what: str) -> Generator[None]:
-        try:
-            yield
-        except GraphNotFoundError:
-            raise
-        except Exception as error:
-            raise self._refusal(f"{what}: {described(error)}") from error
 
-    def _refusal(self, why: str) -> GraphNotFoundError:
-        return GraphNotFoundError(f"DETOUR_GRAPH={self._named} {why}")
+def named_graphs(named: str) -> list[NamedGraph]:
+    """Return the graphs at `module:attribute`, or of a `langgraph.json`, the first one first.
 
-
-def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
-    """Return where the graph at `module:attribute`, or of a `langgraph.json`, comes from.
-
-    Imports the module, and calls what it finds there if that is a plain function. Raises `GraphNotFoundError`
-    with a sentence that says what is wrong, whatever the module raised.
+    Raises `GraphNotFoundError` if the name leads to neither. Imports nothing.
     """
+    located = project_at(named)
+    if located is None:
+        return [_of_module(named)]
+    file, chosen = located
     try:
-        found, notes = _find(named)
-    except GraphNotFoundError:
-        raise
+        project = read_project(file)
+        names = project.chosen(chosen)
     except ProjectError as error:
         raise GraphNotFoundError(f"DETOUR_GRAPH={named} {error}") from None
-    except Exception as error:
-        why = "; ".join([described(error), *getattr(error, "__notes__", ())])
-        raise GraphNotFoundError(f"DETOUR_GRAPH={named} cannot be imported: {why}") from error
-    return GraphSource(named, found, options or GraphOptions(), notes)
+    place, notes = named.removesuffix(f":{chosen}"), project.notes
+    return [
+        NamedGraph(
+            name=name,
+            setting=f"{place}:{name}" if len(names) > 1 else named,
+            find=partial(project.find, name),
+            hint=project.hint,
+            description=project.descriptions.get(name, ""),
+            others=f"{place}:{','.join(each for each in names if each != name)}" if len(names) > 1 else "",
+            notes=notes,
+        )
+        for name in names
+    ]
 
 
-def _find(named: str) -> tuple[Any, list[str]]:
-    """Return what a name leads to, and what is to be said about the way to it."""
-    located = project_at(named)
-    if located is not None:
-        file, name = located
-        # One graph for now; `Project.graphs` has them all, by the names that a request could choose by.
-        project = read_project(file)
-        ignored = ", ".join(project.ignored)
-        return project.find(name), [f"{FILE_NAME}: not used: {ignored}"] if ignored else []
+def _of_module(named: str) -> NamedGraph:
     module_name, _, attribute = named.partition(":")
     if not attribute.isidentifier() or not all(part.isidentifier() for part in module_name.split(".")):
+        path = Path(module_name)
+        as_module = ".".join([*path.parent.parts, path.stem]).lstrip(".")
+        hint = f"; try {as_module}:{attribute or 'graph'}" if path.suffix == ".py" else ""
         raise GraphNotFoundError(
             "DETOUR_GRAPH must be module:attribute (trip.graph:build) or the path of a langgraph.json, "
-            f"not {named!r}."
+            f"not {named!r}{hint}."
         )
-    return getattr(importlib.import_module(module_name), attribute), []
+    return NamedGraph(
+        name=attribute,
+        setting=named,
+        find=lambda: attribute_of(importlib.import_module(module_name), attribute),
+        hint=partial(_import_hint, module_name),
+    )
+
+
+def _import_hint(module_name: str, error: Exception) -> str:
+    """Return what may help if a module was not found: the one that is named, or one that it imports."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return ""
+    if f"{module_name}.".startswith(f"{error.name}."):
+        return f"modules are looked for from {Path.cwd()}"
+    return f"install the package that has {error.name}"
+
+
+def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:
+    """Return the settings of several graphs as they hold for one: without fields that it does not have."""
+    if not options.several:
+        return options
+    return replace(
+        options,
+        input_field=options.input_field if options.input_field in GraphInput(graph).fields else "",
+        reply_key=options.reply_key if options.reply_key in GraphReply(graph).keys else "",
+    )

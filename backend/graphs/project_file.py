@@ -4,13 +4,13 @@ Used are `graphs`, `dependencies` and `env`. The rest configures LangGraph's own
 `checkpointer`, `auth`, `http` and others), and `ignored` names it.
 """
 
+import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +18,10 @@ from typing import Any
 
 import orjson
 from dotenv import dotenv_values
+from langgraph.graph import StateGraph
+from langgraph.pregel import Pregel
+
+from .missing_packages import how_to_install, missing_packages
 
 FILE_NAME = "langgraph.json"
 
@@ -29,7 +33,7 @@ _OF_THE_IMAGE = {
     "dockerfile_lines", "pip_config_file", "pip_installer", "keep_pkg_tools",
 }  # fmt: skip
 _USED = {"graphs", "dependencies", "env"}
-_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?=\s*($|[\[<>=!~;@]))")
+_EXAMPLE = '"graphs": {"agent": "./agent.py:graph"}'
 
 
 class ProjectError(Exception):
@@ -38,35 +42,60 @@ class ProjectError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What one `langgraph.json` says. `graphs` maps names to `file.py:attribute` or `module:attribute`."""
+    """What one `langgraph.json` says.
+
+    `graphs` maps names to `file.py:attribute` or `module:attribute`, `descriptions` to what is said of them.
+    `missing_env` is the file of variables that it names and that does not exist, "" if there is none.
+    """
 
     folder: Path
     graphs: Mapping[str, str]
+    descriptions: Mapping[str, str]
     dependencies: Sequence[str]
     env: Mapping[str, str | None]
+    missing_env: str
     ignored: Sequence[str]
 
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what of it is missing or not used."""
+        notes = [f"{FILE_NAME}: not used: {', '.join(self.ignored)}"] if self.ignored else []
+        if self.missing_env:
+            notes.append(f"{FILE_NAME}: its env names {self.missing_env}, which does not exist")
+        missing = missing_packages(self.folder, self.dependencies)
+        return [*notes, f"{FILE_NAME}: {how_to_install(missing)}"] if missing else notes
+
+    def chosen(self, names: str) -> list[str]:
+        """Return the names of the graphs that `a` or `a,b` chooses, by default all.
+
+        Raises `ProjectError` for an unknown name.
+        """
+        wanted = [names] if names in self.graphs else [each.strip() for each in names.split(",") if names]
+        for each in wanted:
+            if each not in self.graphs:
+                raise ProjectError(f"has no graph {each}; its graphs: {', '.join(self.graphs)}")
+        return [*dict.fromkeys(wanted)] or [*self.graphs]
+
     def find(self, name: str) -> Any:
-        """Import what the graph of this name is, by default the first one, and return it.
+        """Import what the graph of this name is, and return it.
 
         Raises `ProjectError`, and whatever the project's code raises.
         """
-        name = name or next(iter(self.graphs))
-        if name not in self.graphs:
-            raise ProjectError(f"has no graph {name}; its graphs: {', '.join(self.graphs)}")
         self._prepare()
         place, _, attribute = self.graphs[name].rpartition(":")
         if Path(place).suffix in (".ts", ".js", ".mjs", ".tsx"):
             raise ProjectError(f"names a JavaScript graph, {place}: only Python's can be served")
-        try:
-            # As LangGraph's server has it: a path has a slash, and a module has none.
-            module = self._import_file(place) if "/" in place else importlib.import_module(place)
-            return getattr(module, attribute)
-        except ImportError as error:
-            missing = [each for each in map(_package, self.dependencies) if each and not _is_installed(each)]
-            if missing:
-                error.add_note(f"not installed: {', '.join(missing)}")
-            raise
+        # As LangGraph's server has it: a path has a slash, and a module has none.
+        return attribute_of(
+            self._import_file(place) if "/" in place else importlib.import_module(place), attribute
+        )
+
+    def hint(self, error: Exception) -> str:
+        """Return what may help against an error of the project's code, "" if nothing is known."""
+        if isinstance(error, ImportError):
+            missing = missing_packages(self.folder, self.dependencies)
+            return how_to_install(missing) if missing else ""
+        return f"the file of variables {self.missing_env} does not exist" if self.missing_env else ""
 
     def _prepare(self) -> None:
         """Set the variables and make the local dependencies importable, for as long as the process lives."""
@@ -88,7 +117,9 @@ class Project:
     def _import_file(self, place: str) -> ModuleType:
         file = (self.folder / place).resolve()
         if not file.is_file():
-            raise ProjectError(f"names a file that does not exist: {file}")
+            others = sorted(each.name for each in file.parent.glob("*.py"))
+            there = f"; Python files there: {', '.join(others)}" if others else ""
+            raise ProjectError(f"names a file that does not exist: {file}{there}")
         # Under the name that its own project imports it by: relative imports need it, and a second copy of a
         # module has classes of its own.
         for root in sorted(self._roots(), key=lambda root: len(root.parts), reverse=True):
@@ -97,19 +128,29 @@ class Project:
                 name = ".".join(parts)
                 if all(part.isidentifier() for part in parts) and _leads_to(name, file):
                     return importlib.import_module(name)
-        # A module of that name is there already, such as one of this server: the file gets another.
-        name = f"langgraph_project_{re.sub(r'[^a-zA-Z0-9]', '_', file.stem)}"
+        # A module of that name is there already, such as one of this server: the file gets another, and the
+        # graphs of several files with one name each their own.
+        digest = hashlib.blake2b(os.fspath(file).encode(), digest_size=4).hexdigest()
+        name = f"langgraph_project_{re.sub(r'[^a-zA-Z0-9]', '_', file.stem)}_{digest}"
+        if name in sys.modules:
+            return sys.modules[name]
         spec: Any = importlib.util.spec_from_file_location(name, file)
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # before it runs: dataclasses look their module up
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except Exception:
+            del sys.modules[
+                name
+            ]  # another graph of the same file must meet the same error, and not half of it
+            raise
         return module
 
 
 def project_at(named: str) -> tuple[Path, str] | None:
-    """Return the file and the graph's name if a setting names a `langgraph.json` or the folder of one.
+    """Return the file and the names of graphs if a setting names a `langgraph.json` or the folder of one.
 
-    `project`, `./project:agent` and `project/langgraph.json:agent` do; `trip:graph` is a module.
+    `project`, `./project:agent` and `project/langgraph.json:agent,cars` do; `trip:graph` is a module.
     """
     place, _, name = named.rpartition(":") if ":" in named else (named, "", "")
     path = Path(place)
@@ -130,18 +171,50 @@ def read_project(file: Path) -> Project:
     folder = file.resolve().parent
     graphs = _part(said, "graphs", dict)
     named = {name: each["path"] if _has_path(each) else each for name, each in graphs.items()}
-    if not named or not all(isinstance(each, str) and ":" in each for each in named.values()):
-        raise ProjectError('must name its graphs: "graphs": {"agent": "./agent.py:graph"}')
-    dependencies = _part(said, "dependencies", list)
-    env: Any = said.get("env") or {}
+    if not named:
+        raise ProjectError(f"must name its graphs: {_EXAMPLE}")
+    for name, each in named.items():
+        if not isinstance(each, str) or ":" not in each:
+            raise ProjectError(f"must name a file and an attribute for the graph {name}, as in {_EXAMPLE}")
+    env, missing_env = _variables(said, folder)
     return Project(
         folder=folder,
         graphs=named,
-        dependencies=[str(each) for each in dependencies],
-        # A file that does not exist sets nothing, as on LangGraph's server: it is not for version control.
-        env=dotenv_values(folder / env) if isinstance(env, str) else {k: str(v) for k, v in env.items()},
+        descriptions={
+            name: str(each.get("description") or "") for name, each in graphs.items() if _has_path(each)
+        },
+        dependencies=[str(each) for each in _part(said, "dependencies", list)],
+        env=env,
+        missing_env=missing_env,
         ignored=[name for name in said if name not in _USED | _OF_THE_IMAGE],
     )
+
+
+def attribute_of(module: ModuleType, attribute: str) -> Any:
+    """Return what a module has under this name. Raises `ProjectError` that names the graphs that it has."""
+    try:
+        return getattr(module, attribute)
+    except AttributeError:
+        names = [name for name, value in vars(module).items() if isinstance(value, Pregel | StateGraph)]
+        has = f"; graphs in it: {', '.join(names)}" if names else ""
+        raise ProjectError(f"names {attribute}, which {module.__name__} does not have{has}") from None
+
+
+def _variables(said: Any, folder: Path) -> tuple[Mapping[str, str | None], str]:
+    """Return the variables, and the file of them that does not exist, "" if it does or none is named."""
+    env: Any = said.get("env") or {}
+    if isinstance(env, dict):
+        values: dict[str, Any] = env  # pyright: ignore[reportUnknownVariableType]
+        return {name: None if value is None else str(value) for name, value in values.items()}, ""
+    if not isinstance(env, str):
+        raise ProjectError('has "env" of another type than LangGraph documents')
+    if not (folder / env).is_file():
+        # It sets nothing, as on LangGraph's server: such a file is not for version control.
+        return {}, env
+    try:
+        return dotenv_values(folder / env), ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProjectError(f"has a file of variables that cannot be read: {env}: {error}") from None
 
 
 def _part(said: Any, name: str, kind: type[Any]) -> Any:
@@ -162,14 +235,3 @@ def _leads_to(name: str, file: Path) -> bool:
     except ModuleNotFoundError:
         return False
     return spec is not None and spec.origin is not None and Path(spec.origin).resolve() == file
-
-
-def _package(dependency: str) -> str:
-    """Return the name of the package that is to be installed; "" for a folder or an address."""
-    found = _PACKAGE.match(dependency.strip())
-    return found[0] if found else ""
-
-
-def _is_installed(package: str) -> bool:
-    installed: Iterable[Any] = importlib.metadata.distributions(name=package)
-    return any(True for _ in installed)

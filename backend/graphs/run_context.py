@@ -1,13 +1,13 @@
 """Makes the context of a run (`context_schema`): what the setting gives, the user's id, and own defaults."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from ..errors import BadInput
 from .graph_options import described
-from .schema_fields import fields_of
+from .schema_fields import SchemaField, fields_of
 
 SETTING = "DETOUR_GRAPH_CONTEXT"
 
@@ -15,20 +15,40 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class RunContext:
-    """The contexts of one graph's runs: `given` is the setting. A field `user_id` holds the user's id."""
+    """The contexts of one graph's runs: `given` is the setting. A field `user_id` holds the user's id.
 
-    def __init__(self, schema: Any, given: Mapping[str, Any]) -> None:
+    `lenient` is true for a setting of several graphs: the schema gets those parts that it has fields for.
+    """
+
+    def __init__(self, schema: Any, given: Mapping[str, Any], *, lenient: bool = False) -> None:
         self._schema = schema
         self._given = dict(given)
         self.fields = (fields_of(schema) if schema is not None else None) or {}
+        known = self.fields if lenient and self.fields else self._given
+        self._given_to_schema = {name: value for name, value in self._given.items() if name in known}
+
+    @property
+    def open_fields(self) -> Mapping[str, SchemaField]:
+        """The fields that a message may bring: not the user's id, and not what the setting gives."""
+        given = {*self._given, "user_id"}
+        return {name: field for name, field in self.fields.items() if name not in given}
+
+    @property
+    def asked_of_messages(self) -> Sequence[str]:
+        """The fields that every message must bring, since neither a default nor the setting gives them."""
+        return [name for name, field in self.open_fields.items() if field.required]
 
     @property
     def fault(self) -> str | None:
-        """Which parts of the context nothing gives, and what to change; None if none are missing."""
-        given = {*self._given, "user_id"}
-        missing = sorted(name for name, field in self.fields.items() if field.required and name not in given)
-        if missing:
-            return f"needs a context with {', '.join(missing)}: give it in {SETTING}, as JSON"
+        """Which part of the setting does not fit the context, and what to change; None if all do."""
+        if self.asked_of_messages:
+            faults = [
+                (name, self.fields[name].fault(value))
+                for name, value in self._given_to_schema.items()
+                if name in self.fields
+            ]
+            wrong = [f"{name}: {fault}" for name, fault in faults if fault is not None]
+            return f"needs another context than {SETTING} gives: {', '.join(wrong)}" if wrong else None
         try:
             self.of("someone")
         except ValidationError as error:
@@ -45,10 +65,9 @@ class RunContext:
         memories by it.
         """
         own = {"user_id": user_id} if "user_id" in self.fields else {}
-        given = {**self._given, **more}
         if self._schema is None:
-            return given or None
-        return self._schema(**given | own)
+            return {**self._given, **more} or None
+        return self._schema(**{**self._given_to_schema, **more, **own})
 
     def configurable(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> dict[str, Any]:
         """Return the same for nodes that read `configurable`, as LangGraph's server gives both."""
@@ -64,6 +83,10 @@ class RunContext:
                 raise BadInput(
                     f"context.{name}: it is no field that a message may bring; those are: {known}."
                 )
+        for name in self.asked_of_messages:
+            if name not in more:
+                how = f"send it with the message, or set it for all in {SETTING}"
+                raise BadInput(f"context.{name}: the graph needs it; {how}.")
         try:
             self.of("someone", more)
         except ValidationError as error:

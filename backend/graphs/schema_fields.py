@@ -1,12 +1,12 @@
 """Reads the fields that a graph's schema declares, be it a `TypedDict`, a dataclass or a pydantic model."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, PydanticUserError, TypeAdapter, ValidationError
-from typing_extensions import ReadOnly
+from typing_extensions import ReadOnly, TypedDict
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,6 +60,25 @@ def fields_of(schema: Any) -> dict[str, SchemaField] | None:
         return None
     required = getattr(declared, "__required_keys__", hints)
     return {name: SchemaField(bare(hint), name in required) for name, hint in hints.items()}
+
+
+def schema_of(fields: Mapping[str, SchemaField], *, required: Collection[str]) -> dict[str, Any]:
+    """Return the JSON Schema of an object with these fields; one whose type has no schema may be anything."""
+    types = {name: _type_with_schema(field.type) for name, field in fields.items()}
+    declared: Any = TypedDict  # typed so that it may be called: the fields are known at run time alone
+    shape = declared("Fields", {
+        name: each if name in required else NotRequired[each] for name, each in types.items()
+    })  # fmt: skip
+    schema = TypeAdapter(shape).json_schema()
+    return {name: value for name, value in schema.items() if name != "title"}
+
+
+def _type_with_schema(annotation: Any) -> Any:
+    try:
+        TypeAdapter(annotation).json_schema()
+    except PydanticUserError:
+        return Any
+    return annotation
 
 
 def bare(annotation: Any) -> Any:

@@ -98,7 +98,7 @@ class GraphStream:
             raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
 
     def _take(self, node: str, value: Any) -> None:
-        """Publish a value now, or soon if this is another thread. Raises `TypeError` before it does either."""
+        """Publish a value; from another thread, soon. Raises `TypeError` before it does."""
         agent, items, source = _found(value, node)
         encode((agent, source))
         if threading.get_ident() == self._thread:

@@ -1,18 +1,26 @@
 """Tells what of a graph is supported, what is not, and why; one line for each of its parts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import structlog
 from langgraph.graph.state import CompiledStateGraph
 
 from .graph_input import FILLED, REPLY_KEYS, GraphInput
 from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .langgraph_internals import plain_function
-from .run_context import RunContext
+from .run_context import SETTING, RunContext
 
 Verdict = Literal["yes", "no", "note"]
+
+
+_ITEMS = {
+    False: "where items lie under the user's id",
+    True: "which all users share, as DETOUR_GRAPH_STORE says",
+}
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +38,8 @@ def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
     yield Support("yes", "kind", _kind(graph))
     yield from _input(takes, has_own_schema=_has_input_schema(graph))
     yield Support("yes", "reply", _reply(graph, GraphReply(graph, options.reply_key), options))
-    yield _context(RunContext(graph.context_schema, options.context), options)
-    yield _store(graph)
+    yield _context(RunContext(graph.context_schema, options.context, lenient=options.several), options)
+    yield _store(graph, options)
     yield _checkpointer(graph)
     whole: Any = graph
     within: Mapping[str, Graph] = dict(whole.get_subgraphs(recurse=True))
@@ -39,6 +47,15 @@ def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
     if within:
         yield Support("yes", "subgraphs", f"{', '.join(within)}; what they do belongs to the node of each")
     yield _plain_nodes({"": graph, **within})
+
+
+def log_start(name: str, graph: Graph, options: GraphOptions) -> None:
+    """Log what an operator should know of a graph before its first message."""
+    if graph.store is not None:
+        _log.info("a graph brings a store of its own", graph=name, items=_ITEMS[options.shares_store])
+    asked = RunContext(graph.context_schema, options.context, lenient=options.several).asked_of_messages
+    if asked:
+        _log.warning("each message must bring parts of the context", graph=name, fields=asked)
 
 
 def _kind(graph: Graph) -> str:
@@ -81,22 +98,24 @@ def _context(context: RunContext, options: GraphOptions) -> Support:
     if not context.fields:
         configurable = ", ".join(["user_id", *options.context])
         return Support("yes", "context", f"none declared; configurable has {configurable}")
-    parts = [f"{name} ({_source(name, options)})" for name in context.fields]
-    return Support("yes", "context", ", ".join(parts))
+    asked = context.asked_of_messages
+    parts = [f"{name} ({_source(name, options, asked)})" for name in context.fields]
+    return Support("note" if asked else "yes", "context", ", ".join(parts))
 
 
-def _source(name: str, options: GraphOptions) -> str:
+def _source(name: str, options: GraphOptions, asked: Sequence[str]) -> str:
     if name == "user_id":
         return "the user's id"
-    return "DETOUR_GRAPH_CONTEXT" if name in options.context else "its own default"
+    if name in asked:
+        return f"each message must bring it, or {SETTING}"
+    return SETTING if name in options.context else "its own default"
 
 
-def _store(graph: Graph) -> Support:
+def _store(graph: Graph, options: GraphOptions) -> Support:
     if graph.store is None:
         return Support("yes", "store", "the server's, durable, one for each user")
-    return Support(
-        "yes", "store", f"its own {type(graph.store).__name__}, where items lie under the user's id"
-    )
+    verdict: Verdict = "note" if options.shares_store else "yes"
+    return Support(verdict, "store", f"its own {type(graph.store).__name__}, {_ITEMS[options.shares_store]}")
 
 
 def _checkpointer(graph: Graph) -> Support:

@@ -1,11 +1,14 @@
 """A user's thread: the state of a graph that lives on from message to message, as committed after each step.
 
+A user has one with each graph of the server.
+
 It is stored with the events of the step, in one write, as a checkpoint that belongs to no task. A run begins
 from it and adds only the new message. So after an interruption, or the end of the process, it stands as it
 did after the last step that had finished.
 """
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,12 +82,19 @@ class ThreadWriter:
     """Commits the steps of one task's run to its user's thread.
 
     The run begins from `before`. `deltas` are the channels of the graph that LangGraph stores in pieces.
+    `graph` is its name, "" for the only graph of a server.
     """
 
     def __init__(
-        self, context: TaskContext, before: Thread | None, *, deltas: Mapping[str, "DeltaChannel[Any]"]
+        self,
+        context: TaskContext,
+        before: Thread | None,
+        *,
+        deltas: Mapping[str, "DeltaChannel[Any]"],
+        graph: str = "",
     ) -> None:
         self.before = before
+        self._key = thread_key(graph)
         self.deltas = deltas
         self._context = context
         self._thread = Thread(
@@ -116,16 +126,29 @@ class ThreadWriter:
         self._thread.graphs[graph] = state
         calls = self._context.tool_calls.values()
         self._thread.calls = [each.call_id for each in calls if each.observed and each.outcome is not None]
-        self._context.record(Checkpoint(THREAD, self._thread.to_bytes()))
+        self._context.record(Checkpoint(self._key, self._thread.to_bytes()))
 
 
 NOTHING = object()
 """The value of a channel that has none."""
 
 
-async def read_thread(context: TaskContext) -> Thread | None:
-    """Return the thread of a task's user; None if there is none, or it cannot be read, which is logged."""
-    stored = await context.checkpoint(THREAD)
+def thread_key(graph: str) -> int:
+    """Return the turn that the thread of a graph is stored under; that of an unnamed one is `THREAD`."""
+    if not graph:
+        return THREAD
+    digest = hashlib.blake2b(graph.encode(), digest_size=7).digest()
+    return -2 - int.from_bytes(digest)  # below those of `THREAD` and `USER_STORE`, within 64 bits
+
+
+async def read_thread(context: TaskContext, graphs: Sequence[str] = ("",)) -> Thread | None:
+    """Return the thread of a task's user with the first of these graphs that has one.
+
+    None if none has, or it cannot be read, which is logged.
+    """
+    stored = None
+    for name in graphs:
+        stored = stored or await context.checkpoint(thread_key(name))
     if stored is None:
         return None
     try:

@@ -1,8 +1,9 @@
 """Stores for what a graph remembers of each user beyond its thread, as LangGraph's `Store`.
 
 A graph that brings no store gets one that is durable: in memory while it is used, stored whole with each
-change. One that a graph was compiled with is used as it is, but each user's items lie under the user's id, so
-that what one user said never reaches another's model.
+change. All graphs of a server share it, so that one can remember for another. One that a graph was compiled
+with is used as it is, but each user's items lie under the user's id, so that what one user said never reaches
+another's model, unless a setting says that all users share it.
 """
 
 import asyncio
@@ -174,16 +175,13 @@ class StoreOfUser(BaseStore):
 
 
 class UserStores:
-    """The stores of all users of one graph; `own` is the store that it was compiled with, if any."""
+    """The durable stores of all users, for the graphs of one server."""
 
-    def __init__(self, own: BaseStore | None) -> None:
-        self._own = own
+    def __init__(self) -> None:
         self._kept: WeakValueDictionary[str, KeptStore] = WeakValueDictionary()
 
-    def of(self, context: TaskContext) -> BaseStore:
+    def of(self, context: TaskContext) -> KeptStore:
         """Return the store of a task's user: one object for all runs that overlap, so that none is lost."""
-        if self._own is not None:
-            return StoreOfUser(self._own, context.user_id)
         kept = self._kept.get(context.user_id)
         if kept is None:
             kept = self._kept[context.user_id] = KeptStore(context)

@@ -15,6 +15,7 @@ from .edge.credentials import Credentials
 from .edge.guard import Guard
 from .routes.chat import chat_router
 from .routes.events import events_router
+from .routes.graphs import graphs_router
 from .routes.health import health_router
 from .routes.lookups import lookup_router
 from .routes.metrics import metrics_router
@@ -77,6 +78,7 @@ def build_application(
         websocket_router(services, clock),
         lookup_router(services),
         events_router(services),
+        *([graphs_router(services, services.graphs)] if services.graphs is not None else []),
         *routers,
         health_router(services),
         metrics_router(services),

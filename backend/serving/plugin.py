@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from ..domain.clock import Clock
+from ..graphs.graph_view import GraphView
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_owner import TaskOwner
@@ -25,6 +26,16 @@ class Host:
     clock: Clock
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedGraphs:
+    """The graphs by name; `views` says more of each once they are loaded, `of` which one a request is for."""
+
+    names: Sequence[str]
+    default: str
+    views: Callable[[], Sequence[GraphView]]
+    of: Callable[[Mapping[str, Any] | None], str]
+
+
 @contextlib.asynccontextmanager
 async def _nothing_to_open() -> AsyncGenerator[None]:
     yield
@@ -34,6 +45,7 @@ async def _nothing_to_open() -> AsyncGenerator[None]:
 class Plugin:
     """What a server serves: the `workflow` that runs tasks, and the `routers` it adds to the server's own.
 
+    `graphs` are those that clients may choose from, None for the travel assistant.
     `examples` has one of each answer of these routes, by its type, for the OpenAPI document.
     `advise` reads a message that the workflow's own reading makes nothing of. `life` is entered
     before the store is opened and tasks are recovered, and exited after the store was closed, in the same
@@ -41,6 +53,7 @@ class Plugin:
     """
 
     workflow: Workflow
+    graphs: ServedGraphs | None = None
     advise: Advise | None = None
     routers: Sequence[APIRouter] = ()
     examples: Mapping[type, Mapping[str, Any]] = field(default_factory=dict[type, Any])

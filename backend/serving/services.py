@@ -9,6 +9,7 @@ from ..log.state_store.base import StateStore
 from ..tasks.task_owner import TaskOwner
 from .edge.limits import RateLimiter
 from .metrics import Metrics
+from .plugin import ServedGraphs
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Services:
     metrics: Metrics
     sockets_per_user: int
     heartbeat_s: float
+    graphs: ServedGraphs | None = None
     open_streams: dict[str, int] = field(default_factory=dict[str, int])
     ready: bool = False
 

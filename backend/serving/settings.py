@@ -46,7 +46,12 @@ class Settings(BaseSettings):
     )
     graph: str = Field(
         default="",
-        description="`module:attribute` of a LangGraph graph to serve, looked for from the current folder",
+        description="`module:attribute` of a LangGraph graph to serve, looked for from the current folder, "
+        "or the path of a `langgraph.json`, whose graphs are served; `path:name` or `path:a,b` picks some",
+    )
+    graph_default: str = Field(
+        default="",
+        description="Of several graphs, the one of a user's first message that names none; else the first",
     )
     graph_context: Annotated[dict[str, Any], NoDecode] = Field(
         default={},
@@ -58,6 +63,16 @@ class Settings(BaseSettings):
     )
     graph_reply: str = Field(
         default="", description="Key of the graph's final state that holds the reply, where no rule finds it"
+    )
+    graph_store: Literal["apart", "shared"] = Field(
+        default="apart",
+        description="Of a store that a graph was compiled with: whether each user has items of their own in "
+        "it, or all users `shared` ones",
+    )
+    graph_start_s: float = Field(
+        default=60.0,
+        gt=0,
+        description="Seconds that the import of a graph may take, and the function that makes it",
     )
     task_timeout_s: float = Field(
         default=600.0, gt=0, description="Seconds a task may run before it is interrupted as `timed_out`"

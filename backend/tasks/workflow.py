@@ -33,6 +33,7 @@ class Situation:
     - `asked`: the open questions of that task.
     - `recent`: the last request about each earlier subject, latest first, without the current subject.
     - `alike`: other earlier requests, latest first, which a later one about the same subject replaced.
+    - `answers_alone`: the message is only read for whether it answers; as a new one it is read again.
     """
 
     previous: Mapping[str, Any] | None = None
@@ -41,6 +42,7 @@ class Situation:
     asked: Sequence[InputRequest] = ()
     recent: Sequence[Mapping[str, Any]] = ()
     alike: Sequence[Mapping[str, Any]] = ()
+    answers_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +77,13 @@ class Workflow(Protocol):
     """Answers messages."""
 
     def read(self, message: str, situation: Situation) -> Reading:
-        """Read a message. Pure and quick (milliseconds): the sender waits for it."""
+        """Read a message. Pure and quick (milliseconds): the sender waits for it.
+
+        Raises `BadInput` for a new message that cannot be answered without more than its words.
+        """
         ...
 
-    def with_given(self, given: Mapping[str, Any]) -> Reading:
+    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that comes with values for the workflow, JSON-ready, by name.
 
         Raises `BadInput` that names what does not fit. Pure and quick.

@@ -166,7 +166,7 @@ class TravelWorkflow:
         out_of_date = invalidated(before, after)
         return lambda agent: agent not in out_of_date
 
-    def with_given(self, given: Mapping[str, Any]) -> Reading:
+    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Refuse it: the travel assistant takes words alone. Raises `BadInput`."""
         raise BadInput(f"{min(given)}: the travel assistant takes nothing but the message.")
 

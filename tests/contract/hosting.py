@@ -11,6 +11,7 @@ from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
 from backend.graphs.graph_options import Graph, GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.loading import GraphSource, named_graphs
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
@@ -104,3 +105,8 @@ class Hosting:
 def _update(event: dict[str, Any]) -> tuple[Any, ...]:
     steps = (event["done"], event["total"]) if event["total"] else ()
     return (event["agent"], event["state"], *steps)
+
+
+def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
+    """Load the graph that a setting names, of several the first."""
+    return named_graphs(named)[0].load(options)

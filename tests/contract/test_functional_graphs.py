@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.graphs.graph_options import GraphOptions
-from backend.graphs.loading import GraphNotFoundError, load_graph
-from tests.contract.hosting import Hosting
+from backend.graphs.graph_options import GraphNotFoundError, GraphOptions
+from tests.contract.hosting import Hosting, load_graph
 from tests.contract.serving import Served, hosting
 from tests.graphs import functional
 from tests.interruption.parts import Parts

@@ -1,6 +1,7 @@
 """What a message may bring for a graph beside its text: more input, a context, values of `configurable`."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NotRequired
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -70,6 +71,49 @@ async def test_a_run_that_asks_has_it_again_after_the_answer() -> None:
         await parts.post("this")
         await parts.settled(task)
         assert (await parts.history())[-1][1] == "None warm ann None"
+
+
+class Wanted(TypedDict):
+    tone: str
+    note: NotRequired[str]
+
+
+@dataclass
+class WantedClass:
+    tone: str
+
+
+class WantedModel(BaseModel):
+    tone: str
+
+
+async def tell_tone(state: Wants, runtime: Runtime[Any]) -> Any:
+    if state["message"] == "ask":
+        return {"answer": interrupt("What?")}
+    context: Any = runtime.context
+    return {"answer": context["tone"] if isinstance(context, dict) else context.tone}
+
+
+@pytest.mark.parametrize("schema", [Wanted, WantedClass, WantedModel])
+async def test_a_message_without_a_part_that_the_context_needs_is_refused_by_its_name(schema: Any) -> None:
+    graph = chain(tell_tone, state=Wants, schemas={"context_schema": schema})
+    async with started(parts_of(graph)) as parts:
+        for given in ({}, {"context": {}}, {"input": {"depth": 1}}):
+            with pytest.raises(BadInput) as refused:
+                await parts.post("hi", given=given)
+            assert refused.value.message == (
+                "context.tone: the graph needs it; send it with the message, or set it for all in "
+                "DETOUR_GRAPH_CONTEXT."
+            )
+        assert await parts.events() == []
+        assert await reply(parts, context={"tone": "warm"}) == "warm"
+        task = await parts.post("ask", given={"context": {"tone": "warm"}})
+        await parts.settled(task)
+        await parts.post("an answer brings none")
+        await parts.settled(task)
+        assert (await parts.history())[-1][1] == "an answer brings none"
+    async with started(parts_of(graph, context={"tone": "cold"})) as parts:
+        assert await reply(parts) == "cold"
 
 
 WRONG = {

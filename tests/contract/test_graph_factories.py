@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.graphs.graph_options import GraphOptions
-from backend.graphs.loading import GraphNotFoundError, load_graph
-from tests.contract.hosting import Hosting
+from backend.graphs.graph_options import GraphNotFoundError, GraphOptions
+from tests.contract.hosting import Hosting, load_graph
 from tests.graphs.factories import EVENTS
 
 pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.loading import GraphNotFoundError, load_graph
-from tests.contract.hosting import Hosting
+from backend.graphs.graph_options import GraphNotFoundError
+from tests.contract.hosting import Hosting, load_graph
 from tests.conventions import ROOT, our_files
 
 pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
 
 LOADABLE = "tests.graphs.loadable"
 
-NEEDS_DATABASE = "needs a context with database: give it in DETOUR_GRAPH_CONTEXT, as JSON"
 REFUSED = [
     ("", "must be module:attribute"),
     ("tests.graphs.loadable", "must be module:attribute"),
@@ -21,7 +20,10 @@ REFUSED = [
     ("./loadable.py:graph", "must be module:attribute"),
     ("..graphs:graph", "must be module:attribute"),
     ("no_such_module:graph", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
-    (f"{LOADABLE}:no_such_graph", "cannot be imported: AttributeError: module"),
+    (
+        f"{LOADABLE}:no_such_graph",
+        f"names no_such_graph, which {LOADABLE} does not have; graphs in it: graph, stubborn, blocking, unc",
+    ),
     ("tests.graphs.broken:graph", "cannot be imported: KeyError: 'MODEL_KEY'"),
     (f"{LOADABLE}:number", "is a int, not a compiled LangGraph graph"),
     (f"{LOADABLE}:remote", "is a RemoteGraph, which runs on another server: call it in a node of a graph"),
@@ -29,9 +31,14 @@ REFUSED = [
     (f"{LOADABLE}:build_nothing", "is a NoneType, not a compiled LangGraph graph"),
     (f"{LOADABLE}:build_from", "made no graph: TypeError: build_from() takes settings, number; only config"),
     (f"{LOADABLE}:build_in_vain", "made no graph: KeyError: 'MODEL_KEY'"),
-    (f"{LOADABLE}:with_demanding", NEEDS_DATABASE),
-    (f"{LOADABLE}:with_demanding_model", NEEDS_DATABASE),
-    (f"{LOADABLE}:with_demanding_dict", NEEDS_DATABASE),
+    ("./tests/loadable.py:graph", "not './tests/loadable.py:graph'; try tests.loadable:graph."),
+    ("loadable.py", "not 'loadable.py'; try loadable:graph."),
+    ("tests.graphs.no_such:graph", "'tests.graphs.no_such'; modules are looked for from /"),
+    (
+        "tests.graphs.unfinished:graph",
+        "No module named 'no_such_package'; install the package that has no_suc",
+    ),
+    ("tests.graphs.ending:graph", "cannot be imported: SystemExit: no key was given"),
 ]
 
 

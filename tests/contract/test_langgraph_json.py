@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from backend.graphs.loading import GraphNotFoundError, load_graph
-from tests.contract.hosting import Hosting
+from backend.graphs.graph_options import GraphNotFoundError
+from tests.contract.hosting import Hosting, load_graph
 from tests.conventions import ROOT
 
 pytestmark = pytest.mark.requirement("ANY-GRAPH-LOADS")
@@ -135,7 +135,14 @@ REFUSED: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
     ("", {}, AGENT, "names a file that does not exist: "),
     ("", {}, {"graphs": {"agent": "./agent.ts:graph"}}, "names a JavaScript graph, ./agent.ts"),
     ("", {}, {}, 'must name its graphs: "graphs": {"agent": "./agent.py:graph"}'),
-    ("", {}, {"graphs": {"agent": 7}}, "must name its graphs: "),
+    ("", {}, {"graphs": {"agent": 7}}, "must name a file and an attribute for the graph agent, as in "),
+    ("", {}, {"graphs": {"agent": "./agent.py"}}, "must name a file and an attribute for the graph agent"),
+    ("", {"agnet.py": graph()}, AGENT, "agent.py; Python files there: agnet.py"),
+    ("", {"agent.py": graph()}, {"graphs": {"agent": "./agent.py:grpah"}}, "names grpah, which agent does "
+     "not have; graphs in it: graph"),
+    ("", {"agent.py": graph()}, {**AGENT, "env": ["A"]}, 'has "env" of another type than LangGraph documen'),
+    ("", {"agent.py": "import os\nos.environ['NO_KEY']"}, {**AGENT, "env": "keys.env"}, "the environment "
+     "variable NO_KEY is not set; the file of variables keys.env does not exist"),
     ("", {}, {"graphs": []}, 'has "graphs" of another type than LangGraph documents'),
     ("", {"agent.py": graph()}, {**AGENT, "dependencies": ["./libs"]}, "names a dependency that is no f"),
     ("", {"agent.py": "graph = 7"}, AGENT, "is a int, not a compiled LangGraph graph"),
@@ -144,7 +151,17 @@ REFUSED: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
         "",
         {"agent.py": "import no_such"},
         {**AGENT, "dependencies": [".", "no-such>=1", "pytest", "git+https://example.org/x"]},
-        "No module named 'no_such'; not installed: no-such",
+        "No module named 'no_such'; not installed: no-such; install with: python -m pip install no-such",
+    ),
+    (
+        "",
+        {
+            "agent.py": "import no_such",
+            "pyproject.toml": "[project]\ndependencies = ['no-such', 'pytest>=1', 'other; a==\"x\"']",
+            "requirements.txt": "# ours\n-e .\nno-such\nno-others[a]==1\n",
+        },
+        AGENT,
+        "not installed: no-such, no-others; install with: python -m pip install no-such no-others",
     ),
     ("/nothing.json", {}, {}, "cannot be read: No such file or directory"),
     ("/broken.json", {"broken.json": "{"}, {}, "is no JSON: "),

@@ -6,7 +6,7 @@ shapes of values, receipts, errors and accepted messages are declared beside the
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -24,7 +24,7 @@ from . import recorded_examples
 
 
 class StatusAnswer(TypedDict):
-    """The status of a user's latest task."""
+    """The status of a user's latest task; `graph` is the name of its graph, of a server of several."""
 
     user_id: str
     task_id: str
@@ -38,6 +38,7 @@ class StatusAnswer(TypedDict):
     input_requests: Sequence[InputRequestView]
     queued: Sequence[str]
     previous_task_id: str | None
+    graph: NotRequired[str]
     created_at: str
     updated_at: str
     seq: int
@@ -47,7 +48,7 @@ class StatusAnswer(TypedDict):
 def status_answer(standing: Standing) -> StatusAnswer:
     """Return `GET /status`."""
     task = standing.task
-    return {
+    status: StatusAnswer = {
         "user_id": task.user_id,
         "task_id": task.task_id,
         "status": task.status,
@@ -65,6 +66,9 @@ def status_answer(standing: Standing) -> StatusAnswer:
         "seq": standing.position.seq,
         "epoch": standing.position.epoch,
     }
+    if task.graph is not None:
+        status["graph"] = task.graph
+    return status
 
 
 class PartialResultsAnswer(TypedDict):

@@ -7,6 +7,7 @@ or a reset and a snapshot if its position is no longer valid; then live events.
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 from ...domain.clock import to_wire
 from ...domain.encoding import encode
@@ -70,7 +71,7 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
 
 
 def _hello(services: Services, user_id: str, start: Start, position: UserPosition) -> StoredEvent:
-    hello = {
+    hello: dict[str, Any] = {
         "type": "hello",
         "user_id": user_id,
         "epoch": position.epoch,
@@ -78,6 +79,8 @@ def _hello(services: Services, user_id: str, start: Start, position: UserPositio
         "at": to_wire(services.clock()),
         "heartbeat_s": services.heartbeat_s,
     }
+    if services.graphs is not None and len(services.graphs.names) > 1:
+        hello["graphs"] = services.graphs.names
     return StoredEvent(min(start.since or 0, position.seq), encode(hello))
 
 

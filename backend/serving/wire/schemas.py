@@ -37,6 +37,7 @@ Ref = (
 RequestId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
 TaskId = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_no_nul)]
 AgentName = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_no_nul)]
+GraphName = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_no_nul)]
 MessageId = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_no_nul)]
 
 
@@ -53,6 +54,9 @@ class Input(BaseModel):
 class _Given(Input):
     """What a message may bring for a graph of your own, beside its text: refused where it does not fit."""
 
+    graph: GraphName | None = Field(
+        default=None, description="The graph it is for; by default the one that its user spoke to last"
+    )
     input: dict[str, Any] | None = Field(default=None, description="More fields of the graph's input")
     context: dict[str, Any] | None = Field(default=None, description="Fields of the run's context")
     configurable: dict[str, Any] | None = Field(default=None, description="More of the run's `configurable`")
@@ -60,7 +64,7 @@ class _Given(Input):
     @property
     def given(self) -> dict[str, Any]:
         """What was brought, by name."""
-        return self.model_dump(include={"input", "context", "configurable"}, exclude_none=True)
+        return self.model_dump(include={"graph", "input", "context", "configurable"}, exclude_none=True)
 
 
 class ChatRequest(_Given):

@@ -77,14 +77,16 @@ class Ledger:
 
     # --- for agents ----------------------------------------------------------------------------------
 
-    async def call(self, context: TaskContext, agent: str, tool: Tool[A], arguments: A) -> ToolCall:
+    async def call(
+        self, context: TaskContext, agent: str, tool: Tool[A], arguments: A, *, scope: str = ""
+    ) -> ToolCall:
         """Run a tool that reads, and return the finished call; a failed one has its sentence as `summary`.
 
-        The same call is not made again while it runs or its answer is fresh. A tool that writes is denied:
-        `writes` runs those. Raises `TypeError` for arguments without a JSON form. Cancelling the wait does
-        not end the call.
+        The same call in the same `scope` is not made again while it runs or its answer is fresh. A tool that
+        writes is denied: `writes` runs those. Raises `TypeError` for arguments without a JSON form.
+        Cancelling the wait does not end the call.
         """
-        key = call_key(tool.name, arguments)
+        key = call_key(f"{scope}:{tool.name}" if scope else tool.name, arguments)
         found = self._find(context, key)
         if found is None:
             call = self._calls.new(

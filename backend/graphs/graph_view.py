@@ -1,0 +1,37 @@
+"""What clients can know of the graphs that are served: their names, and what a message may bring for each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from .hosted_graph import HostedGraph
+from .schema_fields import schema_of
+
+
+class GraphView(TypedDict):
+    """One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields."""
+
+    name: str
+    description: str
+    input: Mapping[str, Any]
+    context: Mapping[str, Any]
+
+
+class GraphsAnswer(TypedDict):
+    """The graphs of a server; `graph` is the one that the user's next message goes to if it names none."""
+
+    graphs: Sequence[GraphView]
+    default: str
+    graph: str
+
+
+def view_of(name: str, description: str, graph: HostedGraph) -> GraphView:
+    """Return the contract's form of a graph that has been loaded."""
+    return {
+        "name": name,
+        "description": description,
+        # Nodes fill most of a state by themselves, so that no field of it has to be sent.
+        "input": schema_of(graph.takes.open_fields, required=()),
+        "context": schema_of(graph.contexts.open_fields, required=graph.contexts.asked_of_messages),
+    }

@@ -1,0 +1,91 @@
+"""The workflow of a server that serves graphs: it passes each message and each task to one of them.
+
+A message goes to the graph that it names, else to the one that its user has spoken to last, at first to the
+default. The name is stored with the task (`Task.request`), so that its answers, its retries and a process
+that recovers it lead to the same graph. Nothing is named while a server has one graph only.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..domain.inputs import InputRequest
+from ..errors import BadInput, GraphFailedError
+from ..tasks.task_context import TaskContext
+from ..tasks.workflow import Reading, Situation, Valid
+from .hosted_graph import HostedGraph
+
+GRAPH = "graph"
+"""The key of a message's fields, and of a task's request, that holds the name of a graph."""
+
+
+class SeveralGraphs:
+    """Runs each message with one of `graphs`, by name: `default` if neither it nor its user chose one."""
+
+    def __init__(self, graphs: Mapping[str, HostedGraph], default: str) -> None:
+        self._graphs = graphs
+        self._default = default
+
+    def name_of(self, request: Mapping[str, Any] | None) -> str:
+        """Return the graph of a request; the default if it has none, or one that is not served any more."""
+        name: str = (request or {}).get(GRAPH) or self._default
+        return name if name in self._graphs else self._default
+
+    def read(self, message: str, situation: Situation) -> Reading:
+        """Read a message for the graph that its user has spoken to last; raises as its own method does."""
+        name = self.name_of(situation.previous)
+        return self._named(name, self._graphs[name].read(message, situation))
+
+    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
+        """Read a message that names its graph, or brings values for it.
+
+        One that only names the graph that asks may be its answer. Raises `BadInput` for an unknown graph, and
+        as the graph's own method does.
+        """
+        current = self.name_of(situation.previous)
+        name = given.get(GRAPH, current)
+        if name not in self._graphs:
+            raise BadInput(f"{GRAPH}: there is no graph {name}; the graphs are: {', '.join(self._graphs)}.")
+        graph, rest = self._graphs[name], {key: value for key, value in given.items() if key != GRAPH}
+        if name != current:
+            situation = Situation()  # what another graph has asked is not for this one to answer
+        reading = graph.with_given(message, rest, situation) if rest else graph.read(message, situation)
+        return self._named(name, reading)
+
+    def take(
+        self,
+        answer: Mapping[str, Any],
+        question: InputRequest,
+        previous: Mapping[str, Any] | None,
+        *,
+        asked: Sequence[InputRequest],
+    ) -> Reading:
+        """Return the answer unchanged, for the graph that asked."""
+        return self._graphs[self.name_of(previous)].take(answer, question, previous, asked=asked)
+
+    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
+        """Return a check that keeps all earlier findings, of other graphs too: the graph decides."""
+        return self._graphs[self.name_of(request)].still_valid(found_for, request)
+
+    def reads(self, request: Mapping[str, Any] | None) -> None:
+        """Do nothing: which tools a graph uses is not known before it runs."""
+
+    async def forget(self, user_id: str) -> None:
+        """Let nothing of a user be stored any more."""
+        for graph in self._graphs.values():
+            await graph.forget(user_id)
+
+    async def run(self, context: TaskContext) -> str | None:
+        """Run the graph of the task; raises, and is cancelled, as its own method is.
+
+        Raises `GraphFailedError` for a task of an earlier process whose graph is not served any more.
+        """
+        name = context.task.graph or self._default
+        if name not in self._graphs:
+            raise GraphFailedError(f"The graph {name}, which this was for, is not served any more.")
+        return await self._graphs[name].run(context)
+
+    def _named(self, name: str, reading: Reading) -> Reading:
+        if len(self._graphs) == 1 or reading.manner == "answer":
+            return reading  # an answer's request is that of the task which asked, its graph's name included
+        return replace(reading, request={GRAPH: name, **(reading.request or {})})

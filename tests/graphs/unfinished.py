@@ -1,0 +1,5 @@
+"""A module that imports what is not installed."""
+
+import no_such_package as missing
+
+graph = missing.graph
