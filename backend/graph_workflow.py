@@ -12,7 +12,7 @@ from typing import Any
 
 from .errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.graph_view import view_of
+from .graphs.graph_view import EXAMPLE, GraphsAnswer, view_of
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import NamedGraph, named_graphs
 from .graphs.several_graphs import SeveralGraphs
@@ -118,7 +118,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         views=lambda: [view_of(each.name, each.description, graphs[each.name]) for each in named],
         of=workflow.name_of,
     )
-    return Plugin(workflow=workflow, graphs=served, life=life)
+    return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)
 
 
 def _is_travel_installed() -> bool:

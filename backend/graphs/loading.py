@@ -81,9 +81,9 @@ class NamedGraph:
             ) from error
 
     @contextlib.contextmanager
-    def in_time(self, what: str, seconds: float) -> Generator[None]:
-        """End the process if the plain code of the block takes longer."""
-        with ended_after(seconds, self.too_slow(what, seconds).message):
+    def in_time(self, what: str, seconds: float, *, more_s: float = 0.0) -> Generator[None]:
+        """End the process if the plain code of the block takes longer, by `more_s` as well."""
+        with ended_after(seconds + more_s, self.too_slow(what, seconds).message):
             yield
 
     def too_slow(self, what: str, seconds: float) -> GraphNotFoundError:
@@ -139,7 +139,7 @@ class GraphSource:
         seconds = self.options.start_s
         what = f"its factory {self._factory.name}()" if self._factory else "its making"
         # Beside the timeout, which cannot end a coroutine that blocks the loop or ignores its cancellation.
-        with self.named.in_time(what, seconds + LAST_S):
+        with self.named.in_time(what, seconds, more_s=LAST_S):
             limit = asyncio.timeout(seconds)
             try:
                 async with limit:

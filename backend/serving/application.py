@@ -1,7 +1,6 @@
 """The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -13,6 +12,7 @@ from ..domain.clock import Clock
 from ..errors import BadInput, DetourError, NotFound
 from .edge.credentials import Credentials
 from .edge.guard import Guard
+from .plain_start import Lifespan, PlainStart
 from .routes.chat import chat_router
 from .routes.events import events_router
 from .routes.graphs import graphs_router
@@ -28,8 +28,6 @@ from .wire.document import DocumentedApp
 from .wire.error_reply import reply_headers
 from .wire.input import describe
 from .wire.output import json_response
-
-Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
 
 class MethodNotAllowed(BadInput):
@@ -55,11 +53,12 @@ def build_application(
     credentials: Credentials | None,
 ) -> Guard:
     """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own."""
+    start = PlainStart(lifespan)
     app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
         version="0.1.0",
-        lifespan=lifespan,
+        lifespan=start.life,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -96,7 +95,7 @@ def build_application(
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "docs.html")
 
-    return Guard(app, name=name, hosts=hosts, credentials=credentials)
+    return Guard(app, lifespan=start.said_by(app), name=name, hosts=hosts, credentials=credentials)
 
 
 async def _render(_request: Request, error: Exception) -> Response:

@@ -3,6 +3,8 @@
 import json
 import signal
 
+import pytest
+
 
 async def test_a_context_manager_is_entered_at_the_start_and_exited_at_the_end(process) -> None:
     server = process(graph="tests.graphs.entered:make_graph")
@@ -26,6 +28,29 @@ async def test_a_server_whose_factory_fails_ends_with_one_line_that_says_why(pro
     assert said == (
         "DETOUR_GRAPH=tests.graphs.entered:fail_to_make_one made no graph: "
         "ConnectionError: the tools cannot be reached\n"
+    )
+
+
+@pytest.mark.requirement("PLAIN-REFUSAL-TO-START")
+@pytest.mark.parametrize(
+    ("graph", "what"),
+    [
+        ("never_loaded:graph", "its import"),
+        ("endless:block", "its factory block()"),
+        ("endless:wait", "its factory wait()"),
+        ("endless:wait_and_block", "its factory wait_and_block()"),
+        ("endless:ignore_the_end", "its factory ignore_the_end()"),
+        ("endless:enter", "its factory enter()"),
+    ],
+)
+async def test_a_graph_that_takes_for_ever_ends_the_start_with_one_line_that_names_it(
+    process, graph, what
+) -> None:
+    server = process(graph=f"tests.graphs.{graph}", graph_start_s=1)
+    code, said = await server.run_until_it_gives_up()
+    assert code == 1
+    assert said == (
+        f"DETOUR_GRAPH=tests.graphs.{graph} {what} takes longer than the 1 s of DETOUR_GRAPH_START_S\n"
     )
 
 

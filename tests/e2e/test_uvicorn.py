@@ -108,6 +108,17 @@ async def test_a_setting_that_is_wrong_is_named_in_a_sentence(tmp_path, name, va
     assert said.count("\n") == 1
 
 
+@pytest.mark.requirement("PLAIN-REFUSAL-TO-START")
+async def test_a_graph_that_fails_on_the_event_loop_is_named_in_a_sentence_without_a_traceback(tmp_path):
+    graph = "tests.graphs.entered:fail_to_make_one"
+    server = Uvicorn(tmp_path, graph=graph)
+    await server.start()
+    ours, its_own = (await server.last_words()).splitlines()
+    assert f"DETOUR_GRAPH={graph} made no graph: ConnectionError: the tools cannot be reached" in ours
+    assert "Application startup failed. Exiting." in its_own
+    assert server.process.returncode == 3
+
+
 async def test_its_log_is_ours(tmp_path):
     async with served(tmp_path, log_format="json") as server:
         client = Client(httpx2.AsyncClient(base_url=base_url(server.port)))

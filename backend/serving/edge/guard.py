@@ -92,6 +92,7 @@ def is_loopback(address: str) -> bool:
 class Guard:
     """ASGI application around another one; the module says what it admits.
 
+    `lifespan` is the application that is started and ended, by default `app`.
     `name` is a name of the server besides its addresses, `hosts` are further exact `Host` values; their pages
     are own origins, over http and https. With `credentials` None no client needs to sign in. Cancelling a
     call cancels the inner application's.
@@ -101,12 +102,14 @@ class Guard:
         self,
         app: ASGIApp,
         *,
+        lifespan: ASGIApp | None = None,
         name: str = "",
         hosts: Iterable[str] = (),
         credentials: Credentials | None = None,
         body_limit: int = BODY_LIMIT_BYTES,
     ) -> None:
         self._app = app
+        self._lifespan = lifespan or app
         self._name = name
         self._further_hosts = frozenset(host.lower().encode() for host in hosts)
         self._credentials = credentials
@@ -119,7 +122,7 @@ class Guard:
         elif scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            await self._lifespan(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         send = _with_security_headers(scope["path"], send)

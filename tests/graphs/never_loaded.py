@@ -1,0 +1,5 @@
+"""A module whose import never ends."""
+
+import threading
+
+threading.Event().wait()
