@@ -169,7 +169,9 @@ class GraphSource:
                 "is a RemoteGraph, which runs on another server: call it in a node of a graph"
             )
         if not isinstance(made, Pregel):
-            raise named.refusal(f"is a {type(made).__name__}, not a compiled LangGraph graph")
+            what = f"the class {made.__name__}" if isinstance(made, type) else f"a {type(made).__name__}"
+            verb = "made" if self._factory is not None else "is"
+            raise named.refusal(f"{verb} {what}, not a compiled LangGraph graph")
         graph: Graph = made  # pyright: ignore[reportUnknownVariableType]
         options = self.options = _of_one(graph, self.options)
         takes = GraphInput(graph, options.input_field)
@@ -212,8 +214,9 @@ def named_graphs(named: str) -> list[NamedGraph]:
 
 def _of_module(named: str) -> NamedGraph:
     module_name, _, attribute = named.partition(":")
-    if not attribute.isidentifier() or not all(part.isidentifier() for part in module_name.split(".")):
-        path = Path(module_name)
+    path = Path(module_name)
+    is_dotted = all(part.isidentifier() for part in module_name.split("."))
+    if not attribute.isidentifier() or not is_dotted or path.suffix == ".py":
         as_module = ".".join([*path.parent.parts, path.stem]).lstrip(".")
         hint = f"; try {as_module}:{attribute or 'graph'}" if path.suffix == ".py" else ""
         raise GraphNotFoundError(

@@ -86,6 +86,8 @@ class Project:
         if Path(place).suffix in (".ts", ".js", ".mjs", ".tsx"):
             raise ProjectError(f"names a JavaScript graph, {place}: only Python's can be served")
         # As LangGraph's server has it: a path has a slash, and a module has none.
+        if place.endswith(".py") and "/" not in place:
+            raise ProjectError(f"names the file {place} as a module: write ./{place}:{attribute}")
         return attribute_of(
             self._import_file(place) if "/" in place else importlib.import_module(place), attribute
         )
@@ -150,14 +152,18 @@ class Project:
 def project_at(named: str) -> tuple[Path, str] | None:
     """Return the file and the names of graphs if a setting names a `langgraph.json` or the folder of one.
 
-    `project`, `./project:agent` and `project/langgraph.json:agent,cars` do; `trip:graph` is a module.
+    `project`, `./project:agent` and `project/langgraph.json:agent,cars` do; `trip:graph` is a module, unless
+    `trip` is a folder with such a file and no package.
     """
     place, _, name = named.rpartition(":") if ":" in named else (named, "", "")
     path = Path(place)
     if path.suffix == ".json":
         return path, name
-    is_folder = bool(place) and path.is_dir() and (":" not in named or "/" in place or place.startswith("."))
-    return (path / FILE_NAME, name) if is_folder else None
+    if not place or not path.is_dir():
+        return None
+    is_project = (path / FILE_NAME).is_file() and not (path / "__init__.py").exists()
+    is_path = ":" not in named or "/" in place or place.startswith(".")
+    return (path / FILE_NAME, name) if is_path or is_project else None
 
 
 def read_project(file: Path) -> Project:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,9 @@ def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) 
         ("shapes:network", {}, "yes   store:           the server's, durable"),
         ("shapes:network", {}, "yes   plain functions: none: an interruption cancels every node"),
         ("factories:entered", {}, "yes   input:           gets message"),
+        ("shapes:wanting_class", {}, "note  context:         model (each message must bring it, or DETOUR_"),
+        ("checked:everything", {"STORE": "shared"}, "note  store:           its own InMemoryStore, which all "
+         "users share, as DETOUR_GRAPH_STORE says"),
     ],
 )  # fmt: skip
 def test_what_is_filled_by_which_setting_is_told(
@@ -93,6 +97,77 @@ def test_a_graph_that_the_server_would_refuse_is_refused_with_the_same_sentence(
     said = capsys.readouterr().out
     assert sentence in said
     assert said.count("\n") == 1
+
+
+def test_every_graph_of_a_project_has_its_lines_and_a_bad_one_its_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DETOUR_GRAPH_DEFAULT", "workflow")
+    graphs = {name: f"tests.graphs.functional:{name}" for name in ("agent", "workflow")}
+    write_project(tmp_path, graphs=graphs)
+    assert main(["."]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [each for each in lines if each.startswith("graph ")] == [
+        "graph agent",
+        "graph workflow, the default",
+    ]
+    assert lines.count("yes   input:           gets the message") == 1
+    write_project(tmp_path, graphs={**graphs, "clock": "tests.graphs.shapes:clock"})
+    assert main(["."]) == 1
+    said = capsys.readouterr().out
+    assert "\nDETOUR_GRAPH=.:clock has no input field for a message; " in said
+    assert said.endswith("; to serve the others: DETOUR_GRAPH=.:agent,workflow\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("DEFAULT", "clock", "DETOUR_GRAPH_DEFAULT=clock is none of the graphs: agent, workflow\n"),
+        ("INPUT", "topic", "DETOUR_GRAPH_INPUT=topic is a field of none of the graphs\n"),
+    ],
+)
+def test_a_setting_that_fits_none_of_several_graphs_is_refused(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+    sentence: str,
+) -> None:
+    monkeypatch.setenv(f"DETOUR_GRAPH_{name}", value)
+    write_project(
+        tmp_path, graphs={each: f"tests.graphs.functional:{each}" for each in ("agent", "workflow")}
+    )
+    assert main(["."]) == 1
+    assert capsys.readouterr().out.endswith(sentence)
+
+
+def test_a_setting_of_several_graphs_holds_for_those_that_have_its_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DETOUR_GRAPH_INPUT", "research_topic")
+    monkeypatch.setenv("DETOUR_GRAPH_REPLY", "note")
+    monkeypatch.setenv("DETOUR_GRAPH_CONTEXT", '{"model": "fast", "speed": 1}')
+    graphs = {name: f"tests.graphs.shapes:{name}" for name in ("research", "conversation", "wanting_class")}
+    write_project(tmp_path, graphs=graphs)
+    assert main(["."]) == 0
+    said = capsys.readouterr().out
+    assert said.count("message:         goes to the field research_topic\n") == 1
+    assert said.count("reply:           the key note") == 1
+    assert "context:         model (DETOUR_GRAPH_CONTEXT), user_id (the user's id), tone (its own def" in said
+
+
+def test_what_of_a_project_is_missing_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graphs = {"agent": "tests.graphs.functional:agent"}
+    write_project(tmp_path, graphs=graphs, env="./keys.env", dependencies=["no-such-package"])
+    assert main(["."]) == 0
+    said = capsys.readouterr().out
+    assert "note  loading:         langgraph.json: its env names ./keys.env, which does not exist\n" in said
+    assert "langgraph.json: not installed: no-such-package; install with: python -m pip install no-su" in said
+
+
+def write_project(folder: Path, **said: Any) -> None:
+    (folder / "langgraph.json").write_text(json.dumps(said), "utf-8")
 
 
 def test_a_project_is_checked_by_its_file_and_what_is_not_used_of_it_is_told(

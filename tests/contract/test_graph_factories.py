@@ -64,7 +64,7 @@ async def test_a_context_manager_is_entered_once_and_exited_in_the_same_asyncio_
     ("factory", "sentence"),
     [
         ("entered_in_vain", "made no graph: ConnectionError: no tools"),
-        ("entered_for_nothing", "is a int, not a compiled LangGraph graph"),
+        ("entered_for_nothing", "made a int, not a compiled LangGraph graph"),
     ],
 )
 async def test_a_factory_that_is_entered_in_vain_is_refused_and_exited(factory: str, sentence: str) -> None:

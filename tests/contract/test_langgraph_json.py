@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from backend.graphs.graph_options import GraphNotFoundError
+from backend.graphs.loading import named_graphs
 from tests.contract.hosting import Hosting, load_graph
 from tests.conventions import ROOT
 
@@ -72,6 +73,39 @@ async def test_a_folder_or_its_file_is_named_with_the_graphs_name_or_without(
     graphs = {"agent": "./agent.py:graph", "other": "./nowhere.py:graph"}
     write(tmp_path, {"agent.py": graph()}, graphs=graphs)
     assert await reply_of(f"{tmp_path}{place}") == "hello"
+
+
+async def test_a_folder_without_a_slash_is_a_project_unless_it_is_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("a_project", "a_package"):
+        files = {"agent_there.py": graph(), "__init__.py": graph("'a package'")}
+        write(tmp_path / name, files, graphs={"graph": "./agent_there.py:graph"})
+    (tmp_path / "a_project/__init__.py").unlink()
+    assert await reply_of("a_project:graph") == "hello"
+    assert await reply_of("a_package:graph") == "a package"
+
+
+async def test_several_graphs_are_named_with_what_is_said_of_them_and_some_can_be_picked(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, {}, graphs={"a": "m:a", "b": {"path": "m:b", "description": "Books"}, "c": "m:c"})
+    assert [(each.name, each.description) for each in named_graphs(str(tmp_path))] == [
+        ("a", ""),
+        ("b", "Books"),
+        ("c", ""),
+    ]
+    assert [each.setting for each in named_graphs(f"{tmp_path}:c, a")] == [f"{tmp_path}:c", f"{tmp_path}:a"]
+
+
+async def test_files_of_one_name_are_modules_of_their_own(tmp_path: Path) -> None:
+    """Their folders cannot be imported from: the names are no identifiers."""
+    files = {"a-1/agent.py": graph("'one'"), "b-2/agent.py": graph("'two'")}
+    write(tmp_path, files, graphs={"a": "./a-1/agent.py:graph", "b": "./b-2/agent.py:graph"})
+    assert await reply_of(f"{tmp_path}:a") == "one"
+    assert await reply_of(f"{tmp_path}:b") == "two"
 
 
 async def test_a_graph_is_picked_by_its_name(tmp_path: Path) -> None:
@@ -137,6 +171,8 @@ REFUSED: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
     ("", {}, {}, 'must name its graphs: "graphs": {"agent": "./agent.py:graph"}'),
     ("", {}, {"graphs": {"agent": 7}}, "must name a file and an attribute for the graph agent, as in "),
     ("", {}, {"graphs": {"agent": "./agent.py"}}, "must name a file and an attribute for the graph agent"),
+    ("", {"agent.py": graph()}, {"graphs": {"agent": "agent.py:graph"}}, "names the file agent.py as a "
+     "module: write ./agent.py:graph"),
     ("", {"agnet.py": graph()}, AGENT, "agent.py; Python files there: agnet.py"),
     ("", {"agent.py": graph()}, {"graphs": {"agent": "./agent.py:grpah"}}, "names grpah, which agent does "
      "not have; graphs in it: graph"),

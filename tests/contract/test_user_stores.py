@@ -8,9 +8,14 @@ from langchain_core.messages import AIMessage
 from langgraph.config import get_store
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
+from structlog.testing import capture_logs
 
+from backend.graphs.graph_options import GraphOptions
+from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.support import log_start
 from backend.graphs.user_stores import MOST_BYTES
 from tests.contract.test_threads import process, serving
+from tests.interruption.parts import Parts, started
 from tests.records import a_task
 
 pytestmark = pytest.mark.requirement("A-STORE-FOR-EACH-USER")
@@ -53,6 +58,28 @@ async def test_what_is_remembered_of_a_user_is_there_again_and_nobody_elses(own:
     async with serving(graph_of(remember, **own)) as parts:
         assert await replies(parts, "one", "two") == ["one", "one two"]
         assert await replies(parts, "three", user="bob") == ["three"]
+
+
+async def test_a_graphs_own_store_is_shared_by_all_users_where_the_setting_says_so() -> None:
+    graph, shared = graph_of(remember, store=InMemoryStore()), GraphOptions(shares_store=True)
+    parts = Parts(
+        workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner, options=shared)
+    )
+    async with started(parts):
+        assert await replies(parts, "one") == ["one"]
+        assert await replies(parts, "two", user="bob") == ["one two"]
+
+
+@pytest.mark.parametrize(
+    ("shared", "said"), [(False, "where items lie under the user's id"), (True, "which all users share, as ")]
+)
+def test_whether_users_share_a_graphs_own_store_is_logged_at_the_start(shared: bool, said: str) -> None:
+    with capture_logs() as logs:
+        log_start("agent", graph_of(remember, store=InMemoryStore()), GraphOptions(shares_store=shared))
+        log_start("other", graph_of(remember), GraphOptions(shares_store=shared))
+    [line] = logs
+    assert line["graph"] == "agent"
+    assert line["items"].startswith(said)
 
 
 async def test_it_is_there_after_a_restart_and_gone_with_its_user() -> None:
