@@ -90,7 +90,7 @@ class Calls(ABC, Generic[Answer]):
         """Send a message; by default it interrupts the active task.
 
         `fields` are those of `POST /chat`: `client_id`, which makes it safe to send the message again,
-        `policy` and `priority`.
+        `policy` and `priority`; for a graph of one's own also `graph`, `input`, `context`, `configurable`.
         """
         body = {"user_id": self.user.user_id, "message": message, **fields}
         return self._send(Request("POST", "/chat", body))
