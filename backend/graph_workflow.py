@@ -5,14 +5,17 @@ that the server runs without it.
 """
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
+import structlog
+
 from .errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.graph_view import EXAMPLE, GraphsAnswer, view_of
+from .graphs.graph_view import EXAMPLE, GraphsAnswer, GraphView, view_of
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import NamedGraph, named_graphs
 from .graphs.several_graphs import SeveralGraphs
@@ -22,6 +25,8 @@ from .serving.plugin import Host, Plugin, ServedGraphs
 from .serving.settings import Settings
 
 _TRAVEL = ".travel.plugin"
+
+_log = structlog.get_logger(__name__)
 
 
 class NoGraphError(DetourError):
@@ -103,6 +108,8 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
     @contextlib.asynccontextmanager
     async def life() -> AsyncGenerator[None]:
         async with contextlib.AsyncExitStack() as opened:
+            for note in dict.fromkeys(note for each in named for note in each.notes):
+                _log.info("a project of graphs", note=note)
             for source in sources:
                 graph = await opened.enter_async_context(source.opened())
                 graphs[source.named.name].serve(graph, source.options)
@@ -111,11 +118,15 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
                 check_used(settings, [source.options for source in sources])
             yield
 
+    @functools.cache
+    def views() -> Sequence[GraphView]:
+        return [view_of(each.name, each.description, graphs[each.name]) for each in named]
+
     workflow = SeveralGraphs(graphs, default)
     served = ServedGraphs(
         names=[*graphs],
         default=default,
-        views=lambda: [view_of(each.name, each.description, graphs[each.name]) for each in named],
+        views=views,
         of=workflow.name_of,
     )
     return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)

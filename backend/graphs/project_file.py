@@ -201,7 +201,9 @@ def attribute_of(module: ModuleType, attribute: str) -> Any:
     try:
         return getattr(module, attribute)
     except AttributeError:
-        names = [name for name, value in vars(module).items() if isinstance(value, Pregel | StateGraph)]
+        kinds = (Pregel, StateGraph)  # of the second only where there is none of the first
+        found = ([name for name, value in vars(module).items() if isinstance(value, each)] for each in kinds)
+        names = next(filter(None, found), [])
         has = f"; graphs in it: {', '.join(names)}" if names else ""
         raise ProjectError(f"names {attribute}, which {module.__name__} does not have{has}") from None
 

@@ -76,7 +76,7 @@ def schema_of(fields: Mapping[str, SchemaField], *, required: Collection[str]) -
 def _type_with_schema(annotation: Any) -> Any:
     try:
         TypeAdapter(annotation).json_schema()
-    except PydanticUserError:
+    except (PydanticUserError, NameError):  # no JSON form, or a part of it is not imported at run time
         return Any
     return annotation
 

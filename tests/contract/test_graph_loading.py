@@ -22,7 +22,7 @@ REFUSED = [
     ("no_such_module:graph", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
     (
         f"{LOADABLE}:no_such_graph",
-        f"names no_such_graph, which {LOADABLE} does not have; graphs in it: graph, stubborn, blocking, unc",
+        f"names no_such_graph, which {LOADABLE} does not have; graphs in it: graph, stubborn, blocking",
     ),
     ("tests.graphs.broken:graph", "cannot be imported: KeyError: 'MODEL_KEY'"),
     (f"{LOADABLE}:number", "is a int, not a compiled LangGraph graph"),

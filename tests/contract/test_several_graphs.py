@@ -24,6 +24,7 @@ from tests.graphs.building import Graph, chain
 from tests.graphs.scripted_chat import ScriptedChat
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
+from tests.records import a_task
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("SEVERAL-GRAPHS")]
 
@@ -33,6 +34,10 @@ class Notes(TypedDict, total=False):
     kept: Annotated[list[str], operator.add]
     depth: int
     answer: str
+
+
+class Needed(TypedDict):
+    tone: str
 
 
 def taker(name: str) -> Graph:
@@ -162,6 +167,22 @@ async def test_a_form_answers_the_graph_that_asked_though_a_message_for_another_
         assert {*said[-2:]} == {"two ann:two: yes", "one ann:one: later"}
 
 
+async def test_a_message_that_answers_nothing_is_read_for_its_own_graph_alone() -> None:
+    async def ask(state: Notes) -> Notes:
+        return {"answer": str(interrupt("What?"))}
+
+    needing = chain(ask, state=Notes, schemas={"context_schema": Needed})
+    async with started(parts_of({"one": TWO["one"], "needing": needing})) as parts:
+        asking = await parts.post("hi", given={"graph": "needing", "context": {"tone": "warm"}})
+        await parts.settled(asking)
+        queued = await parts.post("a", given={"graph": "one"}, policy="enqueue")
+        # It is for the graph of the queued message, which needs no context; the one that asks does.
+        calls_off = await parts.post("never mind", policy="enqueue")
+        assert (await parts.task(calls_off)).graph == "one"
+        await parts.runner.stop("ann", asking)
+        await parts.settled(queued, calls_off)
+
+
 async def test_a_change_of_mind_for_another_graph_keeps_what_was_found_and_hands_it_on() -> None:
     async with started(parts_of(TWO)) as parts:
         waiting = await parts.post("wait", given={"graph": "two"})
@@ -249,6 +270,19 @@ async def test_what_one_graph_remembers_of_a_user_another_can_read() -> None:
         assert await reply(parts, "b", "two") == "a b"
         await parts.runner.delete_user("ann")
         assert await reply(parts, "c", "one") == "c"
+
+
+async def test_runs_of_two_graphs_at_once_lose_nothing_of_what_the_other_remembers() -> None:
+    graphs = {"one": chain(remember, state=Notes), "two": chain(remember, state=Notes)}
+    parts = parts_of(graphs)
+    await parts.open()
+    contexts = [parts.interruptions.create_task_context(a_task(turn=turn)) for turn in (1, 2)]
+    hosted = parts.workflow._graphs.values()
+    first, second = (each._stores.of(context) for each, context in zip(hosted, contexts, strict=True))
+    await first.aput(("notes",), "a", {})
+    await second.aput(("notes",), "b", {})
+    assert sorted(each.key for each in await first.asearch(("notes",))) == ["a", "b"]
+    await parts.close()
 
 
 async def test_a_fresh_read_of_one_graph_answers_no_other_graph() -> None:

@@ -5,8 +5,16 @@ from langgraph.types import interrupt
 from tests.graphs.building import State, chain
 
 
-async def ask(state: State) -> State:
+class Odd:
+    """A type that JSON knows nothing of."""
+
+
+class OddState(State, total=False):
+    odd: Odd
+
+
+async def ask(state: OddState) -> OddState:
     return {"answer": f"{state['message']}: {interrupt('Really?')}"}
 
 
-graph = chain(ask)
+graph = chain(ask, state=OddState)
