@@ -16,7 +16,8 @@ from pydantic import ValidationError
 
 from .graph_workflow import check_used, default_graph, graph_options, settings_class
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.loading import NamedGraph, named_graphs
+from .graphs.loading import GraphSource
+from .graphs.named_graphs import NamedGraph, named_graphs
 from .graphs.support import Support, support_of
 from .serving.settings import Settings
 
@@ -26,7 +27,7 @@ async def check(named: NamedGraph, options: GraphOptions) -> tuple[list[Support]
 
     A context manager that makes the graph is entered and exited. Raises `GraphNotFoundError`.
     """
-    source = named.load(options)
+    source = GraphSource(named, options)
     async with source.opened() as graph:
         notes = [Support("note", "loading", each) for each in source.notes]
         return [*notes, *support_of(graph, source.options)], source.options

@@ -17,7 +17,8 @@ from .errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.graph_view import EXAMPLE, GraphsAnswer, GraphView, view_of
 from .graphs.hosted_graph import HostedGraph
-from .graphs.loading import NamedGraph, named_graphs
+from .graphs.loading import GraphSource
+from .graphs.named_graphs import NamedGraph, named_graphs
 from .graphs.several_graphs import SeveralGraphs
 from .graphs.support import log_start
 from .graphs.user_stores import UserStores
@@ -91,7 +92,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
     named = named_graphs(settings.graph)
     default, several = default_graph(settings, named), len(named) > 1
     options = graph_options(settings, several=several)
-    sources = [each.load(options) for each in named]
+    sources = [GraphSource(each, options) for each in named]
     stores = UserStores()
     # The first graph takes over the threads of a server that had one graph: the file's first was served.
     graphs = {

@@ -103,7 +103,7 @@ class HostedGraph:
         """
         answers = typed_answer(message, situation.asked)
         if not answers:
-            if not situation.answers_alone:
+            if self.contexts.asked_of_messages and not situation.answers_alone:
                 self.contexts.check({})
             return Reading()
         return Reading(relation="answer", manner="answer", answers=answers, request=situation.previous)

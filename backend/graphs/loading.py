@@ -1,4 +1,4 @@
-"""Loads the graphs that `DETOUR_GRAPH` names, or refuses them at the start in one sentence.
+"""Loads a graph that `DETOUR_GRAPH` names, or refuses it at the start in one sentence.
 
 What needs no event loop happens at once, so that most refusals come before anything is opened. Async
 factories and context managers are entered when the server starts, on its own loop: what they open there,
@@ -7,12 +7,9 @@ such as the connections of a client, is bound to it.
 
 import asyncio
 import contextlib
-import importlib
 import inspect
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
+from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -22,11 +19,11 @@ from langgraph.pregel.remote import RemoteGraph
 
 from .factories import Factory, enter
 from .graph_input import GraphInput
-from .graph_options import Graph, GraphNotFoundError, GraphOptions, described
+from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
-from .project_file import ProjectError, attribute_of, project_at, read_project
+from .named_graphs import NamedGraph
 from .run_context import RunContext
-from .start_limit import LAST_S, ended_after
+from .start_limit import LAST_S
 
 DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextManager)
 """What a factory may return to be entered, besides an awaitable."""
@@ -34,67 +31,12 @@ DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextMa
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedGraph:
-    """One of the graphs that `DETOUR_GRAPH` names, not imported yet.
-
-    Messages choose it by its `name`; `setting` is the value of `DETOUR_GRAPH` that names it alone. `find`
-    imports it, and `hint` says what may help against an error of its code. `others` is the value that names
-    all graphs but this one. `notes` are sentences on how it was found, for whoever checks it.
-    """
-
-    name: str
-    setting: str
-    find: Callable[[], Any]
-    hint: Callable[[Exception], str] = lambda _error: ""
-    description: str = ""
-    others: str = ""
-    notes: Sequence[str] = ()
-
-    def load(self, options: GraphOptions | None = None) -> "GraphSource":
-        """Import the graph, and call what is found if that is a plain function.
-
-        Raises `GraphNotFoundError` with a sentence that says what is wrong, whatever its code raised. Ends
-        the process with such a sentence if that takes too long.
-        """
-        return GraphSource(self, options or GraphOptions())
-
-    def refusal(self, why: str) -> GraphNotFoundError:
-        """Return the error that says in one line why the graph is not served."""
-        others = f"; to serve the others: DETOUR_GRAPH={self.others}" if self.others else ""
-        return GraphNotFoundError(f"DETOUR_GRAPH={self.setting} {why}{others}")
-
-    @contextlib.contextmanager
-    def refusing(self, what: str) -> Generator[None]:
-        """Turn every error of the block into a refusal that says `what` has failed."""
-        try:
-            yield
-        except GraphNotFoundError:
-            raise
-        except ProjectError as error:
-            raise self.refusal(str(error)) from None
-        except SystemExit as error:  # a script that ends the process, which would end ours without a word
-            raise self.refusal(f"{what}: {described(error)}") from error
-        except Exception as error:
-            raise self.refusal(
-                "; ".join(filter(None, [f"{what}: {described(error)}", self.hint(error)]))
-            ) from error
-
-    @contextlib.contextmanager
-    def in_time(self, what: str, seconds: float, *, more_s: float = 0.0) -> Generator[None]:
-        """End the process if the plain code of the block takes longer, by `more_s` as well."""
-        with ended_after(seconds + more_s, self.too_slow(what, seconds).message):
-            yield
-
-    def too_slow(self, what: str, seconds: float) -> GraphNotFoundError:
-        """Return the refusal of what does not end."""
-        return self.refusal(f"{what} takes longer than the {seconds:g} s of DETOUR_GRAPH_START_S")
-
-
 class GraphSource:
     """Where a graph comes from: there already, or made by a factory when the server starts.
 
-    `options` are those that hold for the graph, known once it is there.
+    Imports it at once, and calls what is found if that is a plain function. `options` are those that hold for
+    the graph, known once it is there. Raises `GraphNotFoundError` with a sentence that says what is wrong,
+    whatever the graph's code raised; ends the process with such a sentence if that takes too long.
     """
 
     def __init__(self, named: NamedGraph, options: GraphOptions) -> None:
@@ -181,63 +123,6 @@ class GraphSource:
         if fault is not None:
             raise named.refusal(fault)
         return graph
-
-
-def named_graphs(named: str) -> list[NamedGraph]:
-    """Return the graphs at `module:attribute`, or of a `langgraph.json`, the first one first.
-
-    Raises `GraphNotFoundError` if the name leads to neither. Imports nothing.
-    """
-    located = project_at(named)
-    if located is None:
-        return [_of_module(named)]
-    file, chosen = located
-    try:
-        project = read_project(file)
-        names = project.chosen(chosen)
-    except ProjectError as error:
-        raise GraphNotFoundError(f"DETOUR_GRAPH={named} {error}") from None
-    place, notes = named.removesuffix(f":{chosen}"), project.notes
-    return [
-        NamedGraph(
-            name=name,
-            setting=f"{place}:{name}" if len(names) > 1 else named,
-            find=partial(project.find, name),
-            hint=project.hint,
-            description=project.descriptions.get(name, ""),
-            others=f"{place}:{','.join(each for each in names if each != name)}" if len(names) > 1 else "",
-            notes=notes,
-        )
-        for name in names
-    ]
-
-
-def _of_module(named: str) -> NamedGraph:
-    module_name, _, attribute = named.partition(":")
-    path = Path(module_name)
-    is_dotted = all(part.isidentifier() for part in module_name.split("."))
-    if not attribute.isidentifier() or not is_dotted or path.suffix == ".py":
-        as_module = ".".join([*path.parent.parts, path.stem]).lstrip(".")
-        hint = f"; try {as_module}:{attribute or 'graph'}" if path.suffix == ".py" else ""
-        raise GraphNotFoundError(
-            "DETOUR_GRAPH must be module:attribute (trip.graph:build) or the path of a langgraph.json, "
-            f"not {named!r}{hint}."
-        )
-    return NamedGraph(
-        name=attribute,
-        setting=named,
-        find=lambda: attribute_of(importlib.import_module(module_name), attribute),
-        hint=partial(_import_hint, module_name),
-    )
-
-
-def _import_hint(module_name: str, error: Exception) -> str:
-    """Return what may help if a module was not found: the one that is named, or one that it imports."""
-    if not isinstance(error, ModuleNotFoundError) or error.name is None:
-        return ""
-    if f"{module_name}.".startswith(f"{error.name}."):
-        return f"modules are looked for from {Path.cwd()}"
-    return f"install the package that has {error.name}"
 
 
 def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:

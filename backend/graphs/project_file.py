@@ -4,24 +4,19 @@ Used are `graphs`, `dependencies` and `env`. The rest configures LangGraph's own
 `checkpointer`, `auth`, `http` and others), and `ignored` names it.
 """
 
-import hashlib
 import importlib
-import importlib.util
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import orjson
 from dotenv import dotenv_values
-from langgraph.graph import StateGraph
-from langgraph.pregel import Pregel
 
 from .missing_packages import how_to_install, missing_packages
+from .project_imports import ProjectError, attribute_of, import_file
 
 FILE_NAME = "langgraph.json"
 
@@ -34,10 +29,6 @@ _OF_THE_IMAGE = {
 }  # fmt: skip
 _USED = {"graphs", "dependencies", "env"}
 _EXAMPLE = '"graphs": {"agent": "./agent.py:graph"}'
-
-
-class ProjectError(Exception):
-    """The project cannot be used; the message completes the sentence that begins with its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +79,11 @@ class Project:
         # As LangGraph's server has it: a path has a slash, and a module has none.
         if place.endswith(".py") and "/" not in place:
             raise ProjectError(f"names the file {place} as a module: write ./{place}:{attribute}")
-        return attribute_of(
-            self._import_file(place) if "/" in place else importlib.import_module(place), attribute
+        is_file = "/" in place
+        module = (
+            import_file(self.folder / place, self._roots()) if is_file else importlib.import_module(place)
         )
+        return attribute_of(module, attribute)
 
     def hint(self, error: Exception) -> str:
         """Return what may help against an error of the project's code, "" if nothing is known."""
@@ -115,38 +108,6 @@ class Project:
                 raise ProjectError(f"names a dependency that is no folder: {folder}")
         roots = dict.fromkeys(folder.resolve() for folder in [*local, self.folder])
         return [each for root in roots for each in (root / "src", root) if each.is_dir()]
-
-    def _import_file(self, place: str) -> ModuleType:
-        file = (self.folder / place).resolve()
-        if not file.is_file():
-            others = sorted(each.name for each in file.parent.glob("*.py"))
-            there = f"; Python files there: {', '.join(others)}" if others else ""
-            raise ProjectError(f"names a file that does not exist: {file}{there}")
-        # Under the name that its own project imports it by: relative imports need it, and a second copy of a
-        # module has classes of its own.
-        for root in sorted(self._roots(), key=lambda root: len(root.parts), reverse=True):
-            if file.is_relative_to(root):
-                parts = file.relative_to(root).with_suffix("").parts
-                name = ".".join(parts)
-                if all(part.isidentifier() for part in parts) and _leads_to(name, file):
-                    return importlib.import_module(name)
-        # A module of that name is there already, such as one of this server: the file gets another, and the
-        # graphs of several files with one name each their own.
-        digest = hashlib.blake2b(os.fspath(file).encode(), digest_size=4).hexdigest()
-        name = f"langgraph_project_{re.sub(r'[^a-zA-Z0-9]', '_', file.stem)}_{digest}"
-        if name in sys.modules:
-            return sys.modules[name]
-        spec: Any = importlib.util.spec_from_file_location(name, file)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # before it runs: dataclasses look their module up
-        try:
-            spec.loader.exec_module(module)
-        except Exception:
-            del sys.modules[
-                name
-            ]  # another graph of the same file must meet the same error, and not half of it
-            raise
-        return module
 
 
 def project_at(named: str) -> tuple[Path, str] | None:
@@ -196,18 +157,6 @@ def read_project(file: Path) -> Project:
     )
 
 
-def attribute_of(module: ModuleType, attribute: str) -> Any:
-    """Return what a module has under this name. Raises `ProjectError` that names the graphs that it has."""
-    try:
-        return getattr(module, attribute)
-    except AttributeError:
-        kinds = (Pregel, StateGraph)  # of the second only where there is none of the first
-        found = ([name for name, value in vars(module).items() if isinstance(value, each)] for each in kinds)
-        names = next(filter(None, found), [])
-        has = f"; graphs in it: {', '.join(names)}" if names else ""
-        raise ProjectError(f"names {attribute}, which {module.__name__} does not have{has}") from None
-
-
 def _variables(said: Any, folder: Path) -> tuple[Mapping[str, str | None], str]:
     """Return the variables, and the file of them that does not exist, "" if it does or none is named."""
     env: Any = said.get("env") or {}
@@ -234,12 +183,3 @@ def _part(said: Any, name: str, kind: type[Any]) -> Any:
 
 def _has_path(graph: Any) -> bool:
     return isinstance(graph, dict) and "path" in graph
-
-
-def _leads_to(name: str, file: Path) -> bool:
-    """Tell whether a module of this name would be imported from this file. Imports its packages."""
-    try:
-        spec = importlib.util.find_spec(name)
-    except ModuleNotFoundError:
-        return False
-    return spec is not None and spec.origin is not None and Path(spec.origin).resolve() == file

@@ -1,13 +1,13 @@
 """Makes the context of a run (`context_schema`): what the setting gives, the user's id, and own defaults."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from ..errors import BadInput
 from .graph_options import described
-from .schema_fields import SchemaField, fields_of
+from .schema_fields import fields_of
 
 SETTING = "DETOUR_GRAPH_CONTEXT"
 
@@ -26,17 +26,11 @@ class RunContext:
         self.fields = (fields_of(schema) if schema is not None else None) or {}
         known = self.fields if lenient and self.fields else self._given
         self._given_to_schema = {name: value for name, value in self._given.items() if name in known}
-
-    @property
-    def open_fields(self) -> Mapping[str, SchemaField]:
+        given_by_us = {*self._given, "user_id"}
+        self.open_fields = {name: field for name, field in self.fields.items() if name not in given_by_us}
         """The fields that a message may bring: not the user's id, and not what the setting gives."""
-        given = {*self._given, "user_id"}
-        return {name: field for name, field in self.fields.items() if name not in given}
-
-    @property
-    def asked_of_messages(self) -> Sequence[str]:
+        self.asked_of_messages = [name for name, field in self.open_fields.items() if field.required]
         """The fields that every message must bring, since neither a default nor the setting gives them."""
-        return [name for name, field in self.open_fields.items() if field.required]
 
     @property
     def fault(self) -> str | None:

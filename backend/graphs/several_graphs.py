@@ -80,7 +80,8 @@ class SeveralGraphs:
 
         Raises `GraphFailedError` for a task of an earlier process whose graph is not served any more.
         """
-        name = context.task.graph or self._default
+        # A task without a name is of a server that had one graph: the first, as with its threads.
+        name = context.task.graph or next(iter(self._graphs))
         if name not in self._graphs:
             raise GraphFailedError(f"The graph {name}, which this was for, is not served any more.")
         return await self._graphs[name].run(context)

@@ -11,7 +11,8 @@ from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
 from backend.graphs.graph_options import Graph, GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
-from backend.graphs.loading import GraphSource, named_graphs
+from backend.graphs.loading import GraphSource
+from backend.graphs.named_graphs import named_graphs
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
@@ -109,4 +110,4 @@ def _update(event: dict[str, Any]) -> tuple[Any, ...]:
 
 def load_graph(named: str, options: GraphOptions | None = None) -> GraphSource:
     """Load the graph that a setting names, of several the first."""
-    return named_graphs(named)[0].load(options)
+    return GraphSource(named_graphs(named)[0], options or GraphOptions())

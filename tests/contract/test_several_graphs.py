@@ -156,12 +156,19 @@ async def test_a_message_for_another_graph_answers_nothing_and_withdraws_the_que
         assert (await parts.task(asking)).status is TaskStatus.INTERRUPTED
 
 
-async def test_a_form_answers_the_graph_that_asked_though_a_message_for_another_is_queued() -> None:
+@pytest.mark.parametrize("by_form", [False, True])
+async def test_an_answer_resumes_the_graph_that_asked_though_a_message_for_another_is_queued(
+    by_form: bool,
+) -> None:
     async with started(parts_of(TWO)) as parts:
         asking = await parts.post("ask", given={"graph": "two"})
         await parts.settled(asking)
         queued = await parts.post("later", given={"graph": "one"}, policy="enqueue")
-        assert await parts.post("yes") == asking
+        [asked] = [each for each in await parts.events() if each["type"] == "input_request"]
+        if by_form:
+            await parts.runner.answer("ann", asked["request_id"], answer="yes")
+        else:
+            assert await parts.post("yes") == asking
         await parts.settled(asking, queued)
         said = [text for role, text in await parts.history() if role == "assistant"]
         assert {*said[-2:]} == {"two ann:two: yes", "one ann:one: later"}
@@ -256,6 +263,17 @@ async def test_the_first_graph_takes_over_the_thread_of_a_server_that_had_one_gr
         assert await reply(several, "d") == "one ann:one: a c d"
         await several.runner.delete_user("ann")
         assert await reply(several, "e") == "one ann:one: e"
+
+
+async def test_a_question_of_a_server_that_had_one_graph_is_answered_to_the_first() -> None:
+    async with started(parts_of({"one": TWO["one"]})) as parts:
+        asking = await parts.post("ask")
+        await parts.settled(asking)
+    several = parts_of(TWO, parts.store, parts, default="two", continues="one")
+    async with started(several):
+        assert await several.post("yes") == asking
+        await several.settled(asking)
+        assert (await several.history())[-1][1] == "one ann:one: yes"
 
 
 async def remember(state: Notes) -> Notes:
