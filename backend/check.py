@@ -9,6 +9,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pydantic import ValidationError
 from .graph_workflow import check_used, default_graph, graph_options, settings_class
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.loading import GraphSource
-from .graphs.named_graphs import NamedGraph, named_graphs
+from .graphs.named_graphs import NamedGraph, as_setting, named_graphs, picking
 from .graphs.support import Support, support_of
 from .serving.settings import Settings
 
@@ -40,22 +41,25 @@ def print_support(settings: Settings) -> bool:
     """
     graphs = named_graphs(settings.graph)
     default, options = default_graph(settings, graphs), graph_options(settings, several=len(graphs) > 1)
-    used: list[GraphOptions] = []
+    used: dict[str, GraphOptions] = {}
     for each in graphs:
         if options.several:
             print(f"graph {each.name}{', the default' if each.name == default else ''}")
         try:
-            lines, own = asyncio.run(check(each, options))
+            # Without the hint on how to serve the others, which follows at the end.
+            lines, own = asyncio.run(check(replace(each, others=""), options))
         except GraphNotFoundError as error:
             print(error.message)
             continue
-        used.append(own)
+        used[each.name] = own
         for line in lines:
             print(f"{line.verdict:<4}  {line.part + ':':<16} {line.text}")
     if len(used) < len(graphs):
+        if used:
+            print(f"these can be served: {as_setting(picking(graphs[0].place, [*used]))}")
         return False
     if options.several:
-        check_used(settings, used)
+        check_used(settings, used.values())
     return True
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.metadata
+import importlib.util
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +27,25 @@ def missing_packages(folder: Path, dependencies: Sequence[str]) -> list[str]:
 
 def how_to_install(packages: Sequence[str]) -> str:
     """Return the end of a sentence that names missing packages."""
-    return f"not installed: {', '.join(packages)}; install with: python -m pip install {' '.join(packages)}"
+    return f"not installed, to be had by: python -m pip install {' '.join(packages)}"
+
+
+def import_hint(error: ImportError, missing: Sequence[str] = ()) -> str:
+    """Return what may help against a failed import, "" if nothing is known.
+
+    `missing` are packages that the project needs and that are not installed.
+    """
+    module = error.name or ""
+    package = module.partition(".")[0]
+    # Most modules are named as their package is; of the others one cannot tell which package has them.
+    named = [each for each in missing if each.lower().replace("-", "_") == package.lower()]
+    if named or missing:
+        return how_to_install(named or missing)
+    if not package or not isinstance(error, ModuleNotFoundError):
+        return ""
+    if importlib.util.find_spec(package) is None:
+        return f"install the package that has {package}"
+    return f"the {package} that is installed has no {module}: it may be another version than is needed"
 
 
 def _needed_by(local: Path) -> Iterator[str]:

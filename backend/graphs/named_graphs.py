@@ -5,6 +5,7 @@ Nothing is imported before `NamedGraph.find` is called.
 
 import contextlib
 import importlib
+import shlex
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .graph_options import GraphNotFoundError, described
+from .missing_packages import import_hint
 from .project_file import project_at, read_project
 from .project_imports import ProjectError, attribute_of
 from .start_limit import ended_after
@@ -23,7 +25,8 @@ class NamedGraph:
 
     Messages choose it by its `name`; `setting` is the value of `DETOUR_GRAPH` that names it alone. `find`
     imports it, and `hint` says what may help against an error of its code. `others` is the value that names
-    all graphs but this one. `notes` are sentences on how it was found, for whoever checks it.
+    all graphs but this one, `place` what comes before the names in it. `notes` are sentences on how it was
+    found, for whoever checks it.
     """
 
     name: str
@@ -31,13 +34,14 @@ class NamedGraph:
     find: Callable[[], Any]
     hint: Callable[[Exception], str] = lambda _error: ""
     description: str = ""
+    place: str = ""
     others: str = ""
     notes: Sequence[str] = ()
 
     def refusal(self, why: str) -> GraphNotFoundError:
         """Return the error that says in one line why the graph is not served."""
-        others = f"; to serve the others: DETOUR_GRAPH={self.others}" if self.others else ""
-        return GraphNotFoundError(f"DETOUR_GRAPH={self.setting} {why}{others}")
+        others = f"; to serve the others: {as_setting(self.others)}" if self.others else ""
+        return GraphNotFoundError(f"{as_setting(self.setting)} {why}{others}")
 
     @contextlib.contextmanager
     def refusing(self, what: str) -> Generator[None]:
@@ -66,6 +70,16 @@ class NamedGraph:
         return self.refusal(f"{what} takes longer than the {seconds:g} s of DETOUR_GRAPH_START_S")
 
 
+def picking(place: str, names: Sequence[str]) -> str:
+    """Return the value of `DETOUR_GRAPH` that names these graphs of a project."""
+    return f"{place}:{','.join(names)}"
+
+
+def as_setting(value: str) -> str:
+    """Return a value of `DETOUR_GRAPH` as one types it into a shell: names of graphs may have spaces."""
+    return f"DETOUR_GRAPH={shlex.quote(value)}"
+
+
 def named_graphs(named: str) -> list[NamedGraph]:
     """Return the graphs at `module:attribute`, or of a `langgraph.json`, the first one first.
 
@@ -79,7 +93,7 @@ def named_graphs(named: str) -> list[NamedGraph]:
         project = read_project(file)
         names = project.chosen(chosen)
     except ProjectError as error:
-        raise GraphNotFoundError(f"DETOUR_GRAPH={named} {error}") from None
+        raise GraphNotFoundError(f"{as_setting(named)} {error}") from None
     place, notes = named.removesuffix(f":{chosen}"), project.notes
     return [
         NamedGraph(
@@ -88,7 +102,8 @@ def named_graphs(named: str) -> list[NamedGraph]:
             find=partial(project.find, name),
             hint=project.hint,
             description=project.descriptions.get(name, ""),
-            others=f"{place}:{','.join(each for each in names if each != name)}" if len(names) > 1 else "",
+            place=place,
+            others=picking(place, [each for each in names if each != name]) if len(names) > 1 else "",
             notes=notes,
         )
         for name in names
@@ -116,8 +131,8 @@ def _of_module(named: str) -> NamedGraph:
 
 def _import_hint(module_name: str, error: Exception) -> str:
     """Return what may help if a module was not found: the one that is named, or one that it imports."""
-    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+    if not isinstance(error, ImportError):
         return ""
-    if f"{module_name}.".startswith(f"{error.name}."):
+    if error.name and f"{module_name}.".startswith(f"{error.name}."):
         return f"modules are looked for from {Path.cwd()}"
-    return f"install the package that has {error.name}"
+    return import_hint(error)

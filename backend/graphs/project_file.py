@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 from dotenv import dotenv_values
 
-from .missing_packages import how_to_install, missing_packages
+from .missing_packages import how_to_install, import_hint, missing_packages
 from .project_imports import ProjectError, attribute_of, import_file
 
 FILE_NAME = "langgraph.json"
@@ -88,8 +88,7 @@ class Project:
     def hint(self, error: Exception) -> str:
         """Return what may help against an error of the project's code, "" if nothing is known."""
         if isinstance(error, ImportError):
-            missing = missing_packages(self.folder, self.dependencies)
-            return how_to_install(missing) if missing else ""
+            return import_hint(error, missing_packages(self.folder, self.dependencies))
         return f"the file of variables {self.missing_env} does not exist" if self.missing_env else ""
 
     def _prepare(self) -> None:

@@ -116,7 +116,7 @@ def test_every_graph_of_a_project_has_its_lines_and_a_bad_one_its_sentence(
     assert main(["."]) == 1
     said = capsys.readouterr().out
     assert "\nDETOUR_GRAPH=.:clock has no input field for a message; " in said
-    assert said.endswith("; to serve the others: DETOUR_GRAPH=.:agent,workflow\n")
+    assert said.endswith("\nthese can be served: DETOUR_GRAPH=.:agent,workflow\n")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_of_a_project_is_missing_is_noted(tmp_path: Path, capsys: pytest.Ca
     assert main(["."]) == 0
     said = capsys.readouterr().out
     assert "note  loading:         langgraph.json: its env names ./keys.env, which does not exist\n" in said
-    assert "langgraph.json: not installed: no-such-package; install with: python -m pip install no-su" in said
+    assert "langgraph.json: not installed, to be had by: python -m pip install no-such-package\n" in said
 
 
 def write_project(folder: Path, **said: Any) -> None:
