@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import pytest
+from langchain.agents import create_agent
 from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import tool as langchain_tool
 from langgraph.config import get_store, get_stream_writer
 from langgraph.graph import MessagesState
 from langgraph.types import interrupt
@@ -21,7 +23,7 @@ from backend.graphs.several_graphs import SeveralGraphs
 from backend.graphs.user_stores import UserStores
 from backend.log.state_store.base import StateStore
 from tests.graphs.building import Graph, chain
-from tests.graphs.scripted_chat import ScriptedChat
+from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 from tests.records import a_task
@@ -226,6 +228,24 @@ async def test_half_an_answer_is_repaired_when_its_graph_is_spoken_to_again() ->
             ("ai", f"Half of it\n\n{CUT_SHORT}"),
             ("human", "Again"),
         ]
+
+
+async def test_a_tool_call_that_was_cut_off_has_its_result_when_its_graph_is_spoken_to_again() -> None:
+    @langchain_tool
+    async def book(city: str) -> str:
+        """Book."""
+        await asyncio.get_running_loop().create_future()
+        return city
+
+    model = ScriptedChat(script=[calling("book", city="Rome"), "Not booked."])
+    other = speaker(ScriptedChat(script=["Other."]), "b")
+    async with started(parts_of({"one": create_agent(model, [book]), "two": other})) as parts:
+        await parts.post("Book Rome")
+        await asyncio.sleep(1)
+        assert await reply(parts, "Stop", "two") == "Other."
+        assert await reply(parts, "And?", "one") == "Not booked."
+        assert [each.type for each in model.given[-1]] == ["human", "ai", "tool", "human"]
+        assert "Cancelled before it was done" in model.given[-1][2].text
 
 
 async def test_after_a_kill_the_task_of_the_second_graph_is_retried_by_it() -> None:
