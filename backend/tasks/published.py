@@ -15,8 +15,9 @@ OVERHEAD_BYTES = 100
 """Added to the size of each batch: what the event around it takes."""
 
 TEXT_OVERHEAD_BYTES = 16
-"""Added to the size of each piece of text. A token has 4 characters: so a reply may have 200,000 of them, and models
-say up to 128,000."""
+"""Added to the size of each piece of text. A token has some 4 characters, so a reply may have 200,000 of
+them; models say up to 128,000.
+"""
 
 
 class TooMuchShownError(DetourError):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar
 
 import apsw
 import structlog
@@ -29,21 +29,11 @@ from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
 from .base import Listener, Record, notify
+from .pending_writes import PendingWrites, Write, Written
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
 from .sqlite_reader import SqliteReader
 from .sqlite_writes import MOST_UNAPPLIED, Writer
-
-PACE_S = 0.003
-"""Seconds that records without a waiting caller may wait once `AT_ONCE` groups came faster than that.
-
-A group takes 0.25 ms of CPU, whatever is in it; the tokens of 50 models would make a group each."""
-
-AT_ONCE = 8
-"""Groups that are written as soon as they can be: those of one user who changes their mind."""
-
-FLUSH_AGAIN_S = 0.5
-"""Seconds until records that could not be written are tried again."""
 
 APPLY_AFTER_S = 0.2
 """Idle seconds after which the thread applies the journal to the tables."""
@@ -51,26 +41,8 @@ APPLY_AFTER_S = 0.2
 MOST_READS_TOGETHER = 20
 """Reads answered in a row while writes wait: the first applies the journal, so the others cost less."""
 
-MOST_PENDING = 100_000
-"""Writes that may wait for the disk; the store refuses more."""
-
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
-
-
-class _Write(NamedTuple):
-    user_id: str
-    records: tuple[Record, ...]
-    durable: "Future[int] | None"
-
-
-class _Written(NamedTuple):
-    """The outcome of one write: its events and the user's `seq`, or its error."""
-
-    write: _Write
-    events: tuple[StoredEvent, ...] = ()
-    seq: int = 0
-    error: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +85,10 @@ class SqliteStateStore(SqliteReader):
         self._identity: Identity | None = None
         self._keep_events = keep_events
         self._max_pages = max_pages
-        self._pending: list[_Write] = []
-        self._group_under_way = False
-        self._commit_is_pending = False
-        self._flush_timer: asyncio.Handle | None = None
-        self._before_next_group: list[Callable[[], None]] = []
-        self._paced_until = 0.0
+        self._pending = PendingWrites(self._hand_over, self._notify)
         self._jobs: _Jobs = queue.SimpleQueue()
-        self._groups: deque[list[_Write]] = deque()
+        self._groups: deque[list[Write]] = deque()
         self._groups_handed_over, self._groups_written = 0, 0
-        self._ending = False
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
 
@@ -132,7 +98,7 @@ class SqliteStateStore(SqliteReader):
         Cancelling this closes the file again.
         """
         self._listener = listener
-        self._ending = False
+        self._pending = PendingWrites(self._hand_over, self._notify)
         self._groups_handed_over, self._groups_written = 0, 0
         self._loop = asyncio.get_running_loop()
         # A new queue: the thread of an earlier opening may still read the old one.
@@ -152,8 +118,8 @@ class SqliteStateStore(SqliteReader):
         if self._closed:
             return
         # From here on a write that fails is given up, or this would wait for a full disk for ever.
-        self._ending = True
-        while self._pending or self._group_under_way:
+        self._pending.gives_up = True
+        while self._pending.has_any:
             await self._on_thread(lambda _writer: None)
         self._closed = True
         # Not `thread.join` in the loop's executor, whose threads may all be blocked by then.
@@ -169,92 +135,29 @@ class SqliteStateStore(SqliteReader):
         Raises `StoreUnavailable`. Cancelling the future does not take the records back.
         """
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._enqueue(_Write(user_id, records, durable))
-        if not self._commit_is_pending:
-            self._commit_is_pending = True
-            self._schedule_flush()
+        self._accept(Write(user_id, records, durable))
         return durable
 
     def record(self, user_id: str, *records: Record) -> None:
         """Store records soon. Raises `StoreUnavailable`."""
-        self._enqueue(_Write(user_id, records, None))
-        if self._flush_timer is None:
-            self._schedule_flush()
+        self._accept(Write(user_id, records, None))
 
-    def _enqueue(self, write: _Write) -> None:
-        if self._closed or len(self._pending) >= MOST_PENDING:
-            raise StoreUnavailable("The store cannot take anything right now.")
-        self._pending.append(write)
+    def _accept(self, write: Write) -> None:
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
+        self._pending.accept(write)
 
     def before_next_group(self, call: Callable[[], None]) -> None:
         """Call `call` once, before the next group is handed over."""
-        self._before_next_group.append(call)
-        if self._flush_timer is None:
-            self._schedule_flush()
+        self._pending.before_next(call)
 
-    def _schedule_flush(self, not_before_s: float = 0.0) -> None:
-        """Schedule the next group: at the end of this loop step, or later if there were many just now."""
-        # `_group_written` schedules the next group: the longer the disk takes, the larger groups become.
-        if self._group_under_way or not (self._pending or self._before_next_group):
-            return
-        if self._flush_timer is not None:
-            self._flush_timer.cancel()
-        wait_s = max(not_before_s, self._paced_until - self._loop.time() - AT_ONCE * PACE_S)
-        if wait_s <= 0 or self._commit_is_pending:
-            self._flush_timer = self._loop.call_soon(self._flush)
-        else:
-            self._flush_timer = self._loop.call_later(wait_s, self._flush)
+    def _hand_over(self, group: list[Write]) -> None:
+        self._groups.append(group)
+        self._groups_handed_over += 1
+        self._jobs.put("write")
 
-    def _flush(self) -> None:
-        if self._flush_timer is not None:
-            self._flush_timer.cancel()
-            self._flush_timer = None
-        if self._group_under_way:
-            return
-        self._group_under_way = True  # before the calls: the records that they make schedule no other group
-        before, self._before_next_group = self._before_next_group, []
-        for call in before:
-            call()
-        self._group_under_way, self._commit_is_pending = bool(self._pending), False
-        if self._pending:
-            # Bounded by now: groups that somebody waits for come faster, and must not add up to a long wait.
-            now = self._loop.time()
-            self._paced_until = min(max(self._paced_until, now), now + AT_ONCE * PACE_S) + PACE_S
-            self._groups.append(self._pending)
-            self._groups_handed_over += 1
-            self._jobs.put("write")
-            self._pending = []
-
-    def _group_written(self, group: Sequence[_Written]) -> None:
-        self._group_under_way = False
-        # Events before futures: whoever awaits a commit finds its events published.
-        events: dict[str, list[StoredEvent]] = {}
-        for written in group:
-            events.setdefault(written.write.user_id, []).extend(written.events)
-        for user_id, stored in events.items():
-            if stored:
-                notify(self._listener, user_id, stored)
-        again = [written.write for written in group if self._will_retry(written)]
-        for written in group:
-            durable = written.write.durable
-            if durable is None or durable.done():
-                continue
-            if written.error is not None:
-                durable.set_exception(written.error)
-            else:
-                durable.set_result(written.seq)
-        # In front of what came since: a user's records stay in order.
-        self._pending[:0] = again
-        self._schedule_flush(FLUSH_AGAIN_S if again else 0.0)
-
-    def _will_retry(self, written: _Written) -> bool:
-        """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""
-        if written.error is None or written.write.durable is not None:
-            return False
-        if isinstance(written.error, StoreUnavailable) and not self._ending:
-            return True
-        _log.error("records were lost", user_id=written.write.user_id, reason=str(written.error))
-        return False
+    def _notify(self, user_id: str, events: Sequence[StoredEvent]) -> None:
+        notify(self._listener, user_id, events)
 
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
         return await self._on_thread(lambda writer: writer.read(read))
@@ -263,7 +166,7 @@ class SqliteStateStore(SqliteReader):
         """Run a job on the thread, after every write that was made before it."""
         if self._closed:
             raise StoreUnavailable("The store is closed.")
-        self._flush()  # a read sees what its caller has written
+        self._pending.flush()  # a read sees what its caller has written
         result: Future[T] = self._loop.create_future()
         self._jobs.put(_Job(run, result, self._groups_handed_over))
         return await result
@@ -307,7 +210,7 @@ class SqliteStateStore(SqliteReader):
         while self._groups:
             written = self._write_group(writer, self._groups.popleft())
             self._groups_written += 1
-            self._loop.call_soon_threadsafe(self._group_written, written)
+            self._loop.call_soon_threadsafe(self._pending.written, written)
             # After the callers have their answers: the mark would take a tenth of the time that a lone commit
             # takes, and with the journal every hundredth commit took 5 ms longer.
             writer.identity.mark()
@@ -334,7 +237,7 @@ class SqliteStateStore(SqliteReader):
             failure = error
         self._loop.call_soon_threadsafe(_resolve, job.result, value, failure)
 
-    def _write_group(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
+    def _write_group(self, writer: Writer, group: Sequence[Write]) -> list[Written]:
         try:
             written = writer.write([(each.user_id, each.records) for each in group])
         except Exception as error:  # noqa: BLE001 - the write fails; the thread continues
@@ -342,19 +245,19 @@ class SqliteStateStore(SqliteReader):
                 return self._write_singly(writer, group)
             if isinstance(error, apsw.Error):
                 error = StoreUnavailable(f"The store could not keep it: {error}.")
-            return [_Written(group[0], error=error)]
-        return [_Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
+            return [Written(group[0], error=error)]
+        return [Written(each, events, seq) for each, (events, seq) in zip(group, written, strict=True)]
 
-    def _write_singly(self, writer: Writer, group: Sequence[_Write]) -> list[_Written]:
+    def _write_singly(self, writer: Writer, group: Sequence[Write]) -> list[Written]:
         """Write each of a group alone; after one that will be retried, the user's later ones fail too.
 
         A later event must not get its number before an earlier one.
         """
         failed: dict[str, Exception] = {}
-        outcomes: list[_Written] = []
+        outcomes: list[Written] = []
         for each in group:
             error = failed.get(each.user_id)
-            outcome = _Written(each, error=error) if error else self._write_group(writer, [each])[0]
+            outcome = Written(each, error=error) if error else self._write_group(writer, [each])[0]
             if each.durable is None and isinstance(outcome.error, StoreUnavailable):
                 failed[each.user_id] = outcome.error
             outcomes.append(outcome)
