@@ -167,6 +167,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "TOOLS-NOBODY-DECLARED": (
             "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
         ),
+        "STEPS-THAT-RUN-ON": (
+            "A step of a graph that nothing can stop and that outlives its task is told, and so is its end."
+        ),
         "ANY-GRAPH-LOADS": (
             "Any graph, or what makes one, is served; or a sentence at the start says what to change."
         ),

@@ -21,6 +21,7 @@ from ..log.event_log import EventLog
 from ..log.retry import until_stored
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
+from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Workflow
@@ -73,6 +74,7 @@ class AgentManager:
         self._store = store
         self._log = log
         self._interruptions = interruptions
+        self._ledger = ledger
         self._owner = owner
         self._clock = clock
         self._advise = advise
@@ -97,6 +99,10 @@ class AgentManager:
     def __len__(self) -> int:
         """Return how many conversations are in memory."""
         return len(self._by_user)
+
+    def still_running(self, user_id: str) -> Sequence[StillRunningView]:
+        """Return the undeclared tools and the steps that still run of a user's tasks that have ended."""
+        return self._ledger.observed.still_running(user_id)
 
     # --- what users do -------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -37,13 +37,14 @@ def call_key(tool: str, arguments: Any) -> str:
 
 
 class ToolCallView(TypedDict):
-    """What became of one tool call."""
+    """What became of one tool call, or of a step of the graph that outlived its task (`kind` "step")."""
 
     call_id: str
     tool: str
     effect: str
     outcome: str
     summary: str
+    kind: NotRequired[Literal["step"]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,8 @@ class ToolCall:
       allowed, if this one repeats it.
     - `observed`: the graph runs it by itself, with a tool that nobody declared: it counts as a write, and
       nobody can be asked what became of it.
+    - `is_step`: no tool, but a step of the graph that a thread still runs after its task has ended; `tool` is
+      its name, and it counts as a write.
     - `fresh_until`: until then, a read's result answers the same read.
     - `outcome`: None until it has ended; "unknown" may still change.
     - `result`: what its agent gets, JSON-ready; `summary`: the same for people, in a few words.
@@ -82,6 +85,7 @@ class ToolCall:
     ended_at: datetime | None = None
     fresh_until: datetime | None = None
     observed: bool = False
+    is_step: bool = False
 
     @property
     def begun(self) -> bool:
@@ -92,7 +96,14 @@ class ToolCall:
     def unsettled(self) -> bool:
         """Whether it is a write that may or may not have taken effect, and somebody can be asked."""
         runs = self.state == "running" and self.outcome is None
-        return self.effect == "write" and not self.observed and (runs or self.outcome == "unknown")
+        may_be_done = self.effect == "write" and (runs or self.outcome == "unknown")
+        return may_be_done and not (self.observed or self.is_step)
+
+    @property
+    def left_open(self) -> bool:
+        """Whether the next process has to find out what became of it, or to say that nobody can."""
+        runs = self.state == "running" and self.outcome is None
+        return self.unsettled or (runs and (self.observed or self.is_step))
 
     def is_fresh(self, now: datetime) -> bool:
         """Whether its result still answers the same read."""
@@ -119,20 +130,22 @@ class ToolCall:
 
     def as_update(self) -> dict[str, Any]:
         """Return the fields of a `tool_update` event."""
-        return {
+        update = {
             "call_id": self.call_id,
             "tool": self.tool,
             "state": self.outcome or self.state,
             "effect": self.effect,
             "summary": self.summary,
         }
+        return update | {"kind": "step"} if self.is_step else update
 
     def as_account(self) -> ToolCallView:
         """Return the call's line in a receipt."""
-        return {
+        account: ToolCallView = {
             "call_id": self.call_id,
             "tool": self.tool,
             "effect": self.effect,
             "outcome": self.outcome or "unknown",
             "summary": self.summary,
         }
+        return {**account, "kind": "step"} if self.is_step else account

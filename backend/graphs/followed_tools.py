@@ -1,7 +1,7 @@
 """Enters the tools that a run calls by itself in the ledger, as LangChain reports them to a callback handler.
 
 LangChain reports neither that a call was cancelled nor what becomes of a thread that outlives its call. The
-first shows when the run's code has ended (`FollowedTools.close`); for the second the thread is observed.
+first shows when the run's code has ended (`FollowedTools.end_run`); for the second the thread is observed.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,10 +14,12 @@ from langgraph.errors import GraphBubbleUp
 
 from ..domain.encoding import encode
 from ..domain.tool_call import Outcome
-from ..tasks.ledger.observed import CallThreads, ObservedCall, ObservedCalls
+from ..tasks.ledger.observed import ObservedCall, ObservedCalls
+from ..tasks.ledger.steps import RunSteps
 from ..tasks.task_context import TaskContext
+from ..tasks.user_threads import OBSERVED_BY, CallThreads, call_ended_here
 from .hosted_calls import LONGEST_SUMMARY, in_words
-from .langgraph_internals import nodes_of
+from .langgraph_internals import nodes_of, step_of_now
 
 OnLoop = Callable[..., None]
 """Calls a function with its arguments on the event loop: at once there, soon from another thread."""
@@ -30,10 +32,24 @@ class FollowedTools:
         self._context = context
         self._calls = calls
         self._tools: dict[UUID, FollowedTool] = {}
+        self._steps = RunSteps(context, step_of_now)
 
-    def close(self) -> None:
-        """Note that the run's code has ended, whether by itself or cancelled."""
-        self._calls.release(self._context)
+    def begin_run(self) -> None:
+        """Follow the threads of all that this asyncio task starts from now on: nodes, edges, tools."""
+        self._calls.follow(self._steps)
+        OBSERVED_BY.set(self._steps.observer)
+
+    def end_run(self, *, is_whole: bool) -> None:
+        """Note that the run's code has ended; `is_whole` if no error and no cancellation cut it short."""
+        self._calls.release(self._context, is_whole=is_whole)
+
+    def leave(self, run_id: UUID, *, is_on_loop: bool) -> None:
+        """Have what comes after a call count for the step that made it; in the thread of the call."""
+        tool = self._tools.get(run_id)
+        if is_on_loop:
+            OBSERVED_BY.set(self._steps.observer)
+        elif tool is not None:
+            call_ended_here(tool)
 
     async def begin(
         self,
@@ -93,6 +109,12 @@ class FollowedTool:
         outcome: Outcome = "completed" if error is None else "failed"
         came_to = _as_json(value) if error is None else _reason(error)
         self._on_loop(self.end, outcome, came_to)
+
+    def lend_thread(self) -> None:
+        """Do nothing: it waits for the call within it, and so works in the thread as well."""
+
+    def take_thread_back(self) -> None:
+        """Do nothing."""
 
     def end(self, outcome: Outcome, value: Any) -> None:
         """Note what the call came to."""

@@ -196,13 +196,16 @@ class HostedGraph:
             self._check_not_repeated(made or cut_off_calls(context, thread), thread)
             graph_input = await self._input(context, thread, given.get("input", {}))
         run_context = self.contexts.of(context.user_id, given.get("context", {}))
+        is_whole = False
+        tools.begin_run()
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
             await run.invoke(graph, graph_input, configuration, run_context, stream_mode=own)
+            is_whole = True
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:
-            tools.close()
+            tools.end_run(is_whole=is_whole)
         if run.declined is not None:
             return _DECLINED.format(run.declined.agent)
         if run.paused:

@@ -13,6 +13,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args, get_origin
 
+from langchain_core.runnables.config import var_child_runnable_config
 from langgraph._internal._constants import (
     CONFIG_KEY_CHECKPOINTER,
     CONFIG_KEY_RUNTIME,
@@ -93,6 +94,13 @@ def outermost_node() -> str:
 def outermost_node_of(namespace: str) -> str:
     """Return the node that a namespace such as `node:id|inner:id` begins with; "" for that of the graph."""
     return namespace.partition(":")[0]
+
+
+def step_of_now() -> tuple[str, ...]:
+    """Return the nodes within which the caller's code runs, outermost first; empty outside of every node."""
+    config = var_child_runnable_config.get() or {}
+    namespace: str = config.get("configurable", {}).get("checkpoint_ns", "")
+    return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
 
 
 def nodes_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from uuid import UUID
 from langchain_core.callbacks import AsyncCallbackHandler, BaseCallbackHandler
 
 from ..tasks.task_context import TooMuchShownError
-from ..tasks.user_threads import OBSERVED_BY
+from ..tasks.user_threads import OBSERVED_BY, call_begins_here
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools, result_of
 
@@ -131,22 +131,20 @@ class _Following(BaseCallbackHandler):
         """Enter a thread's call; the thread waits until that is durable. Raises as `FollowedTools.begin`."""
         if not self.is_on_loop:
             begin = self.tools.begin(serialized, input_str, run_id, kwargs, on_loop=self.on_loop)
-            asyncio.run_coroutine_threadsafe(begin, self._loop).result().thread_begins()
+            tool = asyncio.run_coroutine_threadsafe(begin, self._loop).result()
+            tool.thread_begins()
+            call_begins_here(tool)
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a call came to."""
-        self._leave_tool()
+        self.tools.leave(run_id, is_on_loop=self.is_on_loop)
         outcome, value = result_of(output)  # in the tool's thread, as it may be large
         self.on_loop(self.tools.end, run_id, outcome, value)
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Note that a call failed, or that it asked its user."""
-        self._leave_tool()
+        self.tools.leave(run_id, is_on_loop=self.is_on_loop)
         self.on_loop(self.tools.fail, run_id, error)
-
-    def _leave_tool(self) -> None:
-        if self.is_on_loop:
-            OBSERVED_BY.set(None)
 
 
 class _ToolsOnTheLoop(AsyncCallbackHandler):
@@ -187,7 +185,7 @@ class _ToolsOnTheLoop(AsyncCallbackHandler):
                 serialized, input_str, run_id, kwargs, on_loop=following.on_loop
             )
             # LangChain runs the tool in a copy of this context, and so every thread that the tool starts.
-            OBSERVED_BY.set(tool)
+            OBSERVED_BY.set(lambda: tool)
 
 
 def _within_bounds(call: Callable[..., None], *arguments: Any) -> None:

@@ -193,6 +193,8 @@ def _write_sentence(context: TaskContext, call: ToolCall) -> str:
     reason = call.summary if call.summary.endswith((".", "!", "?")) else f"{call.summary}."
     if call.done:
         return f"{tool} went through: {reason}"
+    if call.is_step:
+        return f"{'Still' if call.outcome is None else 'No longer'} running: {call.tool}, {call.summary}."
     if call.observed and call.outcome is None:
         return f"{tool} is {call.summary}."
     if call.observed and call.outcome == "cancelled":

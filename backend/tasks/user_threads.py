@@ -39,9 +39,80 @@ class ThreadObserver(Protocol):
         """Note what the thread came to, in that thread."""
         ...
 
+    def lend_thread(self) -> None:
+        """Count a thread less that now works for a call within this one, which accounts for it."""
+        ...
 
-OBSERVED_BY: ContextVar[ThreadObserver | None] = ContextVar("observed_by", default=None)
-"""Who learns of a blocking function that is started now, since it may outlive whoever awaits it."""
+    def take_thread_back(self) -> None:
+        """Count that thread again."""
+        ...
+
+
+class CallThreads:
+    """Counts the threads that work for a call; for any thread."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._released = False
+        self._lock = threading.Lock()
+
+    def begin(self) -> bool:
+        """Count a thread that is about to begin; False if it must not, since nobody awaits the call now."""
+        with self._lock:
+            self._count += not self._released
+            return not self._released
+
+    def lend(self) -> None:
+        """Count a thread less that runs on."""
+        with self._lock:
+            self._count -= 1
+
+    def take_back(self) -> None:
+        """Count a thread again that was lent."""
+        with self._lock:
+            self._count += 1
+
+    def end(self) -> bool:
+        """Count a thread less; return whether it was the last, and nobody awaits the call now."""
+        with self._lock:
+            self._count -= 1
+            return self._released and not self._count
+
+    def release(self) -> bool:
+        """Note that nobody awaits the call now; return whether a thread still works for it."""
+        with self._lock:
+            self._released = True
+            return self._count > 0
+
+
+OBSERVED_BY: ContextVar[Callable[[], ThreadObserver] | None] = ContextVar("observed_by", default=None)
+"""Returns who learns of a blocking function that is started now, since it may outlive whoever awaits it."""
+
+
+class _Here(threading.local):
+    """Whom the current thread works for: who had it started, then the calls within that, innermost last."""
+
+    def __init__(self) -> None:
+        self.observers: list[ThreadObserver] = []
+
+
+_here = _Here()
+
+
+def call_begins_here(observer: ThreadObserver) -> None:
+    """Have the current thread count for a call within the one that it works for."""
+    if _here.observers:
+        _here.observers[-1].lend_thread()
+    _here.observers.append(observer)
+
+
+def call_ended_here(observer: ThreadObserver) -> None:
+    """Have the current thread count for whoever it worked for before the call began."""
+    if observer in _here.observers:
+        _here.observers.remove(observer)
+        if _here.observers:
+            _here.observers[-1].take_thread_back()
+
 
 THREADS_OF: ContextVar[str] = ContextVar("threads_of", default="")
 """The user whose share a blocking function counts towards; the server itself has a share as well."""
@@ -70,6 +141,8 @@ class _Job:
         value: Any = None
         # What is no Exception, SystemExit for one, ends the thread.
         error: Exception | None = RuntimeError("a blocking function ended its thread")
+        if observer is not None:
+            _here.observers = [observer]
         try:
             value, error = self.call(), None
         except Exception as raised:  # noqa: BLE001 - raised where the future is awaited
@@ -77,11 +150,19 @@ class _Job:
         finally:
             # First: whoever awaits the call finds that its thread has ended.
             if observer is not None:
-                observer.thread_ended(value, error)
+                self._leave(value, error)
             if error is None:
                 self.future.set_result(value)
             else:
                 self.future.set_exception(error)
+
+    def _leave(self, value: Any, error: Exception | None) -> None:
+        observers, _here.observers = _here.observers, []
+        # Calls that `SystemExit` has ended, which LangChain reports to nobody, are left over with the first.
+        while len(observers) > 1:
+            observers.pop().thread_ended(value, error)
+            observers[-1].take_thread_back()
+        observers[0].thread_ended(value, error)
 
 
 class UserThreads(ThreadPoolExecutor):
@@ -114,6 +195,8 @@ class UserThreads(ThreadPoolExecutor):
         """
         future: Future[R] = Future()
         user_id = THREADS_OF.get()
+        observed_by = OBSERVED_BY.get()
+        observer = None if observed_by is None else observed_by()
         with self._lock:
             if self._is_shut_down:
                 raise RuntimeError("no thread is started after the shutdown")
@@ -121,7 +204,7 @@ class UserThreads(ThreadPoolExecutor):
                 self._waiting[user_id] = deque()
                 self._turns.append(user_id)
             call = partial(fn, *args, **kwargs)
-            self._waiting[user_id].append(_Job(user_id, call, future, OBSERVED_BY.get()))
+            self._waiting[user_id].append(_Job(user_id, call, future, observer))
             self._start_what_may()
         return future
 

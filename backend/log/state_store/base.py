@@ -324,7 +324,10 @@ class StateStore(ABC):
 
     @abstractmethod
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every write, of all users, that may have had an effect but whose outcome is not known."""
+        """Return every write, of all users, that may have had an effect but whose outcome is not known.
+
+        Those that a graph made by itself, and its steps, only until an ending has said that nobody knows.
+        """
 
     @abstractmethod
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:

@@ -261,7 +261,7 @@ class MemoryStateStore(StateStore):
     async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
         """Return every write, of all users, whose outcome is not known."""
         made = (each for user in self._users.values() for each in user.tool_calls.values())
-        return in_order_made(each for each in made if each.unsettled)
+        return in_order_made(each for each in made if each.left_open)
 
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
         """Return the model steps of the tasks of that turn and later ones, in order."""

@@ -146,7 +146,7 @@ def _work_row(user_id: str, record: ToolCall | ModelStep) -> Numbered:
     if isinstance(record, ModelStep):
         return MODEL_STEP, (user_id, record.turn, record.position, to_json(record))
     document = to_json(record)
-    return TOOL_CALL, (user_id, record.turn, record.call_id, record.unsettled, document)
+    return TOOL_CALL, (user_id, record.turn, record.call_id, record.left_open, document)
 
 
 def _pause_row(user_id: str, record: Record) -> Numbered:

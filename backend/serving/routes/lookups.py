@@ -27,7 +27,7 @@ def lookup_router(services: Services) -> APIRouter:
     async def status(user_id: UserIdInPath) -> Response:
         """Return the status of the user's latest task."""
         standing = _known(await services.store.standing(user_id), user_id)
-        return json_response(answers.status_answer(standing))
+        return json_response(answers.status_answer(standing, services.runner.still_running(user_id)))
 
     @router.get(
         "/partial-results/{user_id}",
@@ -43,7 +43,8 @@ def lookup_router(services: Services) -> APIRouter:
             return Response(status_code=304, headers={"ETag": _etag(position)})
         snapshot = _known(await services.store.snapshot(user_id, history=0), user_id)
         headers = {"ETag": _etag(snapshot.position)}
-        return json_response(answers.partial_results_answer(snapshot), headers=headers)
+        still_running = services.runner.still_running(user_id)
+        return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
 
     @router.get(
         "/history/{user_id}", response_model=answers.HistoryAnswer, responses=errors_for(404, 422, 503)

@@ -20,6 +20,7 @@ from ...domain.partials import PartialResults
 from ...domain.receipt import ReceiptAnswer
 from ...domain.task import AgentView, MessageView, Policy, current_agent
 from ...log.state_store.base import History, Snapshot, Standing, UserPosition
+from ...tasks.ledger.observed import StillRunningView
 from . import recorded_examples
 
 
@@ -37,6 +38,7 @@ class StatusAnswer(TypedDict):
     input_request: InputRequestView | None
     input_requests: Sequence[InputRequestView]
     queued: Sequence[str]
+    still_running: Sequence[StillRunningView]
     previous_task_id: str | None
     graph: NotRequired[str]
     created_at: str
@@ -45,8 +47,8 @@ class StatusAnswer(TypedDict):
     epoch: str
 
 
-def status_answer(standing: Standing) -> StatusAnswer:
-    """Return `GET /status`."""
+def status_answer(standing: Standing, still_running: Sequence[StillRunningView] = ()) -> StatusAnswer:
+    """Return `GET /status`; `still_running` is what of the user's ended tasks nothing can stop."""
     task = standing.task
     status: StatusAnswer = {
         "user_id": task.user_id,
@@ -60,6 +62,7 @@ def status_answer(standing: Standing) -> StatusAnswer:
         "input_request": standing.inputs[0].to_wire() if standing.inputs else None,
         "input_requests": [request.to_wire() for request in standing.inputs],
         "queued": standing.queued,
+        "still_running": still_running,
         "previous_task_id": task.previous_task_id,
         "created_at": to_wire(task.created_at),
         "updated_at": to_wire(task.updated_at),
@@ -80,12 +83,15 @@ class PartialResultsAnswer(TypedDict):
     partial_results: Mapping[str, Sequence[Any]]
     text: str
     interrupted: Sequence[InterruptedView]
+    still_running: Sequence[StillRunningView]
     seq: int
     epoch: str
 
 
-def partial_results_answer(snapshot: Snapshot) -> PartialResultsAnswer:
-    """Return `GET /partial-results`."""
+def partial_results_answer(
+    snapshot: Snapshot, still_running: Sequence[StillRunningView] = ()
+) -> PartialResultsAnswer:
+    """Return `GET /partial-results`; `still_running` as for `status_answer`."""
     found = PartialResults()
     for saved in snapshot.partials:
         if saved.found is not None:
@@ -98,6 +104,7 @@ def partial_results_answer(snapshot: Snapshot) -> PartialResultsAnswer:
         "partial_results": found.fragment(),
         "text": found.text,
         "interrupted": [context.to_wire() for context in snapshot.interrupted],
+        "still_running": still_running,
         "seq": snapshot.position.seq,
         "epoch": snapshot.position.epoch,
     }
@@ -122,14 +129,16 @@ def history_answer(user_id: str, history: History) -> HistoryAnswer:
     }
 
 
-def snapshot_frame(position: UserPosition, snapshot: Snapshot | None) -> dict[str, Any]:
+def snapshot_frame(
+    position: UserPosition, snapshot: Snapshot | None, still_running: Sequence[StillRunningView] = ()
+) -> dict[str, Any]:
     """Return the `snapshot` frame of a WebSocket; of a user who never wrote, an empty one."""
     return {
         "type": "snapshot",
         "seq": position.seq,
         "epoch": position.epoch,
-        "status": status_answer(snapshot) if snapshot else None,
-        "partial_results": partial_results_answer(snapshot) if snapshot else None,
+        "status": status_answer(snapshot, still_running) if snapshot else None,
+        "partial_results": partial_results_answer(snapshot, still_running) if snapshot else None,
         "history": [message.to_wire() for message in snapshot.messages] if snapshot else [],
     }
 

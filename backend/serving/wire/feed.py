@@ -91,7 +91,7 @@ async def _snapshot_frames(
     snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
     position = snapshot.position if snapshot else await _beginning(services, user_id)
     frames = [{"type": "reset", "reason": reset}] if reset else []
-    frames.append(snapshot_frame(position, snapshot))
+    frames.append(snapshot_frame(position, snapshot, services.runner.still_running(user_id)))
     return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
 
 

@@ -83,6 +83,7 @@ STATUS_ANSWER: dict[str, Any] = {
         }
     ],
     "queued": [],
+    "still_running": [],
     "previous_task_id": "01j7m14ax100zqys444t87f2a6",
     "created_at": "2026-01-05T09:00:00.500Z",
     "updated_at": "2026-01-05T09:00:02.000Z",
@@ -112,6 +113,7 @@ PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
             "asked": [],
         }
     ],
+    "still_running": [],
     "seq": 24,
     "epoch": "ce6c6d9e",
 }

@@ -40,6 +40,10 @@ class Amending:
         """Store how a call has ended, and the amendment if its task has; return whether nothing is left."""
         return await self._insist(call, even_before_its_end=True)
 
+    async def amend_if_ended(self, call: ToolCall) -> None:
+        """Store how a call has ended together with the amendment, if its task has ended; else do nothing."""
+        await self._insist(call, even_before_its_end=False)
+
     def amend(self, call: ToolCall) -> None:
         """Store how a call has ended as soon as its task has, and amend the receipt if that says otherwise.
 
@@ -104,7 +108,6 @@ class Amending:
             events.receipt(task.task_id, amended, at=now),
         ]
         if call.effect == "write":
-            done = "went through after all" if call.done else "was not carried out"
             message = Message(
                 user_id=task.user_id,
                 task_id=task.task_id,
@@ -112,8 +115,19 @@ class Amending:
                 # After the messages of the task itself, and after those of earlier amendments.
                 position=task.messages + amendments - 1,
                 role="system",
-                text=f"What was unknown is known now: {call.tool.replace('_', ' ')} {done}. {call.summary}",
+                text=_sentence(call),
                 at=now,
             )
             records += [message, events.message(message)]
         return records
+
+
+def _sentence(call: ToolCall) -> str:
+    """Return what the conversation says of a write that has ended after its task."""
+    if call.is_step:
+        return f"No longer running: {call.tool}, {call.summary}."
+    tool = call.tool.replace("_", " ")
+    if call.observed and call.outcome == "unknown":
+        return f"No longer running: {tool} {call.summary}."
+    done = "went through after all" if call.done else "was not carried out"
+    return f"What was unknown is known now: {tool} {done}. {call.summary}"

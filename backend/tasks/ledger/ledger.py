@@ -67,7 +67,7 @@ class Ledger:
         self._calls = Calls(
             owner, reconciler=self._reconciler, amending=self._amending, clock=clock, new_id=new_id
         )
-        self.observed = ObservedCalls(self._calls, log=log, amending=self._amending, clock=clock)
+        self.observed = ObservedCalls(self._calls, store=store, log=log, amending=self._amending, clock=clock)
         self._held = HeldReads()
         self._fresh = FreshReads(clock)
         self._adopted_unasked: set[tuple[str, str]] = set()
@@ -113,6 +113,7 @@ class Ledger:
 
         Raises `StoreUnavailable`.
         """
+        await self.observed.recover()
         await self._reconciler.recover(within_s=within_s)
 
     async def calls_of(self, user_id: str, turn: int) -> Sequence[ToolCall]:
@@ -212,12 +213,13 @@ class Ledger:
         """
         running = {each.call_id for each in self._calls.of_task(context.task_id)}
         self._adopted_unasked -= {(context.task_id, call_id) for call_id in context.tool_calls}
+        self.observed.account(context)
         for call in [*context.tool_calls.values()]:
             if call.call_id in running or self.observed.is_open(call.call_id):
                 continue
             if call.unsettled:
                 self._reconciler.reconcile(call, context)
-            elif call.observed and call.state == "running" and call.outcome is None:
+            elif call.left_open:
                 # Its process has died: nobody can be asked, and it may have had its effect.
                 context.tool_update(call.ended("unknown", self._clock(), summary=CUT_OFF))
             elif call.outcome is None:
@@ -235,10 +237,14 @@ class Ledger:
                 timeout.reschedule(min(timeout.when() or math.inf, self._settle_by))
 
     def standing(self) -> Mapping[str, int]:
-        """Return how many calls run, wait for their turn, are held for a successor, and are unsettled."""
+        """Return how many calls run, wait for their turn, are held for a successor, and are unsettled.
+
+        `outliving` are the undeclared tools and steps that still run though their task has ended.
+        """
         states = Counter(self._calls.states)
         under_way = {state: states[state] for state in ("running", "waiting")}
-        return {**under_way, "held": len(self._held), "unsettled": len(self._reconciler)}
+        left = {"unsettled": len(self._reconciler), "outliving": len(self.observed)}
+        return {**under_way, "held": len(self._held), **left}
 
     @contextlib.asynccontextmanager
     async def forgetting(self, user_id: str) -> AsyncGenerator[None, None]:

@@ -3,57 +3,42 @@
 Nobody has declared what such a tool does, so it counts as one that may write. An interruption cancels the
 code that awaits it: a call without a thread has ended with that code, and is *cancelled*. A call in a thread
 cannot be stopped. Its task does not wait for it: the receipt says that it still runs, and is amended with
-what it came to.
+what it came to. So does a step of the graph that no tool is, but it gets its entry only when its task ends.
 """
 
 import asyncio
 import contextlib
-import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
+
+from typing_extensions import TypedDict
 
 from ...domain.clock import Clock
 from ...domain.tool_call import Outcome, ToolCall, call_key
 from ...errors import GraphFailedError, StoreUnavailable
 from ...log.event_log import EventLog
+from ...log.state_store.base import StateStore
 from ..task_context import TaskContext
+from ..user_threads import CallThreads
 from .amending import Amending
 from .calls import Calls
+from .steps import Path, RunSteps
 
 STILL_RUNNING = "still running, in a thread that nothing can stop"
+NOT_ENDING = "still running, as it ignores that it was cancelled"
 CUT_SHORT = "cut short while it ran; it may have had an effect"
+STEP_RUNS_ON = f"a step that is {STILL_RUNNING}; it may still have effects"
+STEP_NOT_ENDING = f"a step that is {NOT_ENDING}; it may still have effects"
+STEP_ENDED = "a step that ended after its task; what it returned is not kept"
+STEP_FAILED = "a step that failed after its task had ended; it may have had effects"
+STEP_PROCESS_ENDED = "a step that ended with the server's process; it may have had effects"
+PROCESS_ENDED = "ended with the server's process while it ran; it may have had its effect"
 
 
 LET_GO_S = 5.0
 """Seconds for which a run waits until the one before it has let go of its calls."""
-
-
-class CallThreads:
-    """Counts the threads that work for a call; for any thread."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._released = False
-        self._lock = threading.Lock()
-
-    def begin(self) -> bool:
-        """Count a thread that is about to begin; False if it must not, since nobody awaits the call now."""
-        with self._lock:
-            self._count += not self._released
-            return not self._released
-
-    def end(self) -> bool:
-        """Count a thread less; return whether it was the last, and nobody awaits the call now."""
-        with self._lock:
-            self._count -= 1
-            return self._released and not self._count
-
-    def release(self) -> bool:
-        """Note that nobody awaits the call now; return whether a thread still works for it."""
-        with self._lock:
-            self._released = True
-            return self._count > 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,15 +56,28 @@ class ObservedCall:
         return self.context.tool_calls[self.call_id]
 
 
+class StillRunningView(TypedDict):
+    """A tool call, or a step of the graph, that still runs though its task has ended."""
+
+    task_id: str
+    call_id: str
+    kind: str
+    name: str
+
+
 class ObservedCalls:
     """The calls of all tasks that are under way and that the ledger does not run itself."""
 
-    def __init__(self, calls: Calls, *, log: EventLog, amending: Amending, clock: Clock) -> None:
+    def __init__(
+        self, calls: Calls, *, store: StateStore, log: EventLog, amending: Amending, clock: Clock
+    ) -> None:
         self._calls = calls
+        self._store = store
         self._log = log
         self._amending = amending
         self._clock = clock
         self._open: dict[str, ObservedCall] = {}
+        self._steps: dict[str, RunSteps] = {}
 
     async def begin(
         self,
@@ -150,14 +148,85 @@ class ObservedCalls:
         else:
             context.tool_update(call)
 
-    def release(self, context: TaskContext) -> None:
-        """Note that the code of a task's run has ended: its calls have, too, but for those in a thread."""
+    def follow(self, steps: RunSteps) -> None:
+        """Follow the threads of a run that begins: those that outlive its task get an entry."""
+        self._steps[steps.context.task_id] = steps
+
+    def release(self, context: TaskContext, *, is_whole: bool) -> None:
+        """Note that the code of a task's run has ended: its calls have, too, but for those in a thread.
+
+        `is_whole` if the run ended by itself: a thread that it has left behind was not cut off from anything.
+        """
+        if is_whole:
+            self._steps.pop(context.task_id, None)
+        elif context.task_id in self._steps:
+            self._steps[context.task_id].release()
+            self._steps[context.task_id].has_ended = True
         for observed in self._of(context):
             if observed.threads.release():
+                if observed.call.is_step:
+                    continue  # entered when the task ended, since its run did not
                 observed.let_go.set()
                 context.tool_update(replace(observed.call, summary=STILL_RUNNING))
             else:
-                self.end(observed, "cancelled", summary=CUT_SHORT)
+                summary = STEP_ENDED if observed.call.is_step else CUT_SHORT
+                self.end(observed, "cancelled", summary=summary)
+
+    def account(self, context: TaskContext) -> None:
+        """Enter what still runs of a task that ends now, in the step of the loop that derives its ending."""
+        for observed in self._of(context):
+            # No `release` has set it: the code of the run has not ended.
+            if not observed.call.summary:
+                context.tool_update(replace(observed.call, summary=NOT_ENDING))
+        run = self._steps.pop(context.task_id, None)
+        if run is None:
+            return
+        left = run.release()
+        for step in left:
+            observed = self._enter(context, step.path, step.threads, STEP_RUNS_ON)
+            step.on_outlived = partial(self._end_step, observed)
+        # Not the one that ignores it by name: which of them it is, nothing tells.
+        for agent, now in [*context.agents.items()] if not run.has_ended else ():
+            if now.state == "working" and all(step.path[0] != agent for step in left):
+                self._enter(context, (agent,), CallThreads(), STEP_NOT_ENDING)
+
+    def _enter(self, context: TaskContext, path: Path, threads: CallThreads, summary: str) -> ObservedCall:
+        call = self._calls.new(context, path[0], path[-1], effect="write", key=f"step:{path[-1]}")
+        call = replace(call.started(self._clock()), is_step=True, summary=summary)
+        observed = self._open[call.call_id] = ObservedCall(context, call.call_id, threads)
+        observed.let_go.set()
+        context.tool_update(call)
+        return observed
+
+    def _end_step(self, observed: ObservedCall, outcome: Outcome) -> None:
+        self.end(observed, outcome, summary=STEP_ENDED if outcome == "completed" else STEP_FAILED)
+
+    def still_running(self, user_id: str) -> Sequence[StillRunningView]:
+        """Return what still runs of a user's tasks that have ended."""
+        return [
+            {
+                "task_id": each.context.task_id,
+                "call_id": each.call_id,
+                "kind": "step" if each.call.is_step else "tool",
+                "name": each.call.tool,
+            }
+            for each in self._open.values()
+            if each.context.user_id == user_id and each.context.task.status.terminal
+        ]
+
+    def __len__(self) -> int:
+        """Return how many calls and steps still run though their task has ended."""
+        return sum(each.context.task.status.terminal for each in self._open.values())
+
+    async def recover(self) -> None:
+        """Amend the receipts of ended tasks of which something still ran when an earlier process ended.
+
+        What ran of an unfinished task gets its outcome when that is recovered. Raises `StoreUnavailable`.
+        """
+        for call in await self._store.unsettled_tool_calls():
+            if not call.unsettled:
+                summary = STEP_PROCESS_ENDED if call.is_step else PROCESS_ENDED
+                await self._amending.amend_if_ended(call.ended("unknown", self._clock(), summary=summary))
 
     async def at_rest(self, context: TaskContext) -> None:
         """Wait until the user's earlier tasks have let go of their calls, so that each is told as it ended.
@@ -184,6 +253,9 @@ class ObservedCalls:
             if observed.context.user_id == user_id:
                 del self._open[observed.call_id]
                 observed.let_go.set()
+        for run in [*self._steps.values()]:
+            if run.context.user_id == user_id:
+                del self._steps[run.context.task_id]
 
     def _of(self, context: TaskContext) -> list[ObservedCall]:
         return [each for each in self._open.values() if each.context is context]

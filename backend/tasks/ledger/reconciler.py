@@ -84,7 +84,9 @@ class Reconciler:
 
         Does not wait for calls that nobody can be asked about. Raises `StoreUnavailable`.
         """
-        reconciling = [self.reconcile(call) for call in await self._store.unsettled_tool_calls()]
+        left = await self._store.unsettled_tool_calls()
+        # Nobody can be asked about the others: `ObservedCalls.recover` says so.
+        reconciling = [self.reconcile(call) for call in left if call.unsettled]
         if reconciling:
             _log.info("calls of an earlier process are unsettled", calls=len(reconciling))
             await asyncio.wait(reconciling, timeout=within_s)

@@ -1,0 +1,90 @@
+"""Accounts for the steps of a graph that a thread still runs when their task has ended.
+
+A plain `def` node or edge runs in a thread, and so does what an async one hands to `asyncio.to_thread`. An
+interruption ends the code that awaits such a thread, and nothing can end the thread. So it is counted from
+its beginning to its end; an entry of the ledger is made only if it outlives its task.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import structlog
+
+from ...domain.tool_call import Outcome
+from ..task_context import TaskContext
+from ..user_threads import CallThreads
+
+OnOutlived = Callable[[Outcome], None]
+"""Called on the event loop with what the threads of a step came to that have outlived their task."""
+
+Path = Sequence[str]
+"""The names of a step: the node of the graph that was started, then those of the graphs within it."""
+
+WHOLE_GRAPH = ("graph",)
+"""The step of what runs outside of every node."""
+
+_log = structlog.get_logger(__name__)
+
+
+class RunSteps:
+    """The steps of one run. `now` names the step whose code calls it.
+
+    `has_ended` tells whether the code of the run has.
+    """
+
+    def __init__(self, context: TaskContext, now: Callable[[], Path]) -> None:
+        self.context = context
+        self._now = now
+        self._loop = asyncio.get_running_loop()
+        self._steps: dict[Path, StepThreads] = {}
+        self.has_ended = False
+
+    def observer(self) -> "StepThreads":
+        """Return the observer of a thread that the step of now starts."""
+        path = tuple(self._now()) or WHOLE_GRAPH
+        step = self._steps.get(path)
+        if step is None:
+            step = self._steps.setdefault(path, StepThreads(path, self._loop))
+        return step
+
+    def release(self) -> "list[StepThreads]":
+        """Start no further thread of the run; return the steps that a thread still works for."""
+        return [step for step in self._steps.values() if step.threads.release()]
+
+
+class StepThreads:
+    """The threads of one step, together: the `ThreadObserver` of each."""
+
+    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
+        self.path = path
+        self.threads = CallThreads()
+        self.on_outlived: OnOutlived | None = None
+        self._loop = loop
+
+    def thread_begins(self) -> bool:
+        """Count a thread that is about to begin; False if it must not, since its run was cut short."""
+        return self.threads.begin()
+
+    def thread_ended(self, value: Any, error: Exception | None) -> None:
+        """Count a thread less; if it was the last and has outlived its task, note what the step came to."""
+        if not self.threads.end():
+            return
+        if error is not None:
+            _log.error("a step that outlived its run has failed", step=self.path[-1], exc_info=error)
+        with suppress(RuntimeError):  # the loop is closed: the process is about to end
+            self._loop.call_soon_threadsafe(self._ended, "completed" if error is None else "failed")
+
+    def lend_thread(self) -> None:
+        """Count a thread less that works for a tool now: the entry of the tool accounts for it."""
+        self.threads.lend()
+
+    def take_thread_back(self) -> None:
+        """Count a thread again whose tool has ended."""
+        self.threads.take_back()
+
+    def _ended(self, outcome: Outcome) -> None:
+        # None if the thread ended between the end of its run and that of its task: nothing was entered.
+        if self.on_outlived is not None:
+            self.on_outlived(outcome)

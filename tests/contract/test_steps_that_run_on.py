@@ -1,0 +1,372 @@
+"""Steps of a graph that a thread still runs when their task has ended: they are told, and their end is."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.tools import tool
+from langgraph.func import entrypoint, task
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import Send
+
+from backend.tasks.ledger.observed import (
+    PROCESS_ENDED,
+    STEP_ENDED,
+    STEP_FAILED,
+    STEP_NOT_ENDING,
+    STEP_PROCESS_ENDED,
+    STEP_RUNS_ON,
+)
+from backend.tasks.user_threads import UserThreads
+from tests.contract.test_followed_models import pipeline
+from tests.contract.test_followed_tools import booking, lines, serving, until
+from tests.interruption.parts import Parts
+from tests.interruption.script import Script
+
+pytestmark = pytest.mark.requirement("STEPS-THAT-RUN-ON")
+
+NO_MORE: dict[str, Any] = {}
+
+
+class Door:
+    """A blocking function waits here until it is let through."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.may_end = threading.Event()
+        self.ended = threading.Event()
+
+    def wait(self, *_: Any) -> None:
+        self.begun.set()
+        assert self.may_end.wait(20)
+        self.ended.set()
+
+
+@pytest.fixture
+def door() -> Door:
+    return Door()
+
+
+def plain(door: Door) -> Callable[[MessagesState], dict[str, Any]]:
+    """Return a node that blocks its thread."""
+
+    def book(_state: MessagesState) -> dict[str, Any]:
+        door.wait()
+        return {"messages": [AIMessage("booked")]}
+
+    return book
+
+
+async def quick(_state: MessagesState) -> dict[str, Any]:
+    return NO_MORE
+
+
+async def interrupted(parts: Parts, door: Door) -> str:
+    """Post a message, and stop it once its thread waits at the door."""
+    ended = await parts.post("Book it")
+    await until(door.begun.is_set)
+    await parts.runner.stop("ann", ended)
+    return ended
+
+
+async def test_a_plain_node_that_outlives_its_task_is_told_as_running_and_then_as_ended(door: Door) -> None:
+    async with serving(pipeline(book=plain(door)).compile()) as parts:
+        task_id = await interrupted(parts, door)
+        assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
+        [line] = (await parts.receipt(task_id))["tool_calls"]
+        assert (line["kind"], line["effect"]) == ("step", "write")
+        assert (await parts.history())[-1][1].endswith(f"Still running: book, {STEP_RUNS_ON}.")
+        [now] = parts.runner.still_running("ann")
+        assert (now["task_id"], now["kind"], now["name"]) == (task_id, "step", "book")
+        assert parts.runner.still_running("bob") == []
+        assert parts.ledger.standing()["outliving"] == 1
+        door.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+        await parts.quiet()
+        assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
+        assert (await parts.receipt(task_id))["amendments"] == 1
+        assert (await parts.history())[-1] == ("system", f"No longer running: book, {STEP_ENDED}.")
+        assert parts.runner.still_running("ann") == []
+
+
+async def test_a_step_that_fails_after_its_task_is_told_as_failed(door: Door) -> None:
+    def book(_state: MessagesState) -> dict[str, Any]:
+        door.wait()
+        raise ValueError("the words of the error are in the log alone")
+
+    async with serving(pipeline(book=book).compile()) as parts:
+        task_id = await interrupted(parts, door)
+        door.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+        await parts.quiet()
+        assert await lines(parts, task_id) == [("book", "failed", STEP_FAILED)]
+
+
+async def test_steps_that_end_before_their_task_have_no_entry(door: Door) -> None:
+    async def wait(_state: MessagesState) -> dict[str, Any]:
+        door.begun.set()
+        await asyncio.get_running_loop().create_future()
+        return NO_MORE
+
+    def book(_state: MessagesState) -> dict[str, Any]:
+        return NO_MORE
+
+    async with serving(pipeline(book=book, wait=wait).compile()) as parts:
+        assert await lines(parts, await interrupted(parts, door)) == []
+        assert parts.ledger.standing()["outliving"] == 0
+
+
+async def test_a_thread_that_a_whole_run_leaves_behind_is_not_told(door: Door) -> None:
+    async def book(_state: MessagesState) -> dict[str, Any]:
+        asyncio.get_running_loop().run_in_executor(None, door.wait)
+        return NO_MORE
+
+    async with serving(pipeline(book=book).compile()) as parts:
+        await parts.settled(task_id := await parts.post("Book it"))
+        assert (await parts.task(task_id)).status == "completed"
+        assert await lines(parts, task_id) == []
+        door.may_end.set()
+        await until(door.ended.is_set)
+
+
+async def test_a_plain_node_beside_one_that_fails_is_told_with_the_failure(door: Door) -> None:
+    async def fail(_state: MessagesState) -> dict[str, Any]:
+        async with asyncio.timeout(20):
+            while not door.begun.is_set():  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        raise ValueError("no")
+
+    graph = StateGraph(MessagesState)
+    for name, node in {"book": plain(door), "fail": fail}.items():
+        graph.add_node(name, node)
+        graph.add_edge(START, name)
+    async with serving(graph.compile()) as parts:
+        await parts.settled(task_id := await parts.post("Book it"))
+        assert (await parts.task(task_id)).status == "failed"
+        assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
+        assert f"Still running: book, {STEP_RUNS_ON}." in (await parts.history())[-1][1]
+        door.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+        await parts.quiet()
+        assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
+
+
+async def test_a_tool_in_a_plain_node_is_told_in_place_of_the_node(door: Door) -> None:
+    @tool
+    def book_hotel(city: str) -> str:
+        """Book."""
+        door.wait()
+        return city
+
+    def book(_state: MessagesState) -> dict[str, Any]:
+        return {"messages": [AIMessage(book_hotel.invoke({"city": "Rome"}))]}
+
+    async with serving(pipeline(book=book).compile()) as parts:
+        task_id = await interrupted(parts, door)
+        assert [name for name, _, _ in await lines(parts, task_id)] == ["book_hotel"]
+        door.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+
+
+async def test_a_plain_node_after_its_tool_has_ended_is_told_as_itself(door: Door) -> None:
+    @tool
+    def look(city: str) -> str:
+        """Look."""
+        return city
+
+    def book(_state: MessagesState) -> dict[str, Any]:
+        look.invoke({"city": "Rome"})
+        door.wait()
+        return NO_MORE
+
+    async with serving(pipeline(book=book).compile()) as parts:
+        task_id = await interrupted(parts, door)
+        assert [name for name, _, _ in await lines(parts, task_id)] == ["look", "book"]
+        door.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+
+
+async def test_a_thread_that_waited_for_its_turn_does_not_begin_after_its_run(door: Door) -> None:
+    blocked = Door()
+    async with serving(pipeline(book=plain(door)).compile()) as parts:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(UserThreads(in_all=1))
+        thread = loop.run_in_executor(None, blocked.wait)
+        task_id = await parts.post("Book it")
+        await until(lambda: "working" in str(parts.bus.published.entries))
+        await parts.runner.stop("ann", task_id)
+        blocked.may_end.set()
+        await thread
+        assert await lines(parts, task_id) == []
+        assert not door.begun.is_set()
+
+
+@pytest.mark.virtual_time
+async def test_an_async_node_that_ignores_its_end_is_told_and_its_end_is() -> None:
+    cancelled, may_end = asyncio.Event(), asyncio.Event()
+
+    async def book(_state: MessagesState) -> dict[str, Any]:
+        while not may_end.is_set():
+            with suppress(asyncio.CancelledError):
+                await may_end.wait()
+            cancelled.set()
+        return NO_MORE
+
+    async with serving(pipeline(book=book).compile()) as parts:
+        task_id = await parts.post("Book it")
+        await until(lambda: "working" in str(parts.bus.published.entries))
+        await parts.runner.stop("ann", task_id)
+        await parts.settled(task_id)
+        assert cancelled.is_set()
+        assert await lines(parts, task_id) == [("book", "unknown", STEP_NOT_ENDING)]
+        may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+        await parts.quiet()
+        [(_, outcome, summary)] = await lines(parts, task_id)
+        assert (outcome, summary) == ("cancelled", STEP_ENDED)
+
+
+async def test_what_still_ran_when_the_process_died_is_told_as_ended_with_it(door: Door) -> None:
+    hotel = Door()
+    book_hotel = tool(description="Book.")(_book(hotel))
+    both = StateGraph(MessagesState)
+    for name, node in {"book": plain(door), "agent": booking(book_hotel)}.items():
+        both.add_node(name, node)
+        both.add_edge(START, name)
+    async with serving(both.compile()) as parts:
+        task_id = await parts.post("Book it")
+        await until(lambda: door.begun.is_set() and hotel.begun.is_set())
+        await parts.runner.stop("ann", task_id)
+        told = {name: outcome for name, outcome, _ in await lines(parts, task_id)}
+        store = parts.store
+        assert told["book"] == "unknown"
+        next_process = Parts(store, workflow=Script().wire)
+        await next_process.open()
+        await next_process.quiet()
+        ended = {name: (outcome, summary) for name, outcome, summary in await lines(next_process, task_id)}
+        assert ended["book"] == ("unknown", STEP_PROCESS_ENDED)
+        assert ended["book_hotel"] == ("unknown", PROCESS_ENDED)
+        said = [text for _, text in await next_process.history()]
+        assert f"No longer running: book, {STEP_PROCESS_ENDED}." in said
+        assert f"No longer running: book hotel {PROCESS_ENDED}." in said
+        amended = (await next_process.receipt(task_id))["amendments"]
+        again = Parts(store, workflow=Script().wire)
+        await again.open()
+        assert (await again.receipt(task_id))["amendments"] == amended
+        door.may_end.set()
+        hotel.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+
+
+def _book(door: Door) -> Callable[[str], str]:
+    def book_hotel(city: str) -> str:
+        door.wait()
+        return city
+
+    return book_hotel
+
+
+async def test_a_deleted_user_is_told_nothing_more(door: Door) -> None:
+    async with serving(pipeline(book=plain(door)).compile()) as parts:
+        await interrupted(parts, door)
+        await parts.runner.delete_user("ann")
+        assert parts.runner.still_running("ann") == []
+        door.may_end.set()
+        await until(door.ended.is_set)
+        await parts.quiet()
+        assert await parts.history() == []
+
+
+def edge(door: Door) -> Any:
+    def choose(_state: MessagesState) -> str:
+        door.wait()
+        return END
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("choose", quick)
+    graph.add_edge(START, "choose")
+    graph.add_conditional_edges("choose", choose, [END])
+    return graph.compile()
+
+
+def first_edge(door: Door) -> Any:
+    def choose(_state: MessagesState) -> str:
+        door.wait()
+        return "book"
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("book", quick)
+    graph.add_conditional_edges(START, choose, ["book"])
+    return graph.compile()
+
+
+def subgraph(door: Door) -> Any:
+    return pipeline(travel=pipeline(book=plain(door)).compile()).compile()
+
+
+def thread_of_async_node(door: Door) -> Any:
+    async def book(_state: MessagesState) -> dict[str, Any]:
+        await asyncio.to_thread(door.wait)
+        return NO_MORE
+
+    return pipeline(book=book).compile()
+
+
+def sent(door: Door) -> Any:
+    """Return a graph that sends the same node three times: the steps of one name are one line."""
+    graph = StateGraph(MessagesState)
+    graph.add_node("split", quick)
+    graph.add_node("book", plain(door))
+    graph.add_edge(START, "split")
+    graph.add_conditional_edges("split", lambda _state: [Send("book", {"messages": []})] * 3, ["book"])
+    return graph.compile()
+
+
+def function(door: Door) -> Any:
+    @task
+    def book() -> str:
+        door.wait()
+        return "booked"
+
+    @entrypoint()
+    async def whole(message: str) -> str:
+        return await book()
+
+    return whole
+
+
+def nothing_but_a_function(door: Door) -> Any:
+    @entrypoint()
+    def whole(message: str) -> str:
+        door.wait()
+        return "booked"
+
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("graph", "step"),
+    [
+        (edge, "choose"),
+        (first_edge, "__start__"),
+        (subgraph, "book"),
+        (thread_of_async_node, "book"),
+        (sent, "book"),
+        (function, "book"),
+        (nothing_but_a_function, "whole"),
+    ],
+)
+async def test_whatever_has_started_a_thread_is_told_once_by_the_name_of_its_step(
+    door: Door, graph: Any, step: str
+) -> None:
+    async with serving(graph(door)) as parts:
+        task_id = await interrupted(parts, door)
+        assert await lines(parts, task_id) == [(step, "unknown", STEP_RUNS_ON)]
+        door.may_end.set()
+        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+        await parts.quiet()
+        assert await lines(parts, task_id) == [(step, "completed_after_interrupt", STEP_ENDED)]
