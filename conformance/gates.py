@@ -28,11 +28,16 @@ async def come_by(user: str, gate: str) -> None:
     await wait_at(user, gate, passing="yes")
 
 
-def wait_in_thread_at(user: str, gate: str) -> None:
+def wait_in_thread_at(user: str, gate: str, **also: str) -> None:
     """Do the same, and block the thread meanwhile."""
     with socket.create_connection(_address()) as connection, connection.makefile("rb") as answers:
-        connection.sendall(_request(user, gate, {}))
+        connection.sendall(_request(user, gate, also))
         _answer(answers.readline())
+
+
+def come_by_in_thread(user: str, gate: str) -> None:
+    """Come to a gate that is always open, to be counted, and block the thread meanwhile."""
+    wait_in_thread_at(user, gate, passing="yes")
 
 
 async def order(user: str, order_id: str) -> str:

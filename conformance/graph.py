@@ -1,24 +1,21 @@
 """The graph that is put behind the server: a message is a script, and each step of it waits at a gate.
 
 Its tools are of every kind: a read, a quick one, a write, a blocking one and a program. All of
-them come to the runner's world, and all but the quick one wait there.
+them come to the runner's world, and all but the quick one wait there. The scripts of `conformance/agent.py`
+call tools that nobody declared, those of `conformance/nodes.py` run nodes of every kind.
 """
 
 import sys
 from collections.abc import AsyncGenerator, Generator
-from typing import Any, TypedDict
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
 from backend.graphs.hosted_tools import Quote, Report, program, say, tool, use
+from conformance import agent, nodes
+from conformance.agent import State
 from conformance.gates import come_by, order, reference_of, wait_at, wait_in_thread_at
-
-FORM = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}, "nights": {"type": "integer"}},
-    "required": ["city", "nights"],
-}
 
 
 @tool(effect="read", fresh_s=60)
@@ -67,14 +64,6 @@ async def order_room(user: str, slowly: bool, report: Report) -> str:
     return await order(user, report.call_id)
 
 
-class State(TypedDict, total=False):
-    """What a run knows."""
-
-    message: str
-    user_id: str
-    answer: str
-
-
 async def router(state: State) -> State:
     """Find out what is wanted."""
     if state["message"] == "route":
@@ -94,7 +83,7 @@ async def worker(state: State) -> State:
             say(", three.")
             return {"answer": "One, two, three."}
         case "question":
-            form = interrupt({"prompt": "Where to, and for how long?", "schema": FORM})
+            form = interrupt({"prompt": "Where to, and for how long?", "schema": nodes.FORM})
             return {"answer": f"{form['nights']} nights in {form['city']}."}
         case "order" | "order slowly":
             ordered = await use(order_room, user=user, slowly=state["message"] == "order slowly")
@@ -119,7 +108,19 @@ def graph():
     builder = StateGraph(State)
     builder.add_node("router", router)
     builder.add_node("worker", worker)
+    builder.add_node("model", agent.model)
+    builder.add_node("ready", agent.ready)
+    builder.add_node("tools", agent.tools)
+    first_of = nodes.add_nodes(builder)
+
+    async def where_to(state: State) -> str:
+        kind, _, script = state["message"].partition(": ")
+        return first_of[script] if kind == "node" else "model" if script else "worker"
+
     builder.add_edge(START, "router")
-    builder.add_edge("router", "worker")
+    builder.add_conditional_edges("router", where_to, ["worker", "model", *{*first_of.values()}])
     builder.add_edge("worker", END)
+    builder.add_conditional_edges("model", agent.after_the_model, ["ready", END])
+    builder.add_edge("ready", "tools")
+    builder.add_edge("tools", "model")
     return builder.compile()

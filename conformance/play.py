@@ -111,12 +111,17 @@ class Cell:
         told = await self._told("its end", lambda told: _status(self._old, told) in {*ENDED, "cancelling"})
         if _status(self._old, told) in ENDED:
             await self._note_what_runs_on()
+            if self.phase.outlives:
+                await self._ended(self._old)
+                self._accounts.append(await self.server.account(self.user, self._old))
         elif self._new:
             await self._ended(self._new)
         self.world.open(self.user)
         await self._ended(self._old)
         if self._new:
             await self._ended(self._new)
+        for each in self.phase.outlives:
+            await self._told(f"the late end of {each}", lambda told, each=each: _has_ended_late(each, told))
 
     async def _note_what_runs_on(self) -> None:
         """Give work the time to be gone from the world that should be."""
@@ -143,7 +148,7 @@ class Cell:
         return Outcome(
             old=_ending(self._old, told),
             new=_ending(self._new, told) if self._new else "",
-            calls={call.tool: call.outcome for call in account.calls},
+            calls=_outcomes(account),
             kept=left.found,
             text=left.text,
             input_request=account.input_request,
@@ -155,6 +160,7 @@ class Cell:
                 entry.role + " (cut short)" * entry.cut_short
                 for entry in await self.server.history(self.user)
             ),
+            meanwhile=_outcomes(self._accounts[0]) if self.phase.outlives and self._accounts else {},
             accounts=sum(each not in accounts[:place] for place, each in enumerate(accounts)),
             agrees=counted and account.adopted_by == (self._new if goes_on else ""),
         )
@@ -212,6 +218,15 @@ def _has_ended(task: str, told: Sequence[Event]) -> bool:
 
 def _has_completed(tool: str, told: Sequence[Event]) -> bool:
     return any(each.kind == "tool" and (each.word, each.why) == (tool, "completed") for each in told)
+
+
+def _has_ended_late(call: str, told: Sequence[Event]) -> bool:
+    late = ("completed_after_interrupt", "failed")
+    return any(each.kind == "tool" and each.word == call and each.why in late for each in told)
+
+
+def _outcomes(account: Account) -> dict[str, str]:
+    return {call.tool: call.outcome for call in account.calls}
 
 
 def _ending(task: str, told: Sequence[Event]) -> str:

@@ -4,22 +4,31 @@ from collections.abc import Sequence
 
 from conformance.suite import Result
 
-PASSED, FAILED, NOT_PLAYED = "pass", "FAIL", "-"
+PASSED, FAILED, NOT_PLAYED, NOT_APPLICABLE = "pass", "FAIL", "-", "n/a"
 
 
 def as_table(results: Sequence[Result]) -> str:
     """Return the table, and a line that counts."""
     phases = list(dict.fromkeys(each.phase for each in results))
     events = list(dict.fromkeys(each.event for each in results))
-    cells = {(each.phase, each.event): PASSED if each.passed else FAILED for each in results}
+    cells = {(each.phase, each.event): _word(each) for each in results}
     rows = [["", *events]]
     rows += [[phase, *(cells.get((phase, event), NOT_PLAYED) for event in events)] for phase in phases]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
-    passed = sum(each.passed for each in results)
-    return "\n".join([*lines, "", f"{passed} of {len(results)} cells pass."])
+    played = [each for each in results if not each.not_applicable]
+    passed = sum(each.passed for each in played)
+    reasons = {each.phase: each.not_applicable for each in results if each.not_applicable}
+    left_out = [f"{phase} is not applicable: {reason}." for phase, reason in reasons.items()]
+    return "\n".join([*lines, "", f"{passed} of {len(played)} cells pass.", *left_out])
+
+
+def _word(result: Result) -> str:
+    if result.not_applicable:
+        return NOT_APPLICABLE
+    return PASSED if result.passed else FAILED
 
 
 def as_differences(results: Sequence[Result]) -> str:

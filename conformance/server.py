@@ -20,8 +20,9 @@ class Event:
 
     status: `word` is its status, `why` the reason where it has one. text: `word` is the new piece. found:
     `count` items are new. asked: it waits for its user, `word` is the id of what it asks. tool: the call
-    `word` is now `why`. taken over: the calls `calls` of an earlier task go on in this one. settled: the
-    account of its interruption can be had.
+    `word` is now `why`; a step of the graph that nothing can end counts as a call once its task has ended.
+    taken over: the calls `calls` of an earlier task go on in this one. settled: the account of its
+    interruption can be had.
     """
 
     kind: Kind
@@ -70,7 +71,13 @@ class Entry:
 
 
 class Server(Protocol):
-    """A server with `conformance.graph:graph` behind it, whose users are independent of each other."""
+    """A server with `conformance.graph:graph` behind it, whose users are independent of each other.
+
+    `not_applicable` names the phases that it cannot be brought to, each with the reason in a few words. They
+    are not played, and the report says why.
+    """
+
+    not_applicable: Mapping[str, str]
 
     async def start(self, world: str) -> None:
         """Start it, or start it again with all that it had stored; return once it serves.

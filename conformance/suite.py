@@ -22,13 +22,17 @@ PATIENCE_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What became of a cell; `error` is set where it could not be played to its end."""
+    """What became of a cell; `error` is set where it could not be played to its end.
+
+    `not_applicable` is the reason for which the server cannot be brought to its phase: it was not played.
+    """
 
     phase: str
     event: str
     expected: tuple[Outcome, ...]
     seen: Outcome | None = None
     error: str = ""
+    not_applicable: str = ""
 
     @property
     def differences(self) -> dict[str, tuple[Any, Any]]:
@@ -50,6 +54,7 @@ class Result:
             "event": self.event,
             "passed": self.passed,
             "error": self.error,
+            "not_applicable": self.not_applicable,
             "differences": {
                 name: {"expected": expected, "seen": seen}
                 for name, (expected, seen) in self.differences.items()
@@ -72,6 +77,12 @@ async def play_all(
     once by two, for either order in which they are sent. For the others all tasks are brought to their
     phases, and the process is then killed once. What does not happen within `patience_s` fails its cell.
     """
+    chosen = [
+        (phase, event)
+        for phase in PHASES
+        for event in EVENTS
+        if (not phases or phase.name in phases) and (not events or event in events)
+    ]
     async with World() as world:
         cells = [
             Cell(
@@ -83,10 +94,9 @@ async def play_all(
                 patience_s=patience_s,
                 stop_first=stop_first,
             )
-            for phase in PHASES
-            for event in EVENTS
+            for phase, event in chosen
+            if phase.name not in server.not_applicable
             for stop_first in ((False, True) if event == AT_ONCE else (False,))
-            if (not phases or phase.name in phases) and (not events or event in events)
         ]
         try:
             await server.start(world.address)
@@ -98,8 +108,12 @@ async def play_all(
     for each in [*living, *killed]:
         if (place := (each.phase, each.event)) not in results or results[place].passed:
             results[place] = each
-    places = dict.fromkeys((cell.phase.name, cell.event) for cell in cells)
-    return [results[place] for place in places]
+    for phase, event in chosen:
+        if reason := server.not_applicable.get(phase.name):
+            results[phase.name, event] = Result(
+                phase=phase.name, event=event, expected=table[phase.name, event], not_applicable=reason
+            )
+    return [results[phase.name, event] for phase, event in chosen]
 
 
 async def _play(cell: Cell) -> Outcome:

@@ -25,8 +25,9 @@ class Outcome:
     came to each gate, `writes` how often something was ordered. `runs_on` are the gates at which work of
     the old task still waits when it has ended. `history` is the conversation: the role of each entry, with
     "(cut short)" where an answer is marked as interrupted. `accounts` is how many different accounts were
-    given of the old task, and `agrees` whether the last one counts what can be looked up, and names the new
-    task where and only where calls go on there.
+    given of the old task, `meanwhile` the outcome of each call in the one that was given while something of
+    it still ran that nothing can end, and `agrees` whether the last one counts what can be looked up, and
+    names the new task where and only where calls go on there.
     """
 
     old: str
@@ -41,6 +42,7 @@ class Outcome:
     runs_on: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
     accounts: int = 1
+    meanwhile: Mapping[str, str] = field(default_factory=dict[str, str])
     agrees: bool = True
 
     def differences(self, seen: "Outcome") -> dict[str, tuple[Any, Any]]:

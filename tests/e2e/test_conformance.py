@@ -6,12 +6,13 @@ conversation, and a write that is sent again after a crash.
 """
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 from conformance.adapter import Detour
 from conformance.phases import EVENTS, PHASES
 from conformance.report import as_differences, as_table
-from conformance.server import Left
+from conformance.server import Account, Left
 from conformance.suite import play_all
 from conformance.table import Outcome, read_table
 
@@ -60,3 +61,28 @@ async def test_a_cell_must_come_to_one_of_its_outcomes_as_a_whole():
     table = {STOPPED_TEXT: (Outcome(old="completed"), nearly)}
     result = await played_stopped_text(Detour(), table)
     assert result.differences == {"history": (nearly.history, right.history)}
+
+
+async def test_a_phase_that_a_server_cannot_be_brought_to_is_left_out_with_the_reason():
+    class WithoutThreads(Detour):
+        not_applicable: Mapping[str, str] = {"plain node": "its nodes run on the event loop"}
+
+    chosen = {"phases": ["plain node", "finished"], "events": ["stopped"]}
+    (over, left_out) = await played(WithoutThreads(), read_table(), **chosen)
+    assert over.seen
+    assert not left_out.seen
+    lines = as_table([over, left_out]).splitlines()
+    assert lines[2].split() == ["plain", "node", "n/a"]
+    assert lines[-2:] == [
+        "1 of 1 cells pass.",
+        "plain node is not applicable: its nodes run on the event loop.",
+    ]
+
+
+async def test_a_server_that_forgets_what_runs_on_fails_that_cell():
+    class Silent(Detour):
+        async def account(self, user: str, task: str) -> Account:
+            return replace(await super().account(user, task), calls=())
+
+    (result,) = await played(Silent(), read_table(), phases=["plain node"], events=["superseded"])
+    assert result.differences["meanwhile"] == ({"blocking": "unknown"}, {})

@@ -1,0 +1,142 @@
+"""Nodes of every kind, each of which finds one thing, comes to a gate, and finds another past it."""
+
+from typing import Any
+
+from langgraph.config import get_stream_writer
+from langgraph.func import entrypoint, task
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send, interrupt
+
+from conformance.agent import State
+from conformance.gates import come_by, wait_at, wait_in_thread_at
+
+FORM = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "nights": {"type": "integer"}},
+    "required": ["city", "nights"],
+}
+DONE: State = {"answer": "Done."}
+
+
+def find(number: int) -> None:
+    """Show something that was found."""
+    get_stream_writer()({"found": number})
+
+
+async def waiting(state: State) -> State:
+    """Wait on the event loop."""
+    find(1)
+    await wait_at(state["user_id"], "node")
+    find(2)
+    return DONE
+
+
+def blocking(state: State) -> State:
+    """Wait in a thread, which nothing can end but its gate."""
+    find(1)
+    wait_in_thread_at(state["user_id"], "node")
+    find(2)
+    return DONE
+
+
+def within() -> Any:
+    """Return a graph to be a node."""
+    inner = StateGraph(State)
+    inner.add_node("waiting", waiting)
+    inner.add_edge(START, "waiting")
+    inner.add_edge("waiting", END)
+    return inner.compile()
+
+
+async def split(state: State) -> State:
+    """Run once, before what comes next runs several times."""
+    await come_by(state["user_id"], "split")
+    return {}
+
+
+async def left(state: State) -> State:
+    """Be the branch that has ended."""
+    await come_by(state["user_id"], "left")
+    find(1)
+    return {}
+
+
+async def right(state: State) -> State:
+    """Be the branch that waits."""
+    await wait_at(state["user_id"], "right")
+    find(2)
+    return {}
+
+
+def ways(state: State) -> list[str | Send]:
+    """Go to two nodes at once, or to one of them three times."""
+    if state["message"] == "node: sent":
+        return [Send("sent", {"user_id": state["user_id"], "number": number}) for number in range(3)]
+    return ["asking", "right"] if state["message"] == "node: asking" else ["left", "right"]
+
+
+async def sent(state: dict[str, Any]) -> State:
+    """Be one of three: the first ends, the others wait."""
+    if state["number"] == 0:
+        find(1)
+        await come_by(state["user_id"], "sent first")
+    else:
+        await wait_at(state["user_id"], "sent")
+    return {}
+
+
+async def asking(state: State) -> State:
+    """Ask, while another branch waits."""
+    form = interrupt({"prompt": "Where to, and for how long?", "schema": FORM})
+    return {"answer": f"{form['nights']} nights in {form['city']}."}
+
+
+async def fork(state: State) -> State:
+    """Lead to an edge that decides in a thread."""
+    find(1)
+    return DONE
+
+
+def which_way(state: State) -> str:
+    """Decide where to go next, past a gate."""
+    wait_in_thread_at(state["user_id"], "edge")
+    return END
+
+
+@task
+async def first_part(user: str) -> str:
+    """End at once."""
+    await come_by(user, "first part")
+    return "one"
+
+
+@task
+async def second_part(user: str) -> str:
+    """Wait."""
+    await wait_at(user, "second part")
+    return "two"
+
+
+@entrypoint()
+async def whole(user: str) -> str:
+    """Do both, one after the other."""
+    find(1)
+    return f"{await first_part(user)} {await second_part(user)}"
+
+
+async def function(state: State) -> State:
+    """Run a functional graph."""
+    return {"answer": await whole.ainvoke(state["user_id"])}
+
+
+def add_nodes(builder: Any) -> dict[str, str]:
+    """Add them to a graph, and what leads from them to the next; return the first node of each script."""
+    for node in (waiting, blocking, split, left, right, sent, asking, fork, function):
+        builder.add_node(node.__name__, node)
+    builder.add_node("within", within())
+    builder.add_conditional_edges("split", ways, ["left", "right", "asking", "sent"])
+    builder.add_conditional_edges("fork", which_way, [END])
+    for name in ("waiting", "blocking", "left", "right", "sent", "asking", "function", "within"):
+        builder.add_edge(name, END)
+    own = {name: name for name in ("waiting", "blocking", "within", "fork", "function")}
+    return own | dict.fromkeys(("branches", "sent", "asking"), "split")
