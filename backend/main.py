@@ -46,6 +46,7 @@ from .serving.metrics import Metrics
 from .serving.plugin import Host
 from .serving.services import Services
 from .serving.settings import Settings
+from .tasks.contained import contain_exits
 from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
 from .tasks.task_owner import TaskOwner
@@ -226,6 +227,7 @@ class Detour:
         """
         # LangGraph runs plain `def` nodes in the loop's default executor: it must be fair to all users.
         asyncio.get_running_loop().set_default_executor(UserThreads())
+        contain_exits(asyncio.get_running_loop())
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
         async with self._plugin.life():
             await self._log.open()

@@ -24,6 +24,11 @@ from .langgraph_internals import nodes_of, step_of_now
 OnLoop = Callable[..., None]
 """Calls a function with its arguments on the event loop: at once there, soon from another thread."""
 
+MOST_KEPT_BYTES = 2**20
+"""The most of a call's arguments, and of its result, that its entry keeps; the graph has them whole."""
+
+_TOO_LONG = "too long to be kept here"
+
 
 class FollowedTools:
     """Follows the tools of one run, on its event loop."""
@@ -62,12 +67,15 @@ class FollowedTools:
     ) -> "FollowedTool":
         """Enter a call; it is durable when this returns. Raises as `ObservedCalls.begin`."""
         inputs, nodes = more.get("inputs"), nodes_of(more.get("metadata") or {})
+        arguments: Any = _as_json({"input": input_str} if inputs is None else inputs)
+        if not isinstance(arguments, dict):  # they have no JSON form; an entry is read back as a mapping
+            arguments = {"input": arguments}
         tool = FollowedTool(self._calls, on_loop)
         tool.observed = await self._calls.begin(
             self._context,
             nodes[0] if nodes else "graph",
             str((serialized or {}).get("name") or more.get("name") or "tool"),
-            _as_json({"input": input_str} if inputs is None else inputs),
+            arguments,
             purpose=str(more.get("tool_call_id") or ""),
             threads=tool.threads,
         )
@@ -135,9 +143,12 @@ def result_of(output: Any) -> tuple[Outcome, Any]:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value as JSON has it, or in words if it has no JSON form: the tool is none of ours."""
+    """Return a value as JSON has it, or in words if it has no such form or is too long: no tool of ours."""
+    if isinstance(value, str) and len(value) > MOST_KEPT_BYTES:
+        return _TOO_LONG
     try:
-        return orjson.loads(encode(value))
+        encoded = encode(value)
+        return orjson.loads(encoded) if len(encoded) <= MOST_KEPT_BYTES else _TOO_LONG
     except (TypeError, ValueError):
         return str(value).encode(errors="replace").decode()
 

@@ -21,6 +21,7 @@ from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
 from ..domain.tool_call import ToolCall
 from ..errors import BadInput, GraphFailedError
+from ..tasks.contained import contained
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
@@ -200,7 +201,7 @@ class HostedGraph:
         tools.begin_run()
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
-            await run.invoke(graph, graph_input, configuration, run_context, stream_mode=own)
+            await contained(run.invoke(graph, graph_input, configuration, run_context, stream_mode=own))
             is_whole = True
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error

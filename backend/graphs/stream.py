@@ -30,6 +30,13 @@ class _NodeRuns:
     failed: bool = False
 
 
+MOST_UNDELIVERED = 256
+"""Items of threads that may wait for the event loop; a thread that writes faster waits for it.
+
+The loop does all that waits in one step: a plain node that wrote a million items held it up for 3 s.
+"""
+
+
 class GraphStream:
     """Follows one run. `state` is the last state, `paused` whether the graph stopped to wait for input."""
 
@@ -43,6 +50,7 @@ class GraphStream:
         self._runs: dict[str, _NodeRuns] = {}
         self._names: dict[str, str] = {}
         self._loop = asyncio.get_running_loop()
+        self._free = threading.Semaphore(MOST_UNDELIVERED)
         self._thread = threading.get_ident()
 
     def streamed(self, chunk: Chunk) -> None:
@@ -105,9 +113,11 @@ class GraphStream:
             self._context.publish(agent, items, source=source)
         else:
             encoded = [orjson.Fragment(encode(item)) for item in items]
+            self._free.acquire()
             self._loop.call_soon_threadsafe(self._publish, agent, encoded, source)
 
     def _publish(self, agent: str, items: list[orjson.Fragment], source: str | None) -> None:
+        self._free.release()
         with contextlib.suppress(TooMuchShownError):  # the context has noted it, which fails the task
             self._context.publish(agent, items, source=source)
 

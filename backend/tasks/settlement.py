@@ -74,7 +74,15 @@ def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") ->
     if isinstance(error, DetourError) and is_json_text(error.message):
         return Ending(step=Step.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
-    return Ending(step=Step.FAIL, text=FAILURE)
+    return Ending(step=Step.FAIL, text=_failure(context, error))
+
+
+def _failure(context: TaskContext, error: BaseException | None) -> str:
+    """Return what is said of a fault: where it was and of which kind. Its own words may hold secrets."""
+    failed = [agent for agent, now in context.agents.items() if now.state == "failed"]
+    if not failed or error is None:
+        return FAILURE
+    return FAILURE.replace("on our side", f"in {', '.join(failed)} ({type(error).__name__})")
 
 
 def receipt(

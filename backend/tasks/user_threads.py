@@ -28,6 +28,10 @@ slow down the event loop: threads that compute, instead of waiting, compete with
 """
 
 
+class CodeExitedError(RuntimeError):
+    """Code of a graph has raised what would have ended the process."""
+
+
 class ThreadObserver(Protocol):
     """Learns of the threads that work for a call, and of what they come to."""
 
@@ -139,7 +143,7 @@ class _Job:
             self.future.set_exception(RuntimeError("its call has ended"))
             return
         value: Any = None
-        # What is no Exception, SystemExit for one, ends the thread.
+        # What no handler catches ends the thread.
         error: Exception | None = RuntimeError("a blocking function ended its thread")
         if observer is not None:
             _here.observers = [observer]
@@ -147,6 +151,8 @@ class _Job:
             value, error = self.call(), None
         except Exception as raised:  # noqa: BLE001 - raised where the future is awaited
             error = raised
+        except (SystemExit, KeyboardInterrupt, GeneratorExit) as raised:
+            error = CodeExitedError(f"{type(raised).__name__} was raised")
         finally:
             # First: whoever awaits the call finds that its thread has ended.
             if observer is not None:
