@@ -68,8 +68,8 @@ class FollowedTools:
         """Enter a call; it is durable when this returns. Raises as `ObservedCalls.begin`."""
         inputs, nodes = more.get("inputs"), nodes_of(more.get("metadata") or {})
         arguments: Any = _as_json({"input": input_str} if inputs is None else inputs)
-        if not isinstance(arguments, dict):  # they have no JSON form; an entry is read back as a mapping
-            arguments = {"input": arguments}
+        # In words if they have no JSON form, and an entry is read back as a mapping.
+        arguments = {"input": arguments} if isinstance(arguments, str) else arguments
         tool = FollowedTool(self._calls, on_loop)
         tool.observed = await self._calls.begin(
             self._context,
