@@ -1,5 +1,6 @@
 """An agent as its users write it, behind a server process: an ordinary model, an ordinary blocking tool."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ class Model(BaseChatModel):
         self, messages: list[BaseMessage], *_: Any, **__: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
         for piece in pieces(self._answer(messages)):
+            await asyncio.sleep(0)  # as for a model: not all of its words come in one step of the loop
             yield piece
 
 
