@@ -67,6 +67,11 @@ class FollowedModels:
         self._replies: UUID | None = None
         self._unclaimed: dict[str, _Unclaimed] = {}
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the task of the run was interrupted."""
+        return self._context.reason is not None
+
     def claims(self, text: str, node: str) -> bool:
         """Tell whether a node says what its model has just said, and so was streamed already."""
         unclaimed = self._unclaimed.get(node)

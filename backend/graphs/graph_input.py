@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from langchain_core.messages import convert_to_messages
 
-from ..errors import BadInput
+from ..errors import BadInput, GraphFailedError
 from .graph_options import Graph
 from .langgraph_internals import entry_function, input_type
 from .schema_fields import SchemaField, bare, fields_of, is_list, is_mapping
@@ -30,7 +30,8 @@ class GraphInput:
     """What one graph takes. `message_field` is the field of its own that gets the message, "" if none does.
 
     By default that is, for a graph without `message` and `messages`, its only required text field, or else
-    its only text field at all: `research_topic`, `question`. The setting `chosen` overrides the rule.
+    its only text field at all: `research_topic`, `question`. The setting `chosen` overrides the rule. If it
+    names a field that no text fits, that is `brought_field`, which each message must bring.
     """
 
     def __init__(self, graph: Graph, chosen: str = "") -> None:
@@ -44,8 +45,13 @@ class GraphInput:
         known: Set[str] = {*FILLED} if self.kind == "mapping" else {*FILLED} & self.fields.keys()
         self._chosen = chosen
         self.message_field = chosen or ("" if {"message", "messages"} & known else self._only_text_field())
-        self.filled: Set[str] = known | ({self.message_field} - {""})
         own = self.fields.get(self.message_field)
+        # A field that no text fits, such as the mapping that an email is: messages bring it as `input`.
+        no_text = own is not None and not own.is_list and own.fault("text") is not None
+        self.brought_field = self.message_field if no_text else ""
+        if no_text:
+            self.message_field = ""
+        self.filled: Set[str] = known | ({self.message_field} - {""})
         self._holds_conversation = own is not None and own.is_list
         self.conversation_field = self.message_field if self._holds_conversation else "messages"
         function = entry_function(graph)
@@ -55,7 +61,7 @@ class GraphInput:
     def receives(self) -> bool:
         """Whether a message reaches the graph at all."""
         fields = {"message", "messages", self.message_field} - {""}
-        return self.kind in ("text", "messages") or bool(fields & self.filled)
+        return bool(self.brought_field) or self.kind in ("text", "messages") or bool(fields & self.filled)
 
     @property
     def fault(self) -> str | None:
@@ -78,8 +84,10 @@ class GraphInput:
     def of(self, values: Mapping[str, Any], more: Mapping[str, Any]) -> Any:
         """Return the input for a run, of `message` and the values of those of `FILLED` that it wants.
 
-        `more` are fields that the message has brought.
+        `more` are fields that the message has brought. Raises `GraphFailedError` if `brought_field` is none.
         """
+        if self.brought_field and self.brought_field not in more:
+            raise GraphFailedError(f"The graph needs {self.brought_field}: send it in the message's input.")
         if self.kind == "text":
             return values["message"]
         conversation: Any = values.get("messages")

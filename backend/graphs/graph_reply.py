@@ -1,12 +1,16 @@
 """Finds the reply in the final state of a graph, or in what a functional graph returned.
 
 In this order: the key of `DETOUR_GRAPH_REPLY`, `answer`, `response`, the last message, and the only text that
-is not what the graph was given.
+is not what the graph was given. A result that is no text is the reply as JSON: the value of the chosen key,
+of the only key of a graph's output, or what a function returned.
 """
 
 from collections.abc import Mapping, Set
 from typing import Any
 
+from langchain_core.messages import BaseMessage
+
+from ..domain.encoding import encode
 from .graph_input import FILLED, REPLY_KEYS
 from .graph_options import Graph
 
@@ -31,15 +35,37 @@ class GraphReply:
 
     def of(self, state: Any, message: str) -> str:
         """Return the reply to a message in a final state, by default `NO_REPLY`."""
-        candidates = [state]
+        candidates: list[Any] = [_text(state)]
         if isinstance(state, Mapping):
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
-            keys = [key for key in (self._chosen, *REPLY_KEYS, "messages") if key]
-            candidates = [*map(values.get, keys), _only_text(values, message)]
-        reply = next((text for text in map(_text, candidates) if text), NO_REPLY)
+            chosen = values.get(self._chosen)
+            said = [_text(values.get(key)) for key in (*REPLY_KEYS, "messages")]
+            candidates = [_text(chosen) or _as_json(chosen), *said, _only_text(values, message)]
+        candidates.append(_as_json(self._only_result(state)))
+        reply = next(filter(None, candidates), NO_REPLY)
         return reply.encode(
             errors="replace"
         ).decode()  # a model may leave half a character, which is no UTF-8
+
+    def _only_result(self, state: Any) -> Any:
+        """Return what a function returned, or the value of a graph's only output key; None for neither."""
+        if not self.keys:
+            return state
+        only = [*self.keys - {*FILLED, *REPLY_KEYS}] if len(self.keys) == 1 else []
+        return state.get(only[0]) if only and isinstance(state, Mapping) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+
+
+def _as_json(result: Any) -> str:
+    """Return a result that is neither text nor a conversation as JSON; "" if it is, or has no JSON form."""
+    parts: list[Any] = [*result] if isinstance(result, list | Mapping) else [result]  # pyright: ignore[reportUnknownArgumentType]
+    if result is None or not parts or any(isinstance(each, BaseMessage) for each in parts):
+        return ""
+    if isinstance(result, Mapping) and {"role", "messages"} & {*parts}:
+        return ""
+    try:
+        return "" if isinstance(result, str) else encode(result).decode()
+    except TypeError:
+        return ""
 
 
 def _only_text(values: Mapping[str, Any], message: str) -> str:

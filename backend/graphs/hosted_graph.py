@@ -33,7 +33,7 @@ from .graph_input import GraphInput
 from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
-from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas
+from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas, with_added
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
@@ -251,14 +251,31 @@ class HostedGraph:
                 if thread is not None and self._adds_messages
                 else [*await self._said_before(context, thread), self._own_message(context.task)]
             )
+        elif thread is not None and self._messages_of(thread):
+            await self._repair(context, thread)
         return takes.of(values, more)
+
+    async def _repair(self, context: TaskContext, thread: Thread) -> None:
+        """Complete the open tool calls of a graph that keeps messages in its state, but takes none as input.
+
+        Half an answer is left out: no message of a user follows it, and many models refuse to continue one.
+        """
+        field = self._takes.conversation_field
+        added = repairs(self._messages_of(thread), await self._calls_before(context, thread), "")
+        if added and self._adds_messages:
+            state = thread.graphs[""]
+            state.replace(field, with_added(self._graph, field, state.value(field), added))
 
     async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
         """Return the messages that this run adds to those of its thread."""
-        said = self._messages_of(thread)
+        calls = await self._calls_before(context, thread)
+        shown = await self._shown(context, thread)
+        return [*repairs(self._messages_of(thread), calls, shown), self._own_message(context.task)]
+
+    async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:
+        """Return the tool calls of the run that left the thread as it is, told as they have ended by now."""
         await self._ledger.observed.at_rest(context)
-        calls = await self._ledger.calls_of(context.user_id, thread.turn)
-        return [*repairs(said, calls, await self._shown(context, thread)), self._own_message(context.task)]
+        return await self._ledger.calls_of(context.user_id, thread.turn)
 
     async def _shown(self, context: TaskContext, thread: Thread) -> str:
         """Return the half answer that the last run of the thread was interrupted in, "" if there is none."""

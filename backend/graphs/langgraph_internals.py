@@ -179,6 +179,14 @@ def adds_to(graph: Graph, channel: str) -> bool:
     return isinstance(outermost.channels.get(channel), BinaryOperatorAggregate | DeltaChannel)
 
 
+def with_added(graph: Graph, channel: str, value: Any, added: Any) -> Any:
+    """Return the value that a channel has after something was added to the one it had."""
+    outermost: Any = graph
+    kept = outermost.channels[channel].from_checkpoint(value)
+    kept.update([added])
+    return kept.get()
+
+
 def stores_deltas(graph: Graph) -> bool:
     """Tell whether a channel of the graph, or of one within it, is stored in pieces (`DeltaChannel`)."""
     outermost: Any = graph

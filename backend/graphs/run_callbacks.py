@@ -13,6 +13,7 @@ from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler, BaseCallbackHandler
 
+from ..errors import GraphFailedError
 from ..tasks.task_context import TooMuchShownError
 from ..tasks.user_threads import OBSERVED_BY, call_begins_here
 from .followed_models import FollowedModels
@@ -77,6 +78,15 @@ class _Following(BaseCallbackHandler):
         """Return the stream unchanged."""
         return output
 
+    def check_wanted(self) -> None:
+        """Raise `GraphFailedError` in a thread that outlives its interrupted run.
+
+        Nothing can stop a thread, but each token that its model says is paid for: the error ends the answer
+        at the next token, and a further answer before it begins. On the event loop the cancellation does.
+        """
+        if self._models.is_interrupted and not self.is_on_loop:
+            raise GraphFailedError("The task was interrupted before its model had answered.")
+
     def on_chat_model_start(
         self,
         serialized: dict[str, Any],
@@ -87,7 +97,8 @@ class _Following(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Follow an answer."""
+        """Follow an answer. Raises as `check_wanted`."""
+        self.check_wanted()
         sent = sum(len(each.text) for batch in messages for each in batch)
         self._models.begin(run_id, sent, tags or (), metadata or {})
 
@@ -101,11 +112,13 @@ class _Following(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Follow a completion as an answer."""
+        """Follow a completion as an answer. Raises as `check_wanted`."""
+        self.check_wanted()
         self._models.begin(run_id, sum(map(len, prompts)), tags or (), metadata or {})
 
     def on_llm_new_token(self, token: Any, *, chunk: Any = None, run_id: UUID, **kwargs: Any) -> None:
-        """Say a piece of an answer. Raises `TooMuchShownError`."""
+        """Say a piece of an answer. Raises `TooMuchShownError`, and as `check_wanted`."""
+        self.check_wanted()
         message = getattr(chunk, "message", None)
         text: Any = token if message is None else message.text
         if isinstance(text, str) and text:

@@ -73,12 +73,13 @@ def _has_input_schema(graph: Graph) -> bool:
 
 def _input(takes: GraphInput, *, has_own_schema: bool) -> Iterator[Support]:
     filled = [name for name in (*FILLED, takes.message_field) if name in takes.filled]
+    filled += [f"{takes.brought_field}, which each message brings as input"] if takes.brought_field else []
     what = {"text": "the message", "messages": "the conversation"}.get(takes.kind, ", ".join(filled))
     yield Support("yes", "input", f"gets {what}")
     own = takes.message_field
     if own and own not in FILLED:
         yield Support("yes", "message", f"goes to the field {own}")
-    known = {*takes.filled, *REPLY_KEYS}
+    known = {*takes.filled, takes.brought_field, *REPLY_KEYS}
     missing = [name for name, field in takes.fields.items() if field.required and name not in known]
     if missing and has_own_schema:
         yield Support("note", "input", f"never given: {', '.join(missing)}; nodes must do without")

@@ -42,6 +42,11 @@ class GraphState:
         _, encoded = self.channels.get(channel, (None, ("empty", b"")))
         return None if encoded[0] == "empty" else _ENCODED.loads_typed(encoded)
 
+    def replace(self, channel: str, value: Any) -> None:
+        """Give a channel that has a value another one, for the run that begins from this state."""
+        version, _ = self.channels[channel]
+        self.channels[channel] = version, _ENCODED.dumps_typed(value)
+
 
 @dataclass(slots=True)
 class Thread:

@@ -2,17 +2,22 @@
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk
 from langgraph.graph import END, START, MessagesState, StateGraph
+from pydantic import Field
 
 from backend.domain.task import InterruptReason
+from backend.errors import GraphFailedError
 from backend.graphs.hosted_tools import say
 from tests.contract.hosting import Hosting
-from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.graphs.scripted_chat import ScriptedChat, calling, pieces
 
 pytestmark = pytest.mark.requirement("TOKENS-OF-ANY-GRAPH")
 
@@ -159,6 +164,44 @@ async def test_half_an_answer_is_kept_when_it_is_interrupted() -> None:
     await hosting.ended()
     kept = [event for event in hosting.events if event["type"] == "message" and event["role"] == "assistant"]
     assert [(each["text"], each["interrupted"]) for each in kept] == [("Half of it ", True)]
+
+
+class Halting(ScriptedChat):
+    """Waits in its thread before each word but the first, until the event of the test is set."""
+
+    go_on: threading.Event
+    words: list[str] = Field(default_factory=list[str])
+
+    def _stream(self, messages: list[BaseMessage], *_: Any, **options: Any) -> Iterator[ChatGenerationChunk]:
+        for chunk in pieces(self._next(messages)):
+            if self.words:
+                self.go_on.wait(20)
+            self.words.append(chunk.text)
+            yield chunk
+
+
+async def test_the_model_of_a_thread_that_outlives_its_run_ends_at_its_next_word() -> None:
+    go_on, ended = threading.Event(), threading.Event()
+    model = Halting(script=["Half of it, and more.", "Never said."], go_on=go_on)
+
+    def node(state: MessagesState) -> dict[str, Any]:
+        try:
+            model.invoke(state["messages"])
+        finally:
+            with suppress(GraphFailedError):
+                model.invoke(state["messages"])
+            ended.set()
+        return {}
+
+    hosting = Hosting(pipeline(node=node).compile())
+    await hosting.start()
+    await seen(hosting, "Half ")
+    hosting.manager.interrupt_task(hosting.context.task_id, InterruptReason.SUPERSEDED)
+    await hosting.ended()
+    go_on.set()
+    assert await asyncio.to_thread(ended.wait, 20)
+    assert model.words == ["Half ", "of "]
+    assert [line for line in model.script if line == "Never said."] == ["Never said."]
 
 
 async def test_what_a_node_says_of_its_own_model_is_shown_once() -> None:
