@@ -35,14 +35,14 @@ class GraphReply:
 
     def of(self, state: Any, message: str) -> str:
         """Return the reply to a message in a final state, by default `NO_REPLY`."""
-        candidates: list[Any] = [_text(state)]
+        candidates = [_text(state)]
         if isinstance(state, Mapping):
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
             chosen = values.get(self._chosen)
             said = [_text(values.get(key)) for key in (*REPLY_KEYS, "messages")]
             candidates = [_text(chosen) or _as_json(chosen), *said, _only_text(values, message)]
         candidates.append(_as_json(self._only_result(state)))
-        reply = next(filter(None, candidates), NO_REPLY)
+        reply = next((each for each in candidates if each), NO_REPLY)
         return reply.encode(
             errors="replace"
         ).decode()  # a model may leave half a character, which is no UTF-8

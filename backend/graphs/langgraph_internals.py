@@ -10,7 +10,7 @@ Beside these names, `TaskCheckpointer` relies on how `InMemorySaver` lays out it
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, get_args, get_origin
 
 from langchain_core.runnables.config import var_child_runnable_config
@@ -25,6 +25,7 @@ from langgraph._internal._typing import MISSING
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory
 from langgraph.config import get_config
+from langgraph.pregel._loop import PregelLoop
 from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
@@ -43,6 +44,21 @@ SAVED = PREVIOUS
 
 _CACHED = "__metadata__"
 """The key of an update that was not computed but read from the graph's cache; such a node streams no end."""
+
+
+class _NothingToStore:
+    """The last write of a run that has not written a checkpoint yet: done, awaited or not."""
+
+    def result(self) -> None:
+        """Return at once."""
+
+    def __await__(self) -> Generator[None]:
+        yield from ()
+
+
+# With `durability="sync"` LangGraph (1.2.22) waits for the last write after each step, and a graph that is
+# compiled with `checkpointer=False` within one that is not has none: it fails with an AttributeError.
+setattr(PregelLoop, "_put_checkpoint_fut", _NothingToStore())  # noqa: B010 - private for pyright
 
 
 def followed(

@@ -162,6 +162,25 @@ def test_a_factory_can_be_given_the_runtime_of_langgraphs_server():
         assert runtime.user is None
 
 
+@pytest.mark.parametrize("is_plain", [True, False])
+async def test_a_graph_without_a_checkpointer_runs_within_one_that_stores_each_step(is_plain: bool):
+    def greet(state: State) -> State:
+        return {"answer": f"Hello {state['message']}"}
+
+    child = chain(greet, checkpointer=False)
+
+    def blocks(state: State) -> Any:
+        return child.invoke(state)
+
+    async def awaits(state: State) -> Any:
+        return await child.ainvoke(state)
+
+    with telling_what_to_do():
+        graph = chain(blocks if is_plain else awaits, checkpointer=InMemorySaver())
+        ran = await graph.ainvoke({"message": "you"}, {"configurable": {"thread_id": "1"}}, durability="sync")
+    assert ran["answer"] == "Hello you"
+
+
 def test_a_failure_says_what_to_do():
     with pytest.raises(pytest.fail.Exception) as failure, telling_what_to_do():
         raise ImportError("cannot import name 'CONFIG_KEY_STREAM'")

@@ -39,7 +39,7 @@ async def test_a_pydantic_model_and_a_message_are_shown_as_what_they_hold() -> N
     async def write(state: State) -> State:
         writer = get_stream_writer()
         writer(NINE)
-        writer({"said": ChatMessage("Half done", role="custom")})
+        writer({"said": ChatMessage(content="Half done", role="custom")})
         return {}
 
     hosting = Hosting(chain(write))
