@@ -260,7 +260,7 @@ class HostedGraph:
 
         Half an answer is left out: no message of a user follows it, and many models refuse to continue one.
         """
-        field = self._takes.conversation_field
+        field = self.takes.conversation_field
         added = repairs(self._messages_of(thread), await self._calls_before(context, thread), "")
         if added and self._adds_messages:
             state = thread.graphs[""]
