@@ -9,6 +9,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from langchain_core.messages import BaseMessage
+from langgraph.graph import END
 
 from ..domain.encoding import encode
 from .graph_input import FILLED, REPLY_KEYS
@@ -24,6 +25,8 @@ class GraphReply:
         outputs = graph.output_channels
         self.keys: Set[str] = set() if isinstance(outputs, str) else {*outputs}
         self._chosen = chosen
+        # A router notes in the state where it goes next: `{"next": "__end__"}` is no reply.
+        self._places: Set[str] = {*graph.nodes, END}
 
     @property
     def fault(self) -> str | None:
@@ -40,12 +43,18 @@ class GraphReply:
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
             chosen = values.get(self._chosen)
             said = [_text(values.get(key)) for key in (*REPLY_KEYS, "messages")]
-            candidates = [_text(chosen) or _as_json(chosen), *said, _only_text(values, message)]
+            candidates = [_text(chosen) or _as_json(chosen), *said, self._only_text(values, message)]
         candidates.append(_as_json(self._only_result(state)))
         reply = next((each for each in candidates if each), NO_REPLY)
         return reply.encode(
             errors="replace"
         ).decode()  # a model may leave half a character, which is no UTF-8
+
+    def _only_text(self, values: Mapping[str, Any], message: str) -> str:
+        """Return the text of a state that is no message, in whatever field, no node, nor any of `FILLED`."""
+        texts = [text for key, text in values.items() if key not in FILLED and isinstance(text, str)]
+        own = [text for text in texts if text and text != message and text not in self._places]
+        return own[0] if len(own) == 1 else ""
 
     def _only_result(self, state: Any) -> Any:
         """Return what a function returned, or the value of a graph's only output key; None for neither."""
@@ -66,13 +75,6 @@ def _as_json(result: Any) -> str:
         return "" if isinstance(result, str) else encode(result).decode()
     except TypeError:
         return ""
-
-
-def _only_text(values: Mapping[str, Any], message: str) -> str:
-    """Return the text of a state that is neither the message, in whatever field, nor any of `FILLED`."""
-    texts = [text for key, text in values.items() if key not in FILLED and isinstance(text, str)]
-    own = [text for text in texts if text and text != message]
-    return own[0] if len(own) == 1 else ""
 
 
 def _text(said: Any) -> str:

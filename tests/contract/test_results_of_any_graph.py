@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMe
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint
-from langgraph.graph import END, START, StateGraph, add_messages
+from langgraph.graph import END, START, MessagesState, StateGraph, add_messages
 from langgraph.prebuilt import ToolNode
 from pydantic import BaseModel
 from typing_extensions import TypedDict
@@ -80,6 +80,19 @@ async def test_of_several_results_the_setting_names_the_reply() -> None:
     graph = chain(look_up, state=Wanted)
     assert await reply_of(graph) == "Done."
     assert await reply_of(graph, reply_key="price") == NINE_AS_JSON
+
+
+class Routed(MessagesState, total=False):
+    next: str
+    report: str
+
+
+@pytest.mark.parametrize(("report", "reply"), [("", "Done."), ("All is well.", "All is well.")])
+async def test_where_a_router_goes_next_is_no_reply(report: str, reply: str) -> None:
+    async def supervisor(state: Routed) -> Any:
+        return {"next": END, "report": report}
+
+    assert await reply_of(chain(supervisor, state=Routed)) == reply
 
 
 RETURNED: list[tuple[Any, str]] = [
