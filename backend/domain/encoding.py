@@ -1,5 +1,5 @@
 """JSON as the contract writes it: dataclasses field by field, decimals as plain digits in a string, times in
-UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`. What has pydantic's `model_dump` is that.
+UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`.
 """
 
 from datetime import date, datetime
@@ -21,10 +21,6 @@ def _default(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, set | frozenset):
         return sorted(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-    # A pydantic model or a LangChain message, of whichever library: this folder imports neither.
-    dump = None if isinstance(value, type) else getattr(value, "model_dump", None)
-    if callable(dump):
-        return dump(mode="json")
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

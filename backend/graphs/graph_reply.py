@@ -14,6 +14,7 @@ from langgraph.graph import END
 from ..domain.encoding import encode
 from .graph_input import FILLED, REPLY_KEYS
 from .graph_options import Graph
+from .stream import with_plain_objects
 
 NO_REPLY = "Done."
 
@@ -72,7 +73,7 @@ def _as_json(result: Any) -> str:
     if isinstance(result, Mapping) and {"role", "messages"} & {*parts}:
         return ""
     try:
-        return "" if isinstance(result, str) else encode(result).decode()
+        return "" if isinstance(result, str) else encode(with_plain_objects(result)).decode()
     except TypeError:
         return ""
 

@@ -101,7 +101,7 @@ class GraphStream:
                 self._take(node, value)
             except TypeError:
                 # Only now: looking through each value for messages would copy all that nodes write.
-                self._take(node, _with_plain_objects(value))
+                self._take(node, with_plain_objects(value))
         except TypeError as error:
             raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
 
@@ -156,7 +156,7 @@ def _found(value: Any, node: str) -> tuple[str, list[Any], str | None]:
     )
 
 
-def _with_plain_objects(value: Any) -> Any:
+def with_plain_objects(value: Any) -> Any:
     """Return a value in which pydantic objects, such as LangChain's messages, are mappings of their fields.
 
     Looks into mappings, lists, tuples and dataclasses. Raises `TypeError` for a field without a JSON form.

@@ -1,4 +1,4 @@
-"""Graphs whose input, result or stream is no text: as ordinary graphs have them, written for no chat."""
+"""Graphs whose input or result is no text: as ordinary graphs have them, written for no chat."""
 
 import asyncio
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
-from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint
@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from tests.contract.hosting import Hosting
-from tests.graphs.building import State, chain
+from tests.graphs.building import chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started
 
@@ -33,21 +33,6 @@ class Price(BaseModel):
 
 NINE = Price(amount=Decimal("9.50"), on=date(2026, 3, 1))
 NINE_AS_JSON = '{"amount":"9.50","on":"2026-03-01"}'
-
-
-async def test_a_pydantic_model_and_a_message_are_shown_as_what_they_hold() -> None:
-    async def write(state: State) -> State:
-        writer = get_stream_writer()
-        writer(NINE)
-        writer({"said": ChatMessage(content="Half done", role="custom")})
-        return {}
-
-    hosting = Hosting(chain(write))
-    await hosting.reply()
-    await hosting.store.check()
-    [(_, [price, item])] = hosting.found
-    assert price == {"amount": "9.50", "on": "2026-03-01"}
-    assert (item["said"]["content"], item["said"]["role"]) == ("Half done", "custom")
 
 
 # --- the reply -------------------------------------------------------------------------------------------
