@@ -45,7 +45,7 @@ async def test_its_words_are_streamed_and_it_remembers(process) -> None:
             events = await receive_until(socket, ends(task))
             pieces = [each["text"] for each in events if each["type"] == "text_delta"]
             assert "".join(pieces) == "First you said: Hello there. The hotel told me: []"
-            assert len(pieces) > 1
+            assert len(pieces) > 5
 
 
 @pytest.fixture
