@@ -109,6 +109,8 @@ class DiskStore(StateStore):
     get_input = _behind_the_writes("get_input")
     get_inputs = _behind_the_writes("get_inputs")
     get_checkpoint = _behind_the_writes("get_checkpoint")
+    get_thread_step = _behind_the_writes("get_thread_step")
+    get_thread_steps = _behind_the_writes("get_thread_steps")
     get_tool_calls = _behind_the_writes("get_tool_calls")
     unsettled_tool_calls = _behind_the_writes("unsettled_tool_calls")
     get_model_steps = _behind_the_writes("get_model_steps")

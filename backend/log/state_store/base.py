@@ -30,6 +30,7 @@ from ...domain.partials import PartialBatch
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ...errors import NotFound, NotOpen
+from .thread_steps import ThreadReads, ThreadStep
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -96,7 +97,7 @@ class ForgetPartials:
 
 
 THREAD = 0
-"""The turn of the checkpoint that belongs to no task: what a user's graph keeps from message to message."""
+"""The turn of the checkpoint in which versions before 8 kept a thread; see `thread_steps`."""
 
 USER_STORE = -1
 """The turn of what a user's graph has put into its `Store`."""
@@ -150,6 +151,7 @@ Record = (
     | MustBeOpen
     | ToolCall
     | ModelStep
+    | ThreadStep
 )
 
 
@@ -212,7 +214,7 @@ Listener = Callable[[str, Sequence[StoredEvent]], None]
 _log = structlog.get_logger(__name__)
 
 
-class StateStore(ABC):
+class StateStore(ThreadReads, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod

@@ -5,13 +5,12 @@ import secrets
 import sys
 from asyncio import Future
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
 import structlog
 
-from ...domain.context import KEPT_CONTEXTS, InterruptedContext
+from ...domain.context import InterruptedContext
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
@@ -19,20 +18,13 @@ from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskSt
 from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
 from .base import (
-    EVENT_BYTES_KEPT,
-    Acceptance,
     Checkpoint,
-    ForgetCheckpoint,
-    ForgetPartials,
     History,
     Listener,
     MustBeOpen,
-    NewUser,
     Page,
     Record,
     SavedPartial,
-    SavedProgress,
-    SavedReceipt,
     Snapshot,
     Standing,
     StateStore,
@@ -43,35 +35,14 @@ from .base import (
     unknown_record,
 )
 from .epochs import epoch_of
+from .memory_threads import MemoryThread
+from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
+from .thread_steps import ThreadStep
 
 V = TypeVar("V")
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True)
-class _User:
-    epoch: str = ""
-    seq: int = 0
-    event_bytes: int = 0
-    tasks: dict[int, Task] = field(default_factory=dict[int, Task])
-    messages: dict[tuple[int, int], Message] = field(default_factory=dict[tuple[int, int], Message])
-    events: list[bytes] = field(default_factory=list[bytes])
-    partials: dict[tuple[int, int], SavedPartial] = field(default_factory=dict[tuple[int, int], SavedPartial])
-    progress: dict[int, dict[str, AgentProgress]] = field(default_factory=dict[int, dict[str, AgentProgress]])
-    receipts: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    acceptances: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
-    contexts: dict[int, InterruptedContext] = field(default_factory=dict[int, InterruptedContext])
-    inputs: dict[str, InputRequest] = field(default_factory=dict[str, InputRequest])
-    checkpoints: dict[int, Checkpoint] = field(default_factory=dict[int, Checkpoint])
-    tool_calls: dict[tuple[int, str], ToolCall] = field(default_factory=dict[tuple[int, str], ToolCall])
-    model_steps: dict[tuple[int, int], ModelStep] = field(default_factory=dict[tuple[int, int], ModelStep])
-
-    def append(self, body: bytes) -> None:
-        self.seq += 1
-        self.events.append(body)
-        self.event_bytes += len(body)
 
 
 class MemoryStateStore(StateStore):
@@ -82,7 +53,7 @@ class MemoryStateStore(StateStore):
 
     def __init__(self, *, keep_events: int = 2000) -> None:
         self._keep_events = keep_events
-        self._everyone: dict[str, _User] = {}
+        self._everyone: dict[str, MemoryUser] = {}
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = False
         self._identity, self._deletions = secrets.token_hex(8), 0
@@ -114,7 +85,7 @@ class MemoryStateStore(StateStore):
             _log.error("records were lost", user_id=user_id, reason=str(error))
 
     @property
-    def _users(self) -> dict[str, _User]:
+    def _users(self) -> dict[str, MemoryUser]:
         if self._closed:
             raise StoreUnavailable("The store is closed.")
         return self._everyone
@@ -123,18 +94,18 @@ class MemoryStateStore(StateStore):
         for each in records:
             if not isinstance(each, Record):
                 raise unknown_record(each)
-        user = self._users.setdefault(user_id, _User())
+        user = self._users.setdefault(user_id, MemoryUser())
         for each in records:
-            if isinstance(each, MustBeOpen) and not _is_open(user, each.request_id):
+            if isinstance(each, MustBeOpen) and not is_open(user, each.request_id):
                 raise not_open(each.request_id)
         events: list[StoredEvent] = []
         for each in records:
-            _keep(user, each)
+            keep(user, each)
             if isinstance(each, Event):
                 user.append(self._results.body_to_store(user_id, user.seq + 1, each))
                 events.append(stored(user.seq, each.body))
         if events:
-            _trim_events(user, self._keep_events)
+            trim_events(user, self._keep_events)
             notify(self._listener, user_id, events)
         return user.seq
 
@@ -193,7 +164,7 @@ class MemoryStateStore(StateStore):
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
         """Return the last messages of a conversation, oldest first."""
         user = self._users.get(user_id)
-        return _ordered(user.messages)[-limit:] if user and limit else ()
+        return ordered(user.messages)[-limit:] if user and limit else ()
 
     async def get_task_metadata(self, task_id: str) -> Task | None:
         """Return a task by its id."""
@@ -209,7 +180,7 @@ class MemoryStateStore(StateStore):
     async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
         """Return what the task of a turn found and said, in order."""
         user = self._users.get(user_id)
-        return tuple(each for each in _ordered(user.partials) if each.turn == turn) if user else ()
+        return tuple(each for each in ordered(user.partials) if each.turn == turn) if user else ()
 
     async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
         """Return the progress of each agent of the task of a turn, by agent name."""
@@ -266,7 +237,23 @@ class MemoryStateStore(StateStore):
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
         """Return the model steps of the tasks of that turn and later ones, in order."""
         user = self._users.get(user_id)
-        return tuple(each for each in _ordered(user.model_steps) if each.turn >= since_turn) if user else ()
+        return tuple(each for each in ordered(user.model_steps) if each.turn >= since_turn) if user else ()
+
+    async def get_thread_step(
+        self, user_id: str, graph: str, step_id: str | None = None
+    ) -> ThreadStep | None:
+        """Return a step of a thread, by default the newest; None if there is none."""
+        user = self._users.get(user_id)
+        thread = user.threads.get(graph) if user else None
+        return thread.step(step_id) if thread else None
+
+    async def get_thread_steps(
+        self, user_id: str, graph: str, *, limit: int, before: str | None = None, most_bytes: int
+    ) -> tuple[ThreadStep, ...]:
+        """Return the newest steps of a thread, or the newest before one."""
+        user = self._users.get(user_id)
+        thread = (user.threads.get(graph) if user else None) or MemoryThread()
+        return thread.newest(limit=limit, before=before, most_bytes=most_bytes)
 
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
         """Return every open input request, of all users, that expires no later than `now`."""
@@ -321,78 +308,3 @@ class MemoryStateStore(StateStore):
     def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""
         return epoch_of(self._identity, self._deletions, user_id)
-
-
-def _ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:
-    return tuple(rows[key] for key in sorted(rows))
-
-
-def _is_open(user: _User, request_id: str) -> bool:
-    asked = user.inputs.get(request_id)
-    return asked is not None and asked.open
-
-
-def _trim_events(user: _User, keep_events: int) -> None:
-    """Drop the oldest events beyond the bounds, but never the newest."""
-    first, last = 0, len(user.events) - 1
-    while first < last and (last - first >= keep_events or user.event_bytes > EVENT_BYTES_KEPT):
-        user.event_bytes -= len(user.events[first])
-        first += 1
-    del user.events[:first]
-
-
-def _keep(user: _User, record: Record) -> None:
-    match record:
-        case NewUser():
-            user.epoch = record.epoch
-        case Event():
-            pass  # `_keep_all` numbers it
-        case Task():
-            known = user.tasks.get(record.turn)
-            if known is None or not known.status.terminal:
-                user.tasks[record.turn] = record
-        case Message():
-            user.messages[record.turn, record.position] = record
-        case SavedReceipt():
-            user.receipts[record.task_id] = record.body
-        case Acceptance():
-            user.acceptances.setdefault(record.client_id, (user.seq, record.body))
-        case ToolCall():
-            user.tool_calls[record.turn, record.call_id] = record
-        case ModelStep():
-            user.model_steps[record.turn, record.position] = record
-        case InputRequest() | Checkpoint() | ForgetCheckpoint() | MustBeOpen():
-            _keep_pause(user, record)
-        case _:
-            _keep_finding(user, record)
-
-
-def _keep_pause(user: _User, record: InputRequest | Checkpoint | ForgetCheckpoint | MustBeOpen) -> None:
-    match record:
-        case InputRequest():
-            if record.request_id not in user.inputs or _is_open(user, record.request_id):
-                user.inputs[record.request_id] = record
-        case Checkpoint():
-            user.checkpoints[record.turn] = record
-        case ForgetCheckpoint():
-            user.checkpoints.pop(record.turn, None)
-        case MustBeOpen():
-            pass
-
-
-def _keep_finding(
-    user: _User, record: SavedPartial | SavedProgress | InterruptedContext | ForgetPartials
-) -> None:
-    match record:
-        case SavedPartial():
-            user.partials[record.turn, record.position] = record
-        case SavedProgress():
-            user.progress.setdefault(record.turn, {})[record.agent] = record.progress
-        case InterruptedContext():
-            user.contexts[record.turn] = record
-            for turn in sorted(user.contexts)[:-KEPT_CONTEXTS]:
-                del user.contexts[turn]
-        case ForgetPartials():
-            before = record.before_turn
-            user.partials = {key: each for key, each in user.partials.items() if key[0] >= before}
-            user.progress = {turn: each for turn, each in user.progress.items() if turn >= before}

@@ -13,8 +13,10 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from . import sqlite_reads as reads
+from . import sqlite_threads as threads
 from .base import Checkpoint, History, Page, SavedPartial, Snapshot, Standing, StateStore, UserPosition
 from .sqlite_snapshot import read_snapshot
+from .thread_steps import ThreadStep
 
 T = TypeVar("T")
 
@@ -101,6 +103,20 @@ class SqliteReader(StateStore):
     async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
         """Return the checkpoint of the task of a turn."""
         return await self._read(lambda connection: reads.checkpoint(connection, user_id, turn))
+
+    async def get_thread_step(
+        self, user_id: str, graph: str, step_id: str | None = None
+    ) -> ThreadStep | None:
+        """Return a step of a thread, by default the newest; None if there is none."""
+        return await self._read(lambda connection: threads.step(connection, user_id, graph, step_id))
+
+    async def get_thread_steps(
+        self, user_id: str, graph: str, *, limit: int, before: str | None = None, most_bytes: int
+    ) -> tuple[ThreadStep, ...]:
+        """Return the newest steps of a thread, or the newest before one."""
+        return await self._read(
+            lambda connection: threads.steps(connection, user_id, graph, limit, before, most_bytes)
+        )
 
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
         """Return every open input request, of all users, that expires no later than `now`."""

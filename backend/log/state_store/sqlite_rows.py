@@ -28,6 +28,7 @@ from .codec import (
     context_to_json,
     to_json,
 )
+from .thread_steps import ThreadStep
 
 
 class _Statement(NamedTuple):
@@ -39,7 +40,10 @@ class _Statement(NamedTuple):
 
 USER, TASK, MESSAGE, EVENT, PARTIAL, AGENT, RECEIPT, CONTEXT, ACCEPTANCE = range(9)
 TRIM_EVENTS, TRIM_PARTIALS, TRIM_AGENTS, TRIM_CONTEXTS = range(9, 13)
-INPUT, FORGET_CHECKPOINT, CHECKPOINT, TOOL_CALL, MODEL_STEP = range(13, 18)
+INPUT, FORGET_CHECKPOINT, CHECKPOINT, TOOL_CALL, MODEL_STEP, STEP, PIECE = range(13, 20)
+
+TRIM_THREAD = 20
+"""Carried out by `sqlite_threads.trim` after all statements."""
 
 # In the order in which they are carried out; the journal names them by number. None may fail for what it
 # binds: what is in the journal is durable, so it must fit the tables.
@@ -75,6 +79,8 @@ STATEMENTS = (
     _Statement("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", 2),
     _Statement("INSERT OR REPLACE INTO tool_calls VALUES (?, ?, ?, ?, ?)", 3),
     _Statement("INSERT OR REPLACE INTO model_steps VALUES (?, ?, ?, ?)", 3),
+    _Statement("INSERT OR REPLACE INTO thread_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", 3),
+    _Statement("INSERT OR IGNORE INTO thread_pieces VALUES (?, ?, ?, ?)", 3),
 )
 STATUS, RESOLUTION = 3, 4
 """Where a task's row has its status, and an input request's its resolution."""
@@ -127,7 +133,7 @@ def rows_of(user_id: str, seq: int, record: Record) -> list[Numbered]:
         case NewUser():
             return [(USER, (user_id, record.epoch))]
         case _:
-            return [_pause_row(user_id, record)]
+            return _state_rows(user_id, record)
 
 
 def event_rows(user_id: str, first_seq: int, bodies: Sequence[bytes]) -> Iterator[Row]:
@@ -149,15 +155,26 @@ def _work_row(user_id: str, record: ToolCall | ModelStep) -> Numbered:
     return TOOL_CALL, (user_id, record.turn, record.call_id, record.left_open, document)
 
 
-def _pause_row(user_id: str, record: Record) -> Numbered:
-    """Return the row of a record that is about a question, with the number of its statement."""
+def _step_rows(user_id: str, step: ThreadStep) -> list[Numbered]:
+    """Return the rows of a step of a thread and of its new pieces."""
+    thread = (user_id, step.graph)
+    about = (step.number, step.step_id, step.parent, step.turn, step.body, step.pages, step.pieces)
+    rows: list[Numbered] = [(STEP, (*thread, *about))]
+    rows += [(PIECE, (*thread, each, body)) for each, body in step.held.items()]
+    return [*rows, (TRIM_THREAD, (*thread, step.number))] if step.trims else rows
+
+
+def _state_rows(user_id: str, record: Record) -> list[Numbered]:
+    """Return the rows of a record about a question, or about the state of a graph."""
     match record:
         case InputRequest():
             about = (record.turn, record.number, record.resolution, record.expires_at.timestamp())
-            return INPUT, (user_id, record.request_id, *about, to_json(record))
+            return [(INPUT, (user_id, record.request_id, *about, to_json(record)))]
         case Checkpoint():
-            return CHECKPOINT, (user_id, record.turn, record.resting, record.body)
+            return [(CHECKPOINT, (user_id, record.turn, record.resting, record.body))]
         case ForgetCheckpoint():
-            return FORGET_CHECKPOINT, (user_id, record.turn)
+            return [(FORGET_CHECKPOINT, (user_id, record.turn))]
+        case ThreadStep():
+            return _step_rows(user_id, record)
         case _:
             raise unknown_record(record)

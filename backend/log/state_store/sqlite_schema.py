@@ -10,12 +10,13 @@ file.
 its default when it is read (`codec`), and what a task was asked for is its workflow's to read.
 
 Version 7 has the tables of version 6. But it stores a `status_update` without its results
-(`repeated_results`), which an older server would send as it is: so that must not open the file.
+(`repeated_results`), which an older server would send as it is: so that must not open the file. Version 8
+added `thread_steps` and `thread_pieces`; an older server would begin each thread anew.
 """
 
 import apsw
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 OLDEST_VERSION = 2
 """The earliest version that can be read. Version 1 lasted three hours and kept other things of a task."""
@@ -25,7 +26,7 @@ BUSY_TIMEOUT_MS = 5000
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
-    "inputs", "checkpoints", "tool_calls", "model_steps",
+    "inputs", "checkpoints", "tool_calls", "model_steps", "thread_steps", "thread_pieces",
 )  # fmt: skip
 
 # Version 3 added inputs and checkpoints, 4 tool_calls and, later and without a new number, model_steps: files
@@ -61,6 +62,11 @@ CREATE TABLE IF NOT EXISTS tool_calls (user_id TEXT, turn INTEGER, call_id TEXT,
     document BLOB NOT NULL, PRIMARY KEY (user_id, turn, call_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS model_steps (user_id TEXT, turn INTEGER, position INTEGER, document BLOB NOT NULL,
     PRIMARY KEY (user_id, turn, position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS thread_steps (user_id TEXT, graph TEXT, number INTEGER, step_id TEXT NOT NULL,
+    parent TEXT, turn INTEGER NOT NULL, body BLOB NOT NULL, pages BLOB NOT NULL, pieces BLOB NOT NULL,
+    PRIMARY KEY (user_id, graph, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS thread_pieces (user_id TEXT, graph TEXT, piece_id BLOB, body BLOB NOT NULL,
+    PRIMARY KEY (user_id, graph, piece_id)) WITHOUT ROWID;
 """
 
 _INDICES = """
@@ -74,6 +80,7 @@ CREATE INDEX IF NOT EXISTS tasks_resumable ON tasks (status)
 CREATE INDEX IF NOT EXISTS inputs_by_turn ON inputs (user_id, turn, number);
 CREATE INDEX IF NOT EXISTS inputs_open ON inputs (expires_at) WHERE resolution IS NULL;
 CREATE INDEX IF NOT EXISTS tool_calls_unsettled ON tool_calls (user_id) WHERE unsettled;
+CREATE INDEX IF NOT EXISTS thread_steps_by_id ON thread_steps (user_id, graph, step_id);
 """
 """Each is as small as its queries allow: partial, or of few rows. `tasks_ended` was ordered by the clock."""
 

@@ -38,6 +38,7 @@ from .sqlite_rows import (
     STATUS,
     TASK,
     TRIM_EVENTS,
+    TRIM_THREAD,
     Numbered,
     Row,
     as_today,
@@ -45,6 +46,7 @@ from .sqlite_rows import (
     rows_of,
 )
 from .sqlite_schema import TABLES_OF_USERS
+from .sqlite_threads import trim as trim_thread
 from .sqlite_trimming import TRIM_EVERY_EVENTS, LogTrimmer
 
 MOST_UNAPPLIED = 2000
@@ -96,6 +98,7 @@ class Writer:
         self._events: dict[str, tuple[int, list[bytes]]] = {}
         self._partials: dict[tuple[str, int], list[Row]] = {}
         self._trimmer = LogTrimmer(connection)
+        self._threads_to_trim: set[Row] = set()
         self._results = RepeatedResults(keep_events=keep_events)
         self.identity = Identity(connection, file, clock=clock)
         # The journal's rows may be from an earlier version: `as_today` gives them today's columns.
@@ -156,6 +159,7 @@ class Writer:
             # Only after the transaction: rows of a failed one are applied by the next.
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
+            self._threads_to_trim = set()
             self._trimmer.trimmed()
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self._last_seq.clear()
@@ -169,6 +173,8 @@ class Writer:
         for number in sorted(by_statement):
             self._connection.executemany(STATEMENTS[number].sql, by_statement[number])
         self._trimmer.trim()
+        for row in sorted(self._threads_to_trim):
+            trim_thread(self._connection, *row)
 
     def read(self, read: Callable[[apsw.Connection], T]) -> T:
         """Read from the tables after everything durable has been applied. Raises `apsw.Error`.
@@ -240,6 +246,8 @@ class Writer:
                 self._trimmer.appended(user_id, seq, len(body))
             elif number == PARTIAL:
                 self._partials.setdefault(row[:2], []).append(row[2:])
+            elif number == TRIM_THREAD:
+                self._threads_to_trim.add(row)
             else:
                 if number == FORGET_CHECKPOINT:
                     # Statements run in the order of their numbers, the deletion first: so a checkpoint that
