@@ -20,6 +20,7 @@ from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import GraphSource
 from .graphs.named_graphs import NamedGraph, named_graphs
 from .graphs.several_graphs import SeveralGraphs
+from .graphs.state_history import StateHistory
 from .graphs.support import log_start
 from .graphs.user_stores import UserStores
 from .serving.plugin import Host, Plugin, ServedGraphs
@@ -129,6 +130,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         default=default,
         views=views,
         of=workflow.name_of,
+        states={name: StateHistory(host.store, graph) for name, graph in graphs.items()},
     )
     return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)
 

@@ -1,6 +1,8 @@
 """Tasks, messages and other records for tests, made with as few words as a test needs."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Any
 
 from backend.domain.context import InterruptedContext
@@ -11,6 +13,7 @@ from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 from backend.log.state_store.base import SavedPartial
+from backend.log.state_store.thread_steps import ID_BYTES, ThreadStep
 
 AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)
 
@@ -107,3 +110,21 @@ def a_model_step(user_id: str = "ann", turn: int = 1, position: int = 0, **field
         "at": AT + timedelta(seconds=position),
     }
     return ModelStep(user_id=user_id, turn=turn, position=position, **{**known, **fields})
+
+
+def a_thread_step(number: int = 1, *pieces: bytes, paged: Sequence[bytes] = (), **fields: Any) -> ThreadStep:
+    """A step that refers to pieces, and to others by way of a page, with all of them."""
+    ids = [blake2b(each, digest_size=ID_BYTES).digest() for each in (*paged, *pieces)]
+    page = b"".join(ids[: len(paged)])
+    page_id = blake2b(page, digest_size=ID_BYTES).digest() if paged else b""
+    known: dict[str, Any] = {
+        "graph": "",
+        "step_id": f"step {number}",
+        "parent": f"step {number - 1}" if number > 1 else None,
+        "turn": 1,
+        "body": b"manifest",
+        "pages": page_id,
+        "pieces": b"".join(ids[len(paged) :]),
+        "held": dict(zip(ids, (*paged, *pieces), strict=True)) | ({page_id: page} if paged else {}),
+    }
+    return ThreadStep(number=number, **{**known, **fields})

@@ -158,6 +158,15 @@ GROUPS: dict[str, dict[str, str]] = {
         "SEVERAL-GRAPHS": (
             "One server serves several graphs; each message, answer and retry leads to the one it is for."
         ),
+        "STATE-IS-KEPT-BY-STEPS": (
+            "Each step of a user's thread is stored, shown and deleted with its user; old ones are dropped."
+        ),
+        "RETURN-TO-A-STEP": (
+            "A message may begin from any kept step, over a kill too; both branches stay, told truthfully."
+        ),
+        "STATE-AFTER-AN-UPGRADE": (
+            "What of a stored state no longer fits its graph is set aside and said; the user is answered."
+        ),
         "A-STORE-FOR-EACH-USER": (
             "A graph may keep things of each user in LangGraph's Store, durably and apart from all others."
         ),

@@ -41,7 +41,8 @@ async def accept(
 
     Uses `advice` only if the situation is still the same; what is `given` with the message is the workflow's.
     Raises `Conflict`, `QueueFull`, `BadInput` for a `client_id` of another message and for what is given and
-    does not fit, `StoreUnavailable` and `ShuttingDown`; then nothing was accepted.
+    does not fit, `NotFound` for what is given and not stored, `StoreUnavailable` and `ShuttingDown`; then
+    nothing was accepted.
     """
     conversation.check_open()
     await find_out(conversation)
@@ -55,6 +56,8 @@ async def accept(
         if given
         else _read(conversation, message, advice)
     )
+    if given:
+        await conversation.workflow.check_stored(conversation.store, conversation.user_id, reading.request)
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id

@@ -137,6 +137,7 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         previous_task_id=lost.task_id,
         asked_in=lost.asked_in or lost.task_id,
         resumed_task_id=lost.resumed_task_id,
+        set_aside=lost.set_aside,
     )
     records = (task, events.status_update(task, PartialResults()))
     if context is None:

@@ -13,7 +13,7 @@ class ReceiptAnswer(TypedDict):
     """The true account of how a task ended.
 
     An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
-    time.
+    time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
     """
 
     task_id: str
@@ -27,5 +27,6 @@ class ReceiptAnswer(TypedDict):
     tool_calls: Sequence[ToolCallView]
     adopted_by: str | None
     usage: UsageView
+    set_aside: NotRequired[Sequence[str]]
     amended_at: NotRequired[str]
     amendments: NotRequired[int]

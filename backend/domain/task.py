@@ -147,6 +147,7 @@ class Task:
     - An `aside` is answered while the active task runs, and never takes its place.
     - `attempt` counts the tries of this message: after a crash a new task retries it. The new task has
       `begun` once its graph runs; `asked_in` is the first task, which holds the message in the conversation.
+    - `set_aside` says what of its graph's stored state did not fit the graph any more, a sentence each.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
     """
@@ -176,6 +177,7 @@ class Task:
     spoken_turn: int | None = None
     subject: str | None = None
     resumed_task_id: str | None = None
+    set_aside: tuple[str, ...] = ()
 
     @property
     def graph(self) -> str | None:

@@ -24,7 +24,9 @@ from langgraph.types import Interrupt
 
 from ..errors import GraphFailedError
 from .langgraph_internals import interrupts_among, whole_value
-from .threads import NOTHING, Thread, ThreadWriter
+from .pieces import NOTHING
+from .thread_writer import ThreadWriter
+from .threads import Thread
 
 Raised = Callable[[Interrupt, str, str], None]
 """Takes an interrupt: `(interrupt, id of the branch, namespace of the branch's graph)`."""
@@ -73,7 +75,7 @@ class TaskCheckpointer(InMemorySaver):
         if blob is not None:
             self._load(blob)
         elif thread is not None and thread.before is not None:
-            self._begin_from(thread.before)
+            load_thread(self, thread.before, thread_id)
 
     def put(
         self,
@@ -154,18 +156,6 @@ class TaskCheckpointer(InMemorySaver):
         for _, namespace, channel, version, kind, value in blobs:
             self.blobs[thread, namespace, channel, version] = (kind, value)
 
-    def _begin_from(self, thread: Thread) -> None:
-        for namespace, state in thread.graphs.items():
-            checkpoint: Any = _ENCODED.loads_typed(state.checkpoint)
-            metadata: Any = _ENCODED.loads_typed(state.metadata)
-            typed = self.serde.dumps_typed(checkpoint), self.serde.dumps_typed(metadata), None
-            self.storage[self._thread_id][namespace][checkpoint["id"]] = typed
-            for channel, (version, encoded) in state.channels.items():
-                value = encoded
-                if encoded[0] != "empty":
-                    value = self.serde.dumps_typed(_ENCODED.loads_typed(encoded))
-                self.blobs[self._thread_id, namespace, channel, version] = value
-
     def encode(self) -> None:
         """Encode what was kept unencoded, for `to_bytes`. Raises `GraphFailedError` if that cannot be."""
         try:
@@ -198,6 +188,24 @@ class TaskCheckpointer(InMemorySaver):
             del self.writes[key]
         for key in [each for each in self.blobs if each[:2] == place and versions.get(each[2]) != each[3]]:
             del self.blobs[key]
+
+
+def load_thread(saver: InMemorySaver, thread: Thread, thread_id: str) -> None:
+    """Have a checkpointer hold a step of a thread, as it is."""
+    for namespace, state in thread.loaded.items():
+        typed = _AS_IT_IS.dumps_typed(state.checkpoint), _AS_IT_IS.dumps_typed(state.metadata), None
+        saver.storage[thread_id][namespace][state.checkpoint["id"]] = typed
+        for channel, version in state.checkpoint["channel_versions"].items():
+            if channel in state.values:
+                value = _AS_IT_IS.dumps_typed(state.values[channel])
+                saver.blobs[thread_id, namespace, channel, version] = value
+
+
+def holding(thread: Thread, thread_id: str) -> InMemorySaver:
+    """Return a checkpointer that holds one step of a thread, to be read."""
+    saver = InMemorySaver(serde=_AS_IT_IS)
+    load_thread(saver, thread, thread_id)
+    return saver
 
 
 def calls_in(blob: bytes) -> Set[str] | None:

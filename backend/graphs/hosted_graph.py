@@ -21,6 +21,8 @@ from ..domain.inputs import InputRequest
 from ..domain.task import Message, Task
 from ..domain.tool_call import ToolCall
 from ..errors import BadInput, GraphFailedError
+from ..log.state_store.base import StateStore
+from ..log.state_store.thread_steps import unknown_step
 from ..tasks.contained import contained
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -39,8 +41,11 @@ from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
 from .run_context import RunContext
 from .said_before import asks_for, repairs
+from .state_fit import StateFit
+from .stored_threads import Beginning, StoredThreads, beginning_of
 from .stream import GraphStream
-from .threads import Thread, ThreadWriter, cut_off_calls, may_continue, read_thread
+from .thread_writer import ThreadWriter
+from .threads import Thread, cut_off_calls, may_continue
 from .typed_answers import typed_answer
 from .user_stores import KeptStore, StoreOfUser, UserStores
 
@@ -77,18 +82,19 @@ class HostedGraph:
         self._ledger = ledger
         self._toolbox = Toolbox(owner)
         self._name = name
-        self._threads = (name, *continues)
+        self.threads: Sequence[str] = (name, *continues)
         self._stores = stores or UserStores()
         if graph is not None:
             self.serve(graph, options or GraphOptions())
 
     def serve(self, graph: Graph, options: GraphOptions) -> None:
         """Take the graph, before the first run and before calls that a lost process left are asked about."""
-        self._graph = graph
+        self.graph = graph
         for declared in WRITES.values():
             self._ledger.register(WritingTool(declared))
         self._keep_history = stores_deltas(graph)
         self._deltas = delta_channels(graph)
+        self._fit = StateFit(graph)
         self._replying = ReplyingNodes(graph)
         self._shares_store = options.shares_store
         self.takes = GraphInput(graph, options.input_field)
@@ -110,7 +116,7 @@ class HostedGraph:
         return Reading(relation="answer", manner="answer", answers=answers, request=situation.previous)
 
     def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
-        """Read a message that brings `input`, `context` or `configurable` for its run; it answers nothing.
+        """Read a message that brings something for its run, or has it begin elsewhere; it answers nothing.
 
         Raises `BadInput` that names what the graph does not take.
         """
@@ -119,10 +125,18 @@ class HostedGraph:
         for name in given.get("configurable", {}):
             if name in ("user_id", "thread_id") or name.startswith(("__", "checkpoint")):
                 raise BadInput(f"configurable.{name}: the server sets it.")
+        if "checkpoint_id" in given and self.graph.checkpointer is False:
+            raise BadInput("checkpoint_id: the graph has no thread, being compiled with checkpointer=False.")
         try:
             return Reading(request=orjson.loads(encode(given)))
         except TypeError as error:
             raise BadInput(f"{min(given)}: it has no JSON form: {error}.") from error
+
+    async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
+        """Raise `NotFound` if a message names a step that its thread does not have, or has no more."""
+        step_id = (request or {}).get("checkpoint_id")
+        if step_id is not None and await StoredThreads.of(self.threads, store, user_id).step(step_id) is None:
+            raise unknown_step(step_id, field_name="checkpoint_id")
 
     def take(
         self,
@@ -152,18 +166,21 @@ class HostedGraph:
         Raises `GraphFailedError`, and whatever a node raises. Cancelling this cancels async nodes and waits
         for them; a plain one runs on in its thread, and what it writes from then on is dropped.
         """
-        graph, given = self._graph, context.task.request or {}
+        graph, given = self.graph, context.task.request or {}
         stream = GraphStream(context, graph.nodes.keys())
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
-        thread = await read_thread(context, self._threads) if keeps_thread else None
+        beginning = (
+            await beginning_of(context, self.threads, given.get("checkpoint_id"))
+            if keeps_thread
+            else Beginning()
+        )
+        thread = beginning.thread
         run = PausableRun(
             context,
             agent_of=stream.agent_of,
             keep_history=self._keep_history,
-            thread=ThreadWriter(context, thread, deltas=self._deltas, graph=self._name)
-            if keeps_thread
-            else None,
+            thread=self._writer(context, beginning) if keeps_thread else None,
         )
         store = self._store_of(context)
         # Its async methods load it when they are first used; plain ones on the event loop cannot wait.
@@ -193,6 +210,8 @@ class HostedGraph:
         is_committed = (
             bool(made) and thread is not None and all(each.call_id in thread.calls for each in made)
         )
+        if not run.is_resumed:
+            self._set_aside(context, beginning)
         if not run.is_resumed and not is_committed and not may_continue(context, thread):
             self._check_not_repeated(made or cut_off_calls(context, thread), thread)
             graph_input = await self._input(context, thread, given.get("input", {}))
@@ -219,10 +238,22 @@ class HostedGraph:
         return self._reply.of(stream.state, context.task.message)
 
     def _store_of(self, context: TaskContext) -> BaseStore:
-        own = self._graph.store
+        own = self.graph.store
         if own is None:
             return self._stores.of(context)
         return own if self._shares_store else StoreOfUser(own, context.user_id)
+
+    def _writer(self, context: TaskContext, beginning: Beginning) -> ThreadWriter:
+        return ThreadWriter(
+            context, beginning, deltas=self._deltas, graph=self.threads[0], shape=self._fit.shape
+        )
+
+    def _set_aside(self, context: TaskContext, beginning: Beginning) -> None:
+        """Have the run begin without what of its state does not fit the graph, and say so in its record."""
+        set_aside = self._fit.set_aside(beginning)
+        if set_aside:
+            context.revise(set_aside=set_aside)
+            context.save()
 
     def _check_not_repeated(self, calls: Sequence[ToolCall], thread: Thread | None) -> None:
         """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.
@@ -263,8 +294,7 @@ class HostedGraph:
         field = self.takes.conversation_field
         added = repairs(self._messages_of(thread), await self._calls_before(context, thread), "")
         if added and self._adds_messages:
-            state = thread.graphs[""]
-            state.replace(field, with_added(self._graph, field, state.value(field), added))
+            thread.replace(field, with_added(self.graph, field, thread.value(field), added))
 
     async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
         """Return the messages that this run adds to those of its thread."""
@@ -280,6 +310,9 @@ class HostedGraph:
     async def _shown(self, context: TaskContext, thread: Thread) -> str:
         """Return the half answer that the last run of the thread was interrupted in, "" if there is none."""
         before = context.previous
+        # Who returns to an earlier step takes back what came after it, half an answer too.
+        if not thread.is_newest:
+            return ""
         if before is not None and before.turn == thread.turn:
             return before.text
         if not self._name:
@@ -289,13 +322,11 @@ class HostedGraph:
         return next((each.text for each in said if each.turn == thread.turn and each.interrupted), "")
 
     def _messages_of(self, thread: Thread | None) -> Sequence[Any]:
-        state = thread.graphs.get("") if thread is not None else None
-        return (state.value(self.takes.conversation_field) if state is not None else None) or ()
+        return (thread.value(self.takes.conversation_field) if thread is not None else None) or ()
 
     async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, str]]:
         """Return the conversation, or nothing to a function that has saved it itself and gets it back."""
-        state = thread.graphs.get("") if thread is not None else None
-        if self.takes.gets_previous and state is not None and state.value(SAVED) is not None:
+        if self.takes.gets_previous and thread is not None and thread.value(SAVED) is not None:
             return []
         return await _said_before(context)
 

@@ -10,9 +10,10 @@ Beside these names, `TaskCheckpointer` relies on how `InMemorySaver` lays out it
 
 import functools
 import inspect
-from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Any, get_args, get_origin
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from typing import Any, cast, get_args, get_origin
 
+import ormsgpack
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph._internal._constants import (
     CONFIG_KEY_CHECKPOINTER,
@@ -24,6 +25,7 @@ from langgraph._internal._constants import (
 from langgraph._internal._typing import MISSING
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory
+from langgraph.checkpoint.serde.jsonplus import EXT_METHOD_SINGLE_ARG, JsonPlusSerializer
 from langgraph.config import get_config
 from langgraph.pregel._loop import PregelLoop
 from langgraph.pregel.protocol import StreamProtocol
@@ -208,3 +210,51 @@ def stores_deltas(graph: Graph) -> bool:
     outermost: Any = graph
     graphs = [outermost, *dict(outermost.get_subgraphs(recurse=True)).values()]
     return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
+
+
+_PLAIN = frozenset({dict, list, tuple, str, int, float, bool, bytes, type(None)})
+"""What LangGraph returns in place of an object that it cannot make again."""
+
+_LANGGRAPHS_OWN = JsonPlusSerializer(pickle_fallback=False)
+
+
+def _ignored(_code: int, _data: bytes) -> None:
+    return None
+
+
+class _Lost:
+    """Stands for an object that cannot be made again."""
+
+
+_LOST = _Lost()
+
+
+class CarefulSerialiser(JsonPlusSerializer):
+    """LangGraph's serialiser, but one that does not put plain data in place of an object.
+
+    The class of an object may have been renamed since. `faults` says which; what `is_lost` is in its place.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(pickle_fallback=False, __unpack_ext_hook__=self._object)
+        self.faults: list[str] = []
+
+    def _object(self, code: int, data: bytes) -> Any:
+        made: Any = _LANGGRAPHS_OWN._unpack_ext_hook(code, data)  # pyright: ignore[reportPrivateUsage]
+        if type(made) not in _PLAIN or code == EXT_METHOD_SINGLE_ARG:
+            return made
+        whole: Any = ormsgpack.unpackb(data, ext_hook=_ignored, option=ormsgpack.OPT_NON_STR_KEYS)
+        module, name = whole[:2]
+        if name == type(made).__name__:
+            return made
+        self.faults.append(f"there is no {module}.{name} any more, or it takes no such value")
+        return _LOST
+
+
+def is_lost(value: Any) -> bool:
+    """Tell whether a value that `CarefulSerialiser` has read is, or holds, an object that is lost."""
+    if isinstance(value, dict):
+        return is_lost([*cast("dict[Any, Any]", value).items()])
+    if isinstance(value, list | tuple):
+        return any(map(is_lost, cast("Sequence[Any]", value)))
+    return value is _LOST

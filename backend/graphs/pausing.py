@@ -18,7 +18,7 @@ from .checkpoints import TaskCheckpointer, calls_in
 from .graph_options import Graph
 from .langgraph_internals import checkpointed
 from .questions import breakpoint_question, question_of
-from .threads import ThreadWriter
+from .thread_writer import ThreadWriter
 
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..domain.inputs import InputRequest
 from ..errors import BadInput, GraphFailedError
+from ..log.state_store.base import StateStore
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation, Valid
 from .hosted_graph import HostedGraph
@@ -51,6 +52,10 @@ class SeveralGraphs:
             situation = Situation()  # what another graph has asked is not for this one to answer
         reading = graph.with_given(message, rest, situation) if rest else graph.read(message, situation)
         return self._named(name, reading)
+
+    async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
+        """Raise `NotFound` if a message names a step that the thread of its graph does not have."""
+        await self._graphs[self.name_of(request)].check_stored(store, user_id, request)
 
     def take(
         self,

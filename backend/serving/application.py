@@ -21,6 +21,7 @@ from .routes.lookups import lookup_router
 from .routes.metrics import metrics_router
 from .routes.page_files import FRONTEND, PageFiles
 from .routes.session import session_router
+from .routes.threads import thread_router
 from .routes.websocket import websocket_router
 from .services import Services
 from .wire.answers import EXAMPLES
@@ -76,6 +77,7 @@ def build_application(
         chat_router(services),
         websocket_router(services, clock),
         lookup_router(services),
+        thread_router(services),
         events_router(services),
         *([graphs_router(services, services.graphs)] if services.graphs is not None else []),
         *routers,

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import APIRouter
 
@@ -26,14 +26,31 @@ class Host:
     clock: Clock
 
 
+class StateReader(Protocol):
+    """Reads what a graph keeps of a user."""
+
+    async def states(self, user_id: str, *, limit: int, before: str | None = None) -> Sequence[Any]:
+        """Return the newest states, or the newest before one, newest first, each ready to be encoded.
+
+        At most `limit`, and of `HISTORY_BYTES`, but at least one unless there is none. Raises `NotFound` if
+        there is no state of the id `before`, and `StoreUnavailable`.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedGraphs:
-    """The graphs by name; `views` says more of each once they are loaded, `of` which one a request is for."""
+    """The graphs by name.
+
+    `views` says more of each once they are loaded, `of` which one a request is for, and `states` read what
+    each keeps of its users.
+    """
 
     names: Sequence[str]
     default: str
     views: Callable[[], Sequence[GraphView]]
     of: Callable[[Mapping[str, Any] | None], str]
+    states: Mapping[str, StateReader]
 
 
 @contextlib.asynccontextmanager

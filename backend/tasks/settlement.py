@@ -96,7 +96,7 @@ def receipt(
     task = context.task
     found = dict.fromkeys(context.agents, 0) | context.partial_results.counts()
     requested_at = to_wire(task.interrupt_requested_at) if task.interrupt_requested_at else None
-    return {
+    account: ReceiptAnswer = {
         "task_id": task.task_id,
         "reason": task.reason,
         "at": requested_at or to_wire(settled_at),
@@ -109,6 +109,9 @@ def receipt(
         "adopted_by": context.adopted_by,
         "usage": context.trace.usage.total().to_wire(),
     }
+    if task.set_aside:
+        account["set_aside"] = task.set_aside
+    return account
 
 
 def ending_records(

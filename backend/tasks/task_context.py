@@ -6,7 +6,7 @@ would see a late result twice if the successor finds it again.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,14 +34,12 @@ from ..domain.task_life import Step, TaskLife, recorded
 from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
-from ..log.state_store.base import Checkpoint, Record, SavedPartial, SavedProgress
+from ..log.state_store.base import Record, SavedPartial, SavedProgress
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
+from .stored_reads import History, StoredCheckpoint, StoredStep
 
 STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""
-
-History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
-StoredCheckpoint = Callable[[int], Coroutine[Any, Any, Checkpoint | None]]
 
 _log = structlog.get_logger(__name__)
 
@@ -49,12 +47,12 @@ _log = structlog.get_logger(__name__)
 class TaskContext:
     """A live task.
 
-    `agents` holds each agent's progress, `previous` what the interrupted task before it left behind.
-    `history` reads the last so many messages, `checkpoint` the checkpoint of a turn, both from the store.
-    `inputs` are its questions: one stays open for `answer_within`, a permission for `allow_within`.
-    `tool_calls` are its calls in the order they were made, `adopted_by` is the task that took over one of
-    them. `trace` is what language models have done for it. `unsaved` are records that the store did not
-    take; they go first with the next write. `cancel_event` is set before the work is cancelled.
+    `agents` holds each agent's progress, `previous` what the interrupted task before it left behind. From the
+    store, `history` reads the last messages, `checkpoint` that of a turn, `thread_step` a step of a graph's
+    thread or the newest. `inputs` are its questions, open for `answer_within`, or `allow_within` if it is a
+    permission; `tool_calls` its calls in order; `adopted_by` is the task that took over one of them. `trace`
+    is what models have done. `unsaved` are records that the store did not take; they go first with the next
+    write. `cancel_event` is set before the work is cancelled.
     """
 
     def __init__(
@@ -65,6 +63,7 @@ class TaskContext:
         clock: Clock,
         history: History,
         checkpoint: StoredCheckpoint,
+        thread_step: StoredStep,
         answer_within: timedelta,
         allow_within: timedelta,
         previous: InterruptedContext | None = None,
@@ -81,6 +80,7 @@ class TaskContext:
         self.previous = previous
         self.history = history
         self.checkpoint = checkpoint
+        self.thread_step = thread_step
         self.answer_within = answer_within
         self.allow_within = allow_within
         self.inputs = TaskInputs(inputs)

@@ -59,6 +59,9 @@ class TaskContexts:
         async def checkpoint(turn: int) -> Any:
             return await self._store.get_checkpoint(task.user_id, turn)
 
+        async def thread_step(graph: str, step_id: str | None) -> Any:
+            return await self._store.get_thread_step(task.user_id, graph, step_id)
+
         async def past_steps(since_turn: int) -> Past:
             past = await self._store.get_model_steps(task.user_id, since_turn=since_turn)
             turns = sorted({step.turn for step in past})
@@ -71,6 +74,7 @@ class TaskContexts:
             clock=self._clock,
             history=history,
             checkpoint=checkpoint,
+            thread_step=thread_step,
             answer_within=self._answer_within,
             allow_within=self._allow_within,
             previous=previous,

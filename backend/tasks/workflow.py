@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ..domain.inputs import InputRequest
+from ..log.state_store.base import StateStore
 from .task_context import TaskContext
 
 Manner = Literal["interrupt", "beside", "stop", "answer"]
@@ -88,6 +89,10 @@ class Workflow(Protocol):
 
         Raises `BadInput` that names what does not fit. Pure and quick.
         """
+        ...
+
+    async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
+        """Raise `NotFound` if a new request names something of its user that is not stored."""
         ...
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:

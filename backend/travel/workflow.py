@@ -17,6 +17,7 @@ from ..domain.inputs import InputRequest
 from ..errors import BadInput, NotOpen, ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
 from ..graphs.pausing import PausableRun
+from ..log.state_store.base import StateStore
 from ..tasks.agent_context import AgentContext
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
@@ -169,6 +170,9 @@ class TravelWorkflow:
     def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Refuse it: the travel assistant takes words alone. Raises `BadInput`."""
         raise BadInput(f"{min(given)}: the travel assistant takes nothing but the message.")
+
+    async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
+        """Accept every request: none names anything that must be stored."""
 
     def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys of the searches that a request leads to, of which enough is known."""

@@ -157,6 +157,7 @@ class Travel:
             clock=lambda: AT,
             history=self._history,
             checkpoint=self._checkpoint,
+            thread_step=self._thread_step,
             answer_within=timedelta(days=1),
             allow_within=timedelta(days=1),
             previous=previous,
@@ -164,6 +165,9 @@ class Travel:
 
     async def _history(self, limit: int) -> Any:
         return await self.store.get_messages("ann", limit=limit)
+
+    async def _thread_step(self, graph: str, step_id: str | None) -> Any:
+        return await self.store.get_thread_step("ann", graph, step_id)
 
     async def _checkpoint(self) -> Any:
         return await self.store.get_checkpoint("ann", 1)

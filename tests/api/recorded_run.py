@@ -37,6 +37,8 @@ async def recorded(folder: Path, *, clock: Clock) -> Examples:
         told["STATUS_ANSWER"] = asked = await api.status("ada")
         told["PARTIAL_RESULTS_ANSWER"] = await call(api, "GET", "/partial-results/ada")
         told["HISTORY_ANSWER"] = await call(api, "GET", "/history/ada")
+        told["STATE_ANSWER"] = await call(api, "GET", "/threads/ada/state")
+        told["STATE_HISTORY_ANSWER"] = await call(api, "GET", "/threads/ada/history?limit=2")
         told["RECEIPT_ANSWER"] = await call(api, "GET", f"/receipts/ada/{first}")
         request_id = asked["input_request"]["request_id"]
         told["ANSWER_REQUEST"] = {"request_id": request_id, "decision": "allow", "note": "Near the river."}
@@ -128,6 +130,7 @@ _VARYING = [
     (re.compile(r"\b[0-9a-hjkmnp-tv-z]{26}\b"), "an id"),
     (re.compile(r"\bDEMO-\w{6}\b"), "a reference"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), "a time"),
+    (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "a checkpoint"),
     (re.compile(r"\b[0-9a-f]{8}\b"), "an epoch"),
 ]
 

@@ -5,7 +5,14 @@ import pytest
 from backend.serving.wire import answers
 from tests.api.live import answer, refusal
 
-LOOKUPS = ["/status/{}", "/partial-results/{}", "/history/{}", "/receipts/{}/none"]
+LOOKUPS = [
+    "/status/{}",
+    "/partial-results/{}",
+    "/history/{}",
+    "/threads/{}/history",
+    "/threads/{}/state",
+    "/receipts/{}/none",
+]
 BAD_USER_IDS = ["-ada", "a" * 65, "a b", "a%00b", "ada%0A", "%C3%A9da", "a%2Bb", "..", "a:b"]
 
 
@@ -187,7 +194,7 @@ class TestDelete:
         await api.until_found("ada", 1)
         deleted = await api.call("DELETE", "/users/ada")
         assert (deleted.status_code, deleted.content) == (204, b"")
-        for path in LOOKUPS[:3]:
+        for path in LOOKUPS[:5]:
             refusal(await api.call("GET", path.format("ada")), 404, "unknown_user")
         refusal(await api.call("GET", f"/receipts/ada/{first}"), 404, "unknown_task")
         after = await api.chat("ada", "find 1", client_id="one")

@@ -13,12 +13,14 @@ from backend.travel.routes import travel_schemas
 from tests.shapes import check_shape
 
 CONTRACT = {
-    ("post", "/chat"): {"202", "400", "409", "413", "415", "422", "429", "503"},
+    ("post", "/chat"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
     ("post", "/stop/{user_id}"): {"200", "202", "400", "404", "409", "413", "415", "422", "503"},
     ("post", "/answer/{user_id}"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
     ("get", "/status/{user_id}"): {"200", "404", "422", "503"},
     ("get", "/partial-results/{user_id}"): {"200", "304", "404", "422", "503"},
     ("get", "/history/{user_id}"): {"200", "404", "422", "503"},
+    ("get", "/threads/{user_id}/history"): {"200", "404", "422", "503"},
+    ("get", "/threads/{user_id}/state"): {"200", "404", "422", "503"},
     ("get", "/receipts/{user_id}/{task_id}"): {"200", "404", "422", "503"},
     ("get", "/events/{user_id}"): {"200", "422", "429", "503"},
     ("get", "/bookings/{user_id}"): {"200", "404", "422", "502", "503"},

@@ -1,5 +1,6 @@
 """All that a store tells, as one value that can be compared."""
 
+import sys
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from tests.records import AT
 
 TURNS = range(1, 8)
 CLIENT_IDS = ("c1", "c2")
+GRAPHS = ("", "other")
 
 
 async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[str, Any]:
@@ -44,10 +46,28 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} model steps": await store.get_model_steps(user_id, since_turn=1),
             f"{user_id} last model steps": await store.get_model_steps(user_id, since_turn=3),
             f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
+            f"{user_id} threads": [await thread_as_told(store, user_id, graph) for graph in GRAPHS],
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),
         }
     return told
+
+
+async def thread_as_told(store: StateStore, user_id: str, graph: str) -> dict[str, Any]:
+    """Return every read of one thread."""
+    steps = await store.get_thread_steps(user_id, graph, limit=1000, most_bytes=sys.maxsize)
+    ids = [each.step_id for each in steps]
+    return {
+        "newest": await store.get_thread_step(user_id, graph),
+        "unknown": await store.get_thread_step(user_id, graph, "none"),
+        "steps": steps,
+        "each": [await store.get_thread_step(user_id, graph, each) for each in ids],
+        "few bytes": await store.get_thread_steps(user_id, graph, limit=1000, most_bytes=30),
+        "pages": [
+            await store.get_thread_steps(user_id, graph, limit=2, before=each, most_bytes=sys.maxsize)
+            for each in ids
+        ],
+    }
 
 
 def as_if_never_copied(mark: Path) -> None:

@@ -23,7 +23,7 @@ from backend.log.state_store.sqlite_erasure import Eraser
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import BUSY_TIMEOUT_MS, create_schema
 from tests.contract.reading import all_that_is_told
-from tests.records import a_context, a_message, a_partial, a_task, an_event
+from tests.records import a_context, a_message, a_partial, a_task, a_thread_step, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]
 STAYING = [f"staying{number:02d}x" for number in range(12)]
@@ -65,6 +65,7 @@ def all_kinds(user_id: str, turn: int, random: Random) -> list[Record]:
         SavedProgress(turn, "finder", AgentProgress(state="working", detail=user_id)),
         a_context(user_id, turn, text=words(900)),
         Acceptance(f"{words(20)}{turn}", words(5).encode()),
+        a_thread_step(turn, words(90).encode(), paged=[words(9).encode()], step_id=words(1)),
         ForgetPartials(turn),
     ]
 

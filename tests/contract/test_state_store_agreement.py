@@ -20,7 +20,7 @@ from backend.domain.encoding import encode
 from backend.domain.model_step import RequestedCall, Usage
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
-from backend.log.state_store import sqlite
+from backend.log.state_store import sqlite, thread_steps
 from backend.log.state_store.base import (
     Acceptance,
     Checkpoint,
@@ -35,9 +35,20 @@ from backend.log.state_store.base import (
 )
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.thread_steps import ThreadStep
 from tests.contract.conftest import Heard
-from tests.contract.reading import CLIENT_IDS, TURNS, all_that_is_told, as_if_never_copied
-from tests.records import AT, a_context, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
+from tests.contract.reading import CLIENT_IDS, GRAPHS, TURNS, all_that_is_told, as_if_never_copied
+from tests.records import (
+    AT,
+    a_context,
+    a_message,
+    a_model_step,
+    a_task,
+    a_thread_step,
+    a_tool_call,
+    an_event,
+    an_input,
+)
 
 USERS = ("ann", "bob")
 
@@ -178,6 +189,14 @@ def records(user_id: str) -> st.SearchStrategy[Any]:
     )
 
 
+pieces = st.lists(st.sampled_from([b"a" * 9, b"b" * 9, b"c" * 40, b"d"]), max_size=3)
+steps = st.builds(
+    lambda graph, own, paged, turn: a_thread_step(1, *own, paged=paged, graph=graph, turn=turn),
+    st.sampled_from(GRAPHS),
+    pieces,
+    pieces,
+    few_turns,
+)
 waits = st.booleans()
 writes = st.sampled_from(USERS).flatmap(
     lambda user_id: st.tuples(
@@ -187,6 +206,7 @@ writes = st.sampled_from(USERS).flatmap(
         | st.lists(contexts(user_id), max_size=7)
         | st.lists(texts.map(an_event) | acceptances | unknown, max_size=3)
         | st.lists(pauses(user_id) | texts.map(an_event), max_size=5)
+        | st.lists(steps | texts.map(an_event), max_size=6)
         | st.lists(tasks(user_id) | st.builds(ForgetPartials, few_turns), max_size=4),
     )
 )
@@ -198,6 +218,9 @@ def no_tidying_up_when_idle():
     """Leave what is durable in the journal until something is read, and so to a process that is lost."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlite, "APPLY_AFTER_S", 3600.0)
+        patch.setattr(thread_steps, "KEPT_STEPS", 4)
+        patch.setattr(thread_steps, "KEPT_STEP_BYTES", 90)
+        patch.setattr(thread_steps, "TRIM_EVERY_STEPS", 2)
         yield
 
 
@@ -223,6 +246,7 @@ class Agreement(RuleBasedStateMachine):
         self.forgotten = dict.fromkeys(USERS, 0)
         self.epochs = 0
         self.position = 0
+        self.last_steps: dict[tuple[str, str], ThreadStep] = {}
         self.runner.run(self.open_all())
 
     def folder_of(self, life: int) -> Path:
@@ -256,6 +280,8 @@ class Agreement(RuleBasedStateMachine):
         for record in records:
             if isinstance(record, ForgetPartials):
                 self.forgotten[user_id] = max(self.forgotten[user_id], record.before_turn)
+            if isinstance(record, ThreadStep):
+                record = self.numbered(user_id, record)
             if isinstance(record, SavedPartial | SavedProgress) and record.turn < self.forgotten[user_id]:
                 continue
             if isinstance(record, SavedPartial):
@@ -263,6 +289,16 @@ class Agreement(RuleBasedStateMachine):
                 record = replace(record, position=self.position)
             kept.append(record)
         return kept
+
+    def numbered(self, user_id: str, step: ThreadStep) -> ThreadStep:
+        """Give a step the next number, or have the newest take its own place, as for a graph within."""
+        last = self.last_steps.get((user_id, step.graph))
+        number = 1 if last is None else last.number + 1
+        numbered = replace(step, number=number, step_id=f"step {number}")
+        if last is not None and step.turn == 1:
+            numbered = replace(last, body=b"went on")
+        self.last_steps[user_id, step.graph] = numbered
+        return numbered
 
     @rule(user_id=st.sampled_from(USERS))
     def delete(self, user_id: str) -> None:

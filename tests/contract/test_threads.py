@@ -4,6 +4,7 @@ import asyncio
 import operator
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
@@ -17,7 +18,7 @@ from structlog.testing import capture_logs
 
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.said_before import CUT_SHORT
-from backend.log.state_store.base import THREAD, Checkpoint, StateStore
+from backend.log.state_store.base import StateStore
 from tests.graphs.building import chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
@@ -52,6 +53,7 @@ def words(messages: list[BaseMessage]) -> list[tuple[str, str]]:
     return [(each.type, each.text) for each in messages]
 
 
+SET_ASIDE = "a part of a stored state does not fit its graph and is set aside"
 NUMBER = {"type": "number"}
 
 
@@ -123,7 +125,7 @@ async def test_a_graph_without_a_checkpointer_begins_anew() -> None:
     async with serving(graph) as parts:
         await parts.settled(await parts.post("one"))
         await parts.settled(await parts.post("two"))
-        assert await parts.store.get_checkpoint("ann", THREAD) is None
+        assert await parts.store.get_thread_step("ann", "") is None
         assert words(model.given[-1]) == [("human", "one"), ("ai", "First."), ("human", "two")]
 
 
@@ -360,8 +362,12 @@ async def test_a_thread_that_cannot_be_read_begins_anew_and_is_said() -> None:
     model = ScriptedChat(script=["First.", "Second."])
     async with serving(create_agent(model, [])) as parts:
         await parts.settled(await parts.post("one"))
-        await parts.log.commit("ann", Checkpoint(THREAD, b"\xc1 no thread"))
+        step = await parts.store.get_thread_step("ann", "")
+        assert step is not None
+        await parts.log.commit("ann", replace(step, body=b"\xc1 no manifest"))
         with capture_logs() as logs:
             await parts.settled(await parts.post("two"))
-    assert [each["event"] for each in logs] == ["the state of a thread cannot be read; it begins anew"]
+    assert [each["event"] for each in logs] == [
+        "a part of a stored state does not fit its graph and is set aside"
+    ]
     assert [type(each) for each in model.given[-1]] == [HumanMessage, AIMessage, HumanMessage]

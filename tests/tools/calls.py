@@ -147,6 +147,7 @@ class Bench:
             clock=self.clock,
             history=nothing,
             checkpoint=nothing,
+            thread_step=nothing,
             answer_within=timedelta(days=1),
             allow_within=timedelta(minutes=15),
             tool_calls=await self.store.get_tool_calls(user_id, turn),

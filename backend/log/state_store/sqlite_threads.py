@@ -60,7 +60,9 @@ def trim(connection: apsw.Connection, user_id: str, graph: str, upto: int) -> No
 
 
 def _number_of(connection: apsw.Connection, user_id: str, graph: str, step_id: str) -> int | None:
-    query = "SELECT number FROM thread_steps WHERE user_id = ? AND graph = ? AND step_id = ?"
+    query = """
+    SELECT number FROM thread_steps WHERE user_id = ? AND graph = ? AND step_id = ?
+    ORDER BY number DESC LIMIT 1"""
     return connection.execute(query, (user_id, graph, step_id)).get
 
 

@@ -12,13 +12,13 @@ from ...errors import NotFound
 
 KEPT_STEPS = 200
 """The steps of a thread that stay: some 30 messages of an agent with tools. Nobody returns further back, and
-each costs 1 to 3 KB beside its new values (measured, decision 0025)."""
+each costs 1 to 2 KB beside its new values (measured, decision 0025)."""
 
 KEPT_STEP_BYTES = 32 * 1024 * 1024
 """The most bytes of a thread's values, if it is not one step: a graph may rewrite megabytes at each step."""
 
 TRIM_EVERY_STEPS = 50
-"""At step numbers that this divides, a thread is trimmed: to look through its steps takes 5 ms (measured)."""
+"""At step numbers that this divides, a thread is trimmed: to look through its steps takes 4 ms (measured)."""
 
 TRIM_EVERY_BYTES = 1024 * 1024
 """A step with more new bytes than this trims its thread as well, so that few of them are over the bound."""

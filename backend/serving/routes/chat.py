@@ -99,7 +99,7 @@ def chat_router(services: Services) -> APIRouter:
         route_class_override=DirectRoute,
         status_code=202,
         response_model=answers.ChatAnswer,
-        responses=errors_for(400, 409, 413, 415, 422, 429, 503),
+        responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
         openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
     )
 

@@ -26,7 +26,7 @@ def lookup_router(services: Services) -> APIRouter:
     @router.get("/status/{user_id}", response_model=answers.StatusAnswer, responses=errors_for(404, 422, 503))
     async def status(user_id: UserIdInPath) -> Response:
         """Return the status of the user's latest task."""
-        standing = _known(await services.store.standing(user_id), user_id)
+        standing = known(await services.store.standing(user_id), user_id)
         return json_response(answers.status_answer(standing, services.runner.still_running(user_id)))
 
     @router.get(
@@ -41,7 +41,7 @@ def lookup_router(services: Services) -> APIRouter:
         position = await services.store.position(user_id)
         if position is not None and _etag(position) in named_etags(if_none_match):
             return Response(status_code=304, headers={"ETag": _etag(position)})
-        snapshot = _known(await services.store.snapshot(user_id, history=0), user_id)
+        snapshot = known(await services.store.snapshot(user_id, history=0), user_id)
         headers = {"ETag": _etag(snapshot.position)}
         still_running = services.runner.still_running(user_id)
         return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
@@ -58,7 +58,7 @@ def lookup_router(services: Services) -> APIRouter:
     ) -> Response:
         """Return the last messages of the conversation, or the last before one of them, oldest first."""
         messages = await services.store.history(user_id, limit=limit, before=before)
-        return json_response(answers.history_answer(user_id, _known(messages, user_id)))
+        return json_response(answers.history_answer(user_id, known(messages, user_id)))
 
     @router.get(
         "/receipts/{user_id}/{task_id}",
@@ -75,7 +75,8 @@ def lookup_router(services: Services) -> APIRouter:
     return router
 
 
-def _known(found: T | None, user_id: str) -> T:
+def known(found: T | None, user_id: str) -> T:
+    """Return what was found. Raises `NotFound` for None: nothing is known of the user."""
     if found is None:
         raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
     return found

@@ -25,7 +25,10 @@ from . import recorded_examples
 
 
 class StatusAnswer(TypedDict):
-    """The status of a user's latest task; `graph` is the name of its graph, of a server of several."""
+    """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
+
+    `set_aside` says what of its graph's stored state did not fit the graph any more, if anything.
+    """
 
     user_id: str
     task_id: str
@@ -45,6 +48,7 @@ class StatusAnswer(TypedDict):
     updated_at: str
     seq: int
     epoch: str
+    set_aside: NotRequired[Sequence[str]]
 
 
 def status_answer(standing: Standing, still_running: Sequence[StillRunningView] = ()) -> StatusAnswer:
@@ -71,6 +75,8 @@ def status_answer(standing: Standing, still_running: Sequence[StillRunningView] 
     }
     if task.graph is not None:
         status["graph"] = task.graph
+    if task.set_aside:
+        status["set_aside"] = task.set_aside
     return status
 
 
@@ -129,6 +135,45 @@ def history_answer(user_id: str, history: History) -> HistoryAnswer:
     }
 
 
+class CheckpointView(TypedDict):
+    """A step of a thread, by its id."""
+
+    checkpoint_id: str
+
+
+class StateMetadataView(TypedDict):
+    """How a step came about: `source` is `input` for a message and `loop` for a step of the graph.
+
+    `step` counts the steps of its branch as LangGraph does, `turn` is that of the task. Null if unreadable.
+    """
+
+    source: str | None
+    step: int | None
+    turn: int
+
+
+class StateView(TypedDict):
+    """The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
+
+    `next` are the nodes that would run next. `lost` says what of the state cannot be read any more, if any.
+    """
+
+    values: Any
+    next: Sequence[str]
+    checkpoint: CheckpointView
+    parent_checkpoint: CheckpointView | None
+    metadata: StateMetadataView
+    created_at: str | None
+    lost: NotRequired[Sequence[str]]
+
+
+class StateHistoryAnswer(TypedDict):
+    """The steps of a thread, newest first; both branches where a message has begun from an earlier step."""
+
+    user_id: str
+    states: Sequence[StateView]
+
+
 def snapshot_frame(
     position: UserPosition, snapshot: Snapshot | None, still_running: Sequence[StillRunningView] = ()
 ) -> dict[str, Any]:
@@ -170,6 +215,8 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     StatusAnswer: recorded_examples.STATUS_ANSWER,
     PartialResultsAnswer: recorded_examples.PARTIAL_RESULTS_ANSWER,
     HistoryAnswer: recorded_examples.HISTORY_ANSWER,
+    StateHistoryAnswer: recorded_examples.STATE_HISTORY_ANSWER,
+    StateView: recorded_examples.STATE_ANSWER,
     ReceiptAnswer: recorded_examples.RECEIPT_ANSWER,
     StoppedAgentAnswer: recorded_examples.STOPPED_AGENT_ANSWER,
     StoppingAnswer: recorded_examples.STOPPING_ANSWER,

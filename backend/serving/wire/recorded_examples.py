@@ -11,7 +11,7 @@ CHAT_REQUEST: dict[str, Any] = {
     "priority": 5,
 }
 CHAT_ANSWER: dict[str, Any] = {
-    "task_id": "01j7m14ax100zqys444t87f2a6",
+    "task_id": "01j7m14ax100tpv9zwh8pr1v67",
     "user_id": "ada",
     "status": "running",
     "policy": "interrupt",
@@ -19,13 +19,13 @@ CHAT_ANSWER: dict[str, Any] = {
     "interrupted_task_id": None,
     "duplicate": False,
     "seq": 2,
-    "epoch": "ce6c6d9e",
+    "epoch": "431c7054",
     "websocket": "/ws/ada",
 }
-TASK_ID: str = "01j7m14ax100zqys444t87f2a6"
+TASK_ID: str = "01j7m14ax100tpv9zwh8pr1v67"
 STATUS_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14bc990cvfkmv63bn0d38",
+    "task_id": "01j7m14bc990akytyvfcw9126m",
     "status": "input_required",
     "reason": None,
     "message": "Porto",
@@ -43,7 +43,7 @@ STATUS_ANSWER: dict[str, Any] = {
         }
     },
     "input_request": {
-        "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+        "request_id": "01j7m14bc990akytyvfcw9126m-q1",
         "kind": "permission",
         "agent": "agent",
         "prompt": "Book Porto 27 for 95 EUR?",
@@ -58,12 +58,12 @@ STATUS_ANSWER: dict[str, Any] = {
         "defaults": {},
         "expires_at": "2026-01-05T09:15:02.000Z",
         "tool": "book_room",
-        "call_id": "01j7m14ct240ysh3gb18h6kkqj",
+        "call_id": "01j7m14ct240m0h6dp6hz1t2jh",
         "facts": {"Room": "Porto 27", "Total": "95 EUR", "Refund": "none"},
     },
     "input_requests": [
         {
-            "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+            "request_id": "01j7m14bc990akytyvfcw9126m-q1",
             "kind": "permission",
             "agent": "agent",
             "prompt": "Book Porto 27 for 95 EUR?",
@@ -78,21 +78,21 @@ STATUS_ANSWER: dict[str, Any] = {
             "defaults": {},
             "expires_at": "2026-01-05T09:15:02.000Z",
             "tool": "book_room",
-            "call_id": "01j7m14ct240ysh3gb18h6kkqj",
+            "call_id": "01j7m14ct240m0h6dp6hz1t2jh",
             "facts": {"Room": "Porto 27", "Total": "95 EUR", "Refund": "none"},
         }
     ],
     "queued": [],
     "still_running": [],
-    "previous_task_id": "01j7m14ax100zqys444t87f2a6",
+    "previous_task_id": "01j7m14ax100tpv9zwh8pr1v67",
     "created_at": "2026-01-05T09:00:00.500Z",
     "updated_at": "2026-01-05T09:00:02.000Z",
     "seq": 24,
-    "epoch": "ce6c6d9e",
+    "epoch": "431c7054",
 }
 PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14bc990cvfkmv63bn0d38",
+    "task_id": "01j7m14bc990akytyvfcw9126m",
     "status": "input_required",
     "partial_results": {
         "agent": [
@@ -104,7 +104,7 @@ PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
     "text": "",
     "interrupted": [
         {
-            "task_id": "01j7m14ax100zqys444t87f2a6",
+            "task_id": "01j7m14ax100tpv9zwh8pr1v67",
             "message": "Lisbon",
             "reason": "superseded",
             "at": "2026-01-05T09:00:01.500Z",
@@ -115,53 +115,82 @@ PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
     ],
     "still_running": [],
     "seq": 24,
-    "epoch": "ce6c6d9e",
+    "epoch": "431c7054",
 }
 HISTORY_ANSWER: dict[str, Any] = {
     "user_id": "ada",
     "messages": [
         {
-            "message_id": "01j7m14ax100zqys444t87f2a6.0",
+            "message_id": "01j7m14ax100tpv9zwh8pr1v67.0",
             "role": "user",
             "text": "Lisbon",
-            "task_id": "01j7m14ax100zqys444t87f2a6",
+            "task_id": "01j7m14ax100tpv9zwh8pr1v67",
             "at": "2026-01-05T09:00:00.000Z",
             "interrupted": False,
             "client_id": "3f1c9d52",
         },
         {
-            "message_id": "01j7m14ax100zqys444t87f2a6.1",
+            "message_id": "01j7m14ax100tpv9zwh8pr1v67.1",
             "role": "system",
             "text": "Interrupted by a newer message after 0.5 s. Kept so far: 1 agent result.",
-            "task_id": "01j7m14ax100zqys444t87f2a6",
+            "task_id": "01j7m14ax100tpv9zwh8pr1v67",
             "at": "2026-01-05T09:00:01.500Z",
             "interrupted": False,
             "client_id": None,
         },
         {
-            "message_id": "01j7m14bc990cvfkmv63bn0d38.0",
+            "message_id": "01j7m14bc990akytyvfcw9126m.0",
             "role": "user",
             "text": "Porto",
-            "task_id": "01j7m14bc990cvfkmv63bn0d38",
+            "task_id": "01j7m14bc990akytyvfcw9126m",
             "at": "2026-01-05T09:00:00.500Z",
             "interrupted": False,
             "client_id": None,
         },
         {
-            "message_id": "01j7m14bc990cvfkmv63bn0d38.1",
+            "message_id": "01j7m14bc990akytyvfcw9126m.1",
             "role": "assistant",
             "text": "Book Porto 27 for 95 EUR?",
-            "task_id": "01j7m14bc990cvfkmv63bn0d38",
+            "task_id": "01j7m14bc990akytyvfcw9126m",
             "at": "2026-01-05T09:00:02.000Z",
             "interrupted": False,
             "client_id": None,
         },
     ],
     "seq": 24,
-    "epoch": "ce6c6d9e",
+    "epoch": "431c7054",
+}
+STATE_ANSWER: dict[str, Any] = {
+    "values": {"message": "Porto"},
+    "next": ["agent"],
+    "checkpoint": {"checkpoint_id": "1f1e6748-5644-6f7d-8002-7097e02537f4"},
+    "parent_checkpoint": {"checkpoint_id": "1f1e6748-5644-646c-8001-1d9b13cc3851"},
+    "metadata": {"source": "loop", "step": 2, "turn": 2},
+    "created_at": "2026-11-22T12:59:15.373Z",
+}
+STATE_HISTORY_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "states": [
+        {
+            "values": {"message": "Porto"},
+            "next": ["agent"],
+            "checkpoint": {"checkpoint_id": "1f1e6748-5644-6f7d-8002-7097e02537f4"},
+            "parent_checkpoint": {"checkpoint_id": "1f1e6748-5644-646c-8001-1d9b13cc3851"},
+            "metadata": {"source": "loop", "step": 2, "turn": 2},
+            "created_at": "2026-11-22T12:59:15.373Z",
+        },
+        {
+            "values": {"message": "Lisbon"},
+            "next": ["__start__"],
+            "checkpoint": {"checkpoint_id": "1f1e6748-5644-646c-8001-1d9b13cc3851"},
+            "parent_checkpoint": {"checkpoint_id": "1f1e6748-563c-6301-8000-b320dd86ea84"},
+            "metadata": {"source": "input", "step": 1, "turn": 2},
+            "created_at": "2026-11-22T12:59:15.373Z",
+        },
+    ],
 }
 RECEIPT_ANSWER: dict[str, Any] = {
-    "task_id": "01j7m14ax100zqys444t87f2a6",
+    "task_id": "01j7m14ax100tpv9zwh8pr1v67",
     "reason": "superseded",
     "at": "2026-01-05T09:00:00.500Z",
     "requested_at": "2026-01-05T09:00:00.500Z",
@@ -171,7 +200,7 @@ RECEIPT_ANSWER: dict[str, Any] = {
     "input_request": None,
     "tool_calls": [
         {
-            "call_id": "01j7m14ax101m3dyyte2vanhjn",
+            "call_id": "01j7m14ax101smth2xh1qsapt5",
             "tool": "find_rooms",
             "effect": "read",
             "outcome": "completed",
@@ -182,24 +211,24 @@ RECEIPT_ANSWER: dict[str, Any] = {
     "usage": {"input_tokens": 0, "output_tokens": 0, "model_calls": 0, "estimated": False},
 }
 ANSWER_REQUEST: dict[str, Any] = {
-    "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+    "request_id": "01j7m14bc990akytyvfcw9126m-q1",
     "decision": "allow",
     "note": "Near the river.",
 }
 ANSWERED_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14bc990cvfkmv63bn0d38",
-    "request_id": "01j7m14bc990cvfkmv63bn0d38-q1",
+    "task_id": "01j7m14bc990akytyvfcw9126m",
+    "request_id": "01j7m14bc990akytyvfcw9126m-q1",
     "outcome": "allowed",
     "status": "running",
     "seq": 28,
-    "epoch": "ce6c6d9e",
+    "epoch": "431c7054",
 }
 STOPPING_ANSWER: dict[str, Any] = {"user_id": "ada", "status": "cancelling"}
-STOP_REQUEST: dict[str, Any] = {"task_id": "01j7m14ct241qvw2m0092resp7", "agent": "agent"}
+STOP_REQUEST: dict[str, Any] = {"task_id": "01j7m14ct241w0g7ztze7tmtk8", "agent": "agent"}
 STOPPED_AGENT_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14ct241qvw2m0092resp7",
+    "task_id": "01j7m14ct241w0g7ztze7tmtk8",
     "agent": "agent",
     "state": "interrupted",
     "detail": "stopped by the user",
@@ -210,7 +239,7 @@ STOPPED_AGENT_ANSWER: dict[str, Any] = {
     "until": "2026-01-05T09:00:02.500Z",
     "tool_calls": [
         {
-            "call_id": "01j7m14ct2423p0me5py51e23k",
+            "call_id": "01j7m14ct2421axza8brfbj9by",
             "tool": "find_rooms",
             "effect": "read",
             "outcome": "cancelled",
@@ -223,7 +252,7 @@ READY_ANSWER: dict[str, Any] = {"status": "ok", "store": "ok", "serving": True}
 EVENTS_ANSWER: str = (
     "id: 3\n"
     "data: "
-    '{"seq":3,"type":"agent_update","task_id":"01j7m14ax100zqys444t87f2a6","at":"2026-01-05T09:00:00.000Z","agent":"agent","state":"working","detail":"","done":0,"total":0,"count":0,"since":"2026-01-05T09:00:00.000Z","until":null}\n'
+    '{"seq":3,"type":"agent_update","task_id":"01j7m14ax100tpv9zwh8pr1v67","at":"2026-01-05T09:00:00.000Z","agent":"agent","state":"working","detail":"","done":0,"total":0,"count":0,"since":"2026-01-05T09:00:00.000Z","until":null}\n'
     "\n"
 )
 METRICS_ANSWER: str = (

@@ -51,6 +51,9 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+CheckpointId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
+
+
 class _Given(Input):
     """What a message may bring for a graph of your own, beside its text: refused where it does not fit."""
 
@@ -60,11 +63,15 @@ class _Given(Input):
     input: dict[str, Any] | None = Field(default=None, description="More fields of the graph's input")
     context: dict[str, Any] | None = Field(default=None, description="Fields of the run's context")
     configurable: dict[str, Any] | None = Field(default=None, description="More of the run's `configurable`")
+    checkpoint_id: CheckpointId | None = Field(
+        default=None, description="The step of the thread from which the run begins, in place of the newest"
+    )
 
     @property
     def given(self) -> dict[str, Any]:
         """What was brought, by name."""
-        return self.model_dump(include={"graph", "input", "context", "configurable"}, exclude_none=True)
+        names = {"graph", "input", "context", "configurable", "checkpoint_id"}
+        return self.model_dump(include=names, exclude_none=True)
 
 
 class ChatRequest(_Given):

@@ -34,7 +34,7 @@ FARES_ANSWER: dict[str, Any] = {
 BOOKINGS_ANSWER: dict[str, Any] = {
     "bookings": [
         {
-            "reference": "DEMO-K76K9F",
+            "reference": "DEMO-E4VD3Z",
             "kind": "hold",
             "title": "Larkspur Demo, LHR to JFK on Fri 4 December 2026",
             "state": "held",

@@ -1,0 +1,181 @@
+"""Values of a graph's channels as pieces, which the steps of a thread share: only what is new is stored.
+
+A value is encoded by LangGraph's msgpack, never pickle: to load one would run code. A list is encoded element
+by element, so a conversation of 1,000 messages that grows by one stores one. A piece is named by its content.
+Nothing is remembered of a value but the ids: nodes mutate messages in place, so all of it is encoded again.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple, cast
+
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from ..log.state_store.thread_steps import ID_BYTES, ids_in
+from .langgraph_internals import CarefulSerialiser, is_lost
+
+ENCODED = JsonPlusSerializer(pickle_fallback=False)
+
+NOTHING = object()
+"""The value of a channel that has none."""
+
+RUN_BYTES = 256
+"""Elements of a list share a piece until it has so many bytes, and what is shorter is no piece of its own.
+
+As a row of its own, an element of 20 bytes would take three times its size for its keys.
+"""
+
+GROUP = 8
+"""Elements of a list that may share a piece; below 16, so that a list of them has a header of one byte."""
+
+PAGE_PIECES = 64
+"""Pieces of a list that are named by one page: a step would else name each of 1,000 messages, in 16 KB."""
+
+_SCALARS = frozenset({int, float, bool, type(None)})
+_SHORT = _SCALARS | {str, dict}
+_NO_VALUE, _ONE, _LIST, _BYTEARRAY = range(4)
+
+
+class Packed(NamedTuple):
+    """A value: the ids of its pages and its pieces, and its last bytes if they are too few for a piece."""
+
+    form: int = _NO_VALUE
+    pages: bytes = b""
+    pieces: bytes = b""
+    tail: bytes = b""
+
+
+def pack(value: Any, known: Set[bytes]) -> tuple[Packed, dict[bytes, bytes]]:
+    """Return a value as pieces, and those of them that are not `known`.
+
+    Raises `TypeError` and `ValueError` for a value without an encoding.
+    """
+    if value is NOTHING:
+        return Packed(), {}
+    elements = _elements_of(value)
+    runs = [ENCODED.dumps_typed([value])[1]] if elements is None else _runs(elements)
+    tail = runs.pop() if runs and len(runs[-1]) < RUN_BYTES else b""
+    ids = [blake2b(each, digest_size=ID_BYTES).digest() for each in runs]
+    new: dict[bytes, bytes] = {}
+    pages = b""
+    paged = len(ids) - len(ids) % PAGE_PIECES
+    for at in range(0, paged, PAGE_PIECES):
+        page = b"".join(ids[at : at + PAGE_PIECES])
+        page_id = blake2b(page, digest_size=ID_BYTES).digest()
+        pages += page_id
+        if page_id not in known:
+            new[page_id] = page
+            new |= _not_in(known, ids[at : at + PAGE_PIECES], runs[at:])
+    new |= _not_in(known, ids[paged:], runs[paged:])
+    # Only what is a bytearray by itself is made one again, as LangGraph has it.
+    form = _LIST if elements is not None else _BYTEARRAY if isinstance(value, bytearray) else _ONE
+    return Packed(form, pages, b"".join(ids[paged:]), tail), new
+
+
+def _elements_of(value: Any) -> list[Any] | None:
+    """Return the elements of a list that are worth pieces of their own, else None."""
+    elements = cast("list[Any]", value) if type(value) is list else list[Any]()
+    # A vector of numbers is one piece: encoded by itself, each would take 1 us and ten times its bytes.
+    return None if _SCALARS.issuperset(map(type, elements)) else elements
+
+
+def _not_in(known: Set[bytes], ids: Sequence[bytes], runs: Sequence[bytes]) -> dict[bytes, bytes]:
+    return {each: run for each, run in zip(ids, runs, strict=False) if each not in known}
+
+
+def _runs(elements: list[Any]) -> list[bytes]:
+    """Return the elements encoded, several together where they are short; each run is a list of msgpack's.
+
+    Runs end where groups do, so those of a list that has grown are those that it had, but for the last few.
+    """
+    runs: list[bytes] = []
+    for at in range(0, len(elements), GROUP):
+        group = elements[at : at + GROUP]
+        if _SHORT.issuperset(map(type, group)):
+            # One call for the group, which is quicker, unless it shows that the elements are long after all.
+            encoded = ENCODED.dumps_typed(group)[1]
+            if len(encoded) < GROUP * RUN_BYTES:
+                runs.append(encoded)
+                continue
+        runs += _runs_of_one_group(group)
+    return runs
+
+
+def _runs_of_one_group(elements: list[Any]) -> list[bytes]:
+    runs: list[bytes] = []
+    run: list[bytes] = []
+    size = 0
+    for each in elements:
+        # In a list, since what is alone is not always msgpack; its first byte says that it has one element.
+        encoded = ENCODED.dumps_typed([each])[1][1:]
+        run.append(encoded)
+        size += len(encoded)
+        if size >= RUN_BYTES:
+            runs.append(_list_of(run))
+            run, size = [], 0
+    return [*runs, _list_of(run)] if run else runs
+
+
+def _list_of(encoded: Sequence[bytes]) -> bytes:
+    """Return msgpack's encoding of a list of at most 15 elements, of those of the elements."""
+    return bytes((0x90 | len(encoded),)) + b"".join(encoded)
+
+
+@dataclass(slots=True)
+class Pieces:
+    """Reads values out of pieces; `held` are those that are stored.
+
+    With `shared`, equal pieces are one object: for who changes nothing of what is read.
+    """
+
+    held: Mapping[bytes, bytes]
+    shared: bool = False
+    _decoder: CarefulSerialiser = field(default_factory=CarefulSerialiser)
+    _read: dict[bytes, tuple[list[Any], list[str]]] = field(
+        default_factory=dict[bytes, tuple[list[Any], list[str]]]
+    )
+
+    def value(self, packed: Packed) -> tuple[Any, list[str]]:
+        """Return a value, and why parts of it are missing; `NOTHING` if nothing of it can be read."""
+        if packed.form == _NO_VALUE:
+            return NOTHING, []
+        found: list[Any] = []
+        faults: list[str] = []
+        for page_id in ids_in(packed.pages):
+            page = self.held.get(page_id)
+            for each in [page_id] if page is None else ids_in(page):
+                self._add(each, found, faults)
+        for each in ids_in(packed.pieces):
+            self._add(each, found, faults)
+        if packed.tail:
+            elements, wrong = self._elements(packed.tail)
+            found += elements
+            faults += wrong
+        if packed.form == _LIST:
+            return found, faults
+        if not found:
+            return NOTHING, faults
+        return (bytearray(found[0]) if packed.form == _BYTEARRAY else found[0]), faults
+
+    def _add(self, piece_id: bytes, found: list[Any], faults: list[str]) -> None:
+        read = self._read.get(piece_id)
+        if read is None:
+            run = self.held.get(piece_id)
+            read = self._elements(run) if run is not None else (list[Any](), ["it is not stored"])
+            if self.shared:
+                self._read[piece_id] = read
+        found += read[0]
+        faults += read[1]
+
+    def _elements(self, run: bytes) -> tuple[list[Any], list[str]]:
+        """Return the elements of a piece that can be decoded, and why the others cannot."""
+        decoder = self._decoder
+        decoder.faults = []
+        try:
+            found: list[Any] = decoder.loads_typed(("msgpack", run))
+        except ValueError as error:
+            return [], [str(error)]
+        if not decoder.faults:
+            return found, []
+        return [each for each in found if not is_lost(each)], decoder.faults

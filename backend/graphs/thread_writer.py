@@ -1,0 +1,123 @@
+"""Commits the steps of a run to its user's thread, each in one write with the events of the step."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import structlog
+from langgraph.channels import DeltaChannel
+
+from ..log.state_store.thread_steps import ThreadStep, ids_in
+from ..tasks.task_context import TaskContext
+from .manifest import GraphState, Manifest
+from .pieces import ENCODED, NOTHING, Packed, pack
+from .stored_threads import Beginning
+from .threads import Place
+
+_log = structlog.get_logger(__name__)
+
+
+class ThreadWriter:
+    """Commits the steps of one task's run to its user's thread of `graph`.
+
+    The run begins from `beginning`. `deltas` are the channels of the graph that LangGraph stores in pieces,
+    `shape` names all of them.
+    """
+
+    def __init__(
+        self,
+        context: TaskContext,
+        beginning: Beginning,
+        *,
+        deltas: Mapping[str, "DeltaChannel[Any]"],
+        graph: str = "",
+        shape: bytes = b"",
+    ) -> None:
+        self.before = before = beginning.thread
+        self.deltas = deltas
+        self._context = context
+        self._graph = graph
+        self._shape = shape
+        self._asked_in = context.task.asked_in or context.task_id
+        self._number = beginning.newest
+        self._first = beginning.first
+        self._step_id = before.step.step_id if before is not None else None
+        # An attempt that goes on may commit a step of a graph within first, which belongs to this very step.
+        self._parent = before.step.parent if before is not None else None
+        self._states: dict[str, GraphState] = {} if before is None else dict(before.graphs)
+        self._advanced: dict[str, GraphState] = {}
+        # Of the last step alone: what only earlier ones refer to may have been dropped with them.
+        self._known = _ids_of(before.step.pages, before.step.pieces) if before is not None else set[bytes]()
+        self._revised: set[Place] = before.revised if before is not None else set[Place]()
+
+    def commit(
+        self, graph: str, checkpoint: Any, metadata: Any, changed: Mapping[str, tuple[Any, Any]]
+    ) -> None:
+        """Store the state after a step; `changed` are the channels that it wrote, each (version, value).
+
+        `value` is `NOTHING` for a channel that has none. A value without an encoding is left out: what the
+        next message then finds is the channel's default. A step of a graph within belongs to the step that
+        runs it. Stores nothing once the task is closed.
+        """
+        if self._context.closed:
+            return
+        held: dict[bytes, bytes] = {}
+        for place in self._revised:
+            self._revise(place, held)
+        self._revised = set[Place]()
+        before = self._advanced.get(graph) or self._states.get(graph)
+        channels = {} if before is None else dict(before.channels)
+        for name, (_, value) in changed.items():
+            channels[name] = self._packed(name, value, held)
+        state = GraphState(ENCODED.dumps_typed(checkpoint), ENCODED.dumps_typed(metadata), channels)
+        if graph:
+            self._advanced[graph] = state
+        else:
+            self._states |= {**self._advanced, "": state}
+            self._advanced = {}
+            self._number += 1
+            self._parent, self._step_id = self._step_id, checkpoint["id"]
+        self._store(held)
+
+    def _packed(self, channel: str, value: Any, held: dict[bytes, bytes]) -> Packed:
+        try:
+            packed, new = pack(value, self._known)
+        except (TypeError, ValueError) as error:
+            _log.warning("a part of a graph's state cannot be kept", channel=channel, reason=str(error))
+            return Packed()
+        held |= new
+        return packed
+
+    def _revise(self, place: Place, held: dict[bytes, bytes]) -> None:
+        """Store what the run has begun with, in place of what was stored and did not fit."""
+        if self.before is None:
+            return
+        graph, channel = place
+        value = self.before.loaded[graph].values.get(channel, NOTHING)
+        state = self._states[graph]
+        channels = {**state.channels, channel: self._packed(channel, value, held)}
+        self._states[graph] = replace(state, channels=channels)
+
+    def _store(self, held: Mapping[bytes, bytes]) -> None:
+        calls = self._context.tool_calls.values()
+        made = [each.call_id for each in calls if each.observed and each.outcome is not None]
+        manifest = Manifest(self._asked_in, made, self._shape, self._states, self._advanced)
+        body, pages, pieces = manifest.packed()
+        step = ThreadStep(
+            graph=self._graph,
+            number=self._number,
+            step_id=self._step_id or "",
+            parent=self._parent,
+            turn=self._context.task.turn,
+            body=body,
+            pages=pages,
+            pieces=pieces,
+            held=held,
+        )
+        self._context.record(*self._first, step)
+        self._first = ()
+        self._known = _ids_of(pages, pieces)
+
+
+def _ids_of(pages: bytes, pieces: bytes) -> set[bytes]:
+    return {*ids_in(pages), *ids_in(pieces)}

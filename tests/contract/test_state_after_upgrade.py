@@ -1,0 +1,253 @@
+"""A stored state that no longer fits its graph: the user is answered from what does, and told of the rest."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.graph import MessagesState
+from langgraph.graph.message import add_messages
+from pydantic import BaseModel
+from structlog.testing import capture_logs
+
+from backend.log.state_store.base import THREAD, Checkpoint, NewUser
+from tests.contract import test_state_after_upgrade as this_module
+from tests.contract.test_thread_history import id_of, states, texts
+from tests.contract.test_threads import SET_ASIDE, pipeline_of, serving
+from tests.interruption.parts import Parts
+
+pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-AFTER-AN-UPGRADE")]
+
+BLOB = Path(__file__).parent / "data_files" / "threads" / "version_7.hex"
+"""The thread of a user who had said "one" and "two" to the graph of `Notes`, as version 7 stored it."""
+
+
+class Notes(MessagesState, total=False):
+    notes: Annotated[list[str], operator.add]
+    mood: Any
+
+
+class WithoutNotes(MessagesState, total=False):
+    mood: Any
+
+
+class NotesAsText(MessagesState, total=False):
+    notes: Annotated[str, operator.add]
+    mood: Any
+
+
+class Strict(BaseModel):
+    messages: Annotated[list[AnyMessage], add_messages] = []
+    mood: str = "unknown"
+
+
+@dataclass
+class Mood:
+    name: str
+
+
+@dataclass
+class Removed:
+    name: str
+
+
+def graph_of(state: Any, **update: Any) -> tuple[Any, list[Any]]:
+    """Return a graph that leaves an update behind, and what it was given each time."""
+    given: list[Any] = []
+
+    async def node(state: Any) -> Any:
+        given.append(state if isinstance(state, dict) else state.model_dump())
+        return {"messages": [AIMessage("noted")], **update}
+
+    return pipeline_of(state, node=node), given
+
+
+async def upgraded(before: Any, after: Any, *, check: Callable[[Parts, list[Any]], Any]) -> None:
+    """Have one graph answer a message, then the other three, and look at the first of these."""
+    async with serving(before) as old:
+        await old.settled(await old.post("one"))
+    async with serving(after, store=old.store, like=old) as new:
+        with capture_logs() as logs:
+            task = await new.post("two")
+            await new.settled(task)
+            for message in ("three", "four"):
+                await new.settled(await new.post(message))
+        told = [each for each in logs if each["event"] == SET_ASIDE]
+        await check(new, [task, *told])
+
+
+async def an_earlier_version_has_served(parts: Parts) -> None:
+    """Leave a thread as version 7 did; its messages have the first ids that are given out."""
+    await parts.log.commit("ann", NewUser("e1"), Checkpoint(THREAD, bytes.fromhex(BLOB.read_text())))
+    for _ in range(9):
+        parts.new_id()
+
+
+async def reported(parts: Parts, task: str, told: list[Any], *sentences: str) -> None:
+    """Check that the task's record and receipt, and the log once, say what was set aside."""
+    assert (await parts.task(task)).set_aside == sentences
+    assert (await parts.receipt(task))["set_aside"] == list(sentences)
+    assert [each["channels"] for each in told] == [sentences]
+
+
+async def test_a_channel_that_the_graph_has_no_more_is_set_aside_and_said_once() -> None:
+    before, _ = graph_of(Notes, notes=["a note"], mood="fine")
+    after, given = graph_of(WithoutNotes)
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        await reported(parts, task, told, "notes: the graph has no such channel any more")
+        assert [each.get("mood") for each in given] == ["fine"] * 3
+        assert [each.text for each in given[0]["messages"]] == ["one", "noted", "two"]
+        old = [each for each in await states(parts, after) if each["metadata"]["turn"] == 1]
+        assert old[0]["values"]["notes"] == ["a note"]
+
+    await upgraded(before, after, check=check)
+
+
+async def test_a_value_that_its_reducer_refuses_is_set_aside_and_the_user_is_answered() -> None:
+    before, _ = graph_of(Notes, notes=["a note"])
+    after, given = graph_of(NotesAsText, notes="text")
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        [sentence] = (await parts.task(task)).set_aside
+        assert sentence.startswith("notes: its reducer refuses what was stored: TypeError")
+        await reported(parts, task, told, sentence)
+        assert [each["notes"] for each in given] == ["", "text", "texttext"]
+
+    await upgraded(before, after, check=check)
+
+
+async def test_a_value_that_a_pydantic_state_refuses_is_set_aside() -> None:
+    before, _ = graph_of(Notes, mood={"not": "text"})
+    after, given = graph_of(Strict)
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        sentences = (await parts.task(task)).set_aside
+        assert sentences[0] == "mood: Input should be a valid string"
+        await reported(parts, task, told, *sentences)
+        assert [each["mood"] for each in given] == ["unknown"] * 3
+
+    await upgraded(before, after, check=check)
+
+
+async def test_what_a_typed_dict_does_not_check_is_left_as_it_is() -> None:
+    class Now(MessagesState, total=False):
+        mood: str
+        more: str
+
+    before, _ = graph_of(Notes, mood=None)
+    after, given = graph_of(Now)
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        assert [each for each in found[1:] if "mood" in str(each)] == []
+        assert [each["mood"] for each in given] == [None] * 3
+
+    await upgraded(before, after, check=check)
+
+
+async def test_objects_whose_class_is_renamed_are_set_aside_and_the_others_of_a_list_are_kept(
+    monkeypatch,
+) -> None:
+    before, _ = graph_of(Notes, notes=[Mood("kept"), Removed("lost"), "text"], mood=Removed("lost"))
+    after, given = graph_of(Notes)
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        why = f"there is no {this_module.__name__}.Removed any more, or it takes no such value"
+        await reported(parts, task, told, f"mood: {why}", f"notes: {why}")
+        assert [each["notes"] for each in given] == [[Mood("kept"), "text"]] * 3
+        assert [each.get("mood") for each in given] == [None] * 3
+        shown = await states(parts, after)
+        assert "lost" not in shown[0]
+        old = [each for each in shown if each["metadata"]["turn"] == 1]
+        assert (old[0]["values"]["notes"], old[0]["lost"]) == (
+            [{"name": "kept"}, "text"],
+            [f"notes: {why}", f"mood: {why}"],
+        )
+
+    async with serving(before) as old:
+        await old.settled(await old.post("one"))
+    monkeypatch.delattr(this_module, "Removed")
+    async with serving(after, store=old.store, like=old) as new:
+        with capture_logs() as logs:
+            task = await new.post("two")
+            await new.settled(task)
+            await new.settled(await new.post("three"))
+            await new.settled(await new.post("four"))
+        await check(new, [task, *(each for each in logs if each["event"] == SET_ASIDE)])
+
+
+async def test_a_state_that_fits_sets_nothing_aside() -> None:
+    before, _ = graph_of(Notes, notes=["a note"], mood="fine")
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        assert told == []
+        assert (await parts.task(task)).set_aside == ()
+        assert "set_aside" not in await parts.receipt(task)
+
+    await upgraded(before, before, check=check)
+
+
+@pytest.mark.requirement("OLD-DATA-FILES")
+async def test_the_thread_of_an_earlier_version_is_read_shown_and_begun_from() -> None:
+    graph, given = graph_of(Notes, notes=["new"], mood="new")
+    async with serving(graph) as parts:
+        await an_earlier_version_has_served(parts)
+        [old] = await states(parts, graph)
+        assert (texts(old), old["values"]["notes"]) == (["one", "noted", "two", "noted"], ["one", "two"])
+        assert await states(parts, graph, before=id_of(old)) == []
+        await parts.settled(await parts.post("three"))
+        assert (given[-1]["notes"], given[-1]["mood"]) == (["one", "two"], "fine")
+        assert [each.text for each in given[-1]["messages"]] == ["one", "noted", "two", "noted", "three"]
+        assert await parts.store.get_checkpoint("ann", THREAD) is None
+        found = await states(parts, graph)
+        assert found[-1]["checkpoint"] == old["checkpoint"]
+        assert found[-1]["values"] == old["values"]
+        await parts.settled(await parts.post("not three", given={"checkpoint_id": id_of(old)}))
+        assert [each.text for each in given[-1]["messages"]][-2:] == ["noted", "not three"]
+
+
+@pytest.mark.requirement("OLD-DATA-FILES")
+async def test_a_message_may_begin_from_the_thread_of_an_earlier_version_at_once() -> None:
+    graph, given = graph_of(Notes)
+    async with serving(graph) as parts:
+        await an_earlier_version_has_served(parts)
+        [old] = await states(parts, graph)
+        await parts.settled(await parts.post("three", given={"checkpoint_id": id_of(old)}))
+        assert len(given[-1]["messages"]) == 5
+
+
+async def test_a_thread_of_an_earlier_version_that_is_unreadable_is_said_and_left_out() -> None:
+    graph, given = graph_of(Notes)
+    async with serving(graph) as parts:
+        await parts.log.commit("ann", NewUser("e1"), Checkpoint(THREAD, b"\xc1 no thread"))
+        with capture_logs() as logs:
+            for message in ("one", "two"):
+                await parts.settled(await parts.post(message))
+        assert [each["event"] for each in logs] == [SET_ASIDE]
+        assert len(given[-1]["messages"]) == 3
+
+
+async def test_an_earlier_step_can_still_be_begun_from_where_the_newest_is_unreadable() -> None:
+    graph, given = graph_of(Notes)
+    async with serving(graph) as parts:
+        for message in ("one", "two"):
+            await parts.settled(await parts.post(message))
+        newest, *earlier = await states(parts, graph)
+        stored = await parts.store.get_thread_step("ann", "")
+        assert stored is not None
+        await parts.log.commit("ann", replace(stored, body=b"\xc1 no manifest"))
+        shown = await states(parts, graph)
+        assert (shown[0]["values"], len(shown[0]["lost"])) == ({}, 1)
+        assert shown[1:] == earlier
+        step = next(id_of(each) for each in earlier if texts(each) == ["one", "noted"])
+        await parts.settled(await parts.post("again", given={"checkpoint_id": step}))
+        assert [each.text for each in given[-1]["messages"]] == ["one", "noted", "again"]
+        assert newest["checkpoint"] == shown[0]["checkpoint"]

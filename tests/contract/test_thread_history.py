@@ -1,0 +1,188 @@
+"""The steps of a thread: shown to its user, and how much of them is kept."""
+
+from collections import deque
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.tools import tool
+from langgraph.graph import MessagesState
+
+from backend.domain.encoding import encode
+from backend.errors import NotFound
+from backend.graphs.state_history import StateHistory
+from backend.log.state_store import base, thread_steps
+from tests.contract.test_threads import pipeline_of, serving
+from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.interruption.parts import Parts
+
+pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")]
+
+
+async def states(parts: Parts, graph: Any, user: str = "ann", **which: Any) -> list[dict[str, Any]]:
+    """Return the states of a user's thread as they are sent, newest first."""
+    history = StateHistory(parts.store, parts.workflow)
+    return orjson.loads(encode(await history.states(user, **{"limit": 100, **which})))
+
+
+def id_of(state: dict[str, Any]) -> str:
+    return state["checkpoint"]["checkpoint_id"]
+
+
+def texts(state: dict[str, Any]) -> list[str]:
+    return [each["content"] for each in state["values"].get("messages", [])]
+
+
+def chat(*script: Any, tools: Any = ()) -> tuple[Any, ScriptedChat]:
+    model = ScriptedChat(script=list(script))
+    return create_agent(model, list(tools)), model
+
+
+async def at(parts: Parts, graph: Any, *said: str) -> str:
+    """Return the id of the newest step at which just this had been said."""
+    return next(id_of(each) for each in await states(parts, graph) if texts(each) == list(said))
+
+
+# --- shown -----------------------------------------------------------------------------------------------
+
+
+async def test_every_step_is_shown_newest_first_with_the_step_that_it_came_from() -> None:
+    graph, _ = chat("First.", "Second.")
+    async with serving(graph) as parts:
+        for message in ("one", "two"):
+            await parts.settled(await parts.post(message))
+        found = await states(parts, graph)
+    assert [texts(each)[-1:] for each in found] == [["Second."], ["two"], ["First."], ["First."], ["one"], []]
+    assert [each["metadata"]["source"] for each in found] == [
+        "loop",
+        "loop",
+        "input",
+        "loop",
+        "loop",
+        "input",
+    ]
+    assert [each["metadata"]["turn"] for each in found] == [2, 2, 2, 1, 1, 1]
+    assert [each["metadata"]["step"] for each in found] == [4, 3, 2, 1, 0, -1]
+    assert [each["next"] for each in found[:2]] == [[], ["model"]]
+    parents = [each["parent_checkpoint"] for each in found]
+    assert parents == [*(each["checkpoint"] for each in found[1:]), None]
+    assert all(each["created_at"].endswith("Z") for each in found)
+
+
+async def test_messages_are_shown_with_their_type_their_id_and_their_calls() -> None:
+    @tool
+    async def look(city: str) -> str:
+        """Look."""
+        return f"{city} is sunny"
+
+    graph, _ = chat(calling("look", city="Rome"), "Sunny.", tools=[look])
+    async with serving(graph) as parts:
+        await parts.settled(await parts.post("Rome?"))
+        human, call, result, answer = (await states(parts, graph))[0]["values"]["messages"]
+    assert (human["type"], human["content"]) == ("human", "Rome?")
+    assert (call["tool_calls"][0]["name"], call["tool_calls"][0]["args"]) == ("look", {"city": "Rome"})
+    assert (result["type"], result["tool_call_id"]) == ("tool", call["tool_calls"][0]["id"])
+    assert all(each["id"] for each in (human, call, result, answer))
+
+
+async def test_the_states_of_two_users_are_apart_and_deleted_with_their_user() -> None:
+    graph, _ = chat("To ann.", "To bob.")
+    async with serving(graph) as parts:
+        await parts.settled(await parts.post("I am ann"))
+        await parts.settled(await parts.post("I am bob", user="bob"))
+        assert texts((await states(parts, graph))[0]) == ["I am ann", "To ann."]
+        assert texts((await states(parts, graph, "bob"))[0]) == ["I am bob", "To bob."]
+        await parts.runner.delete_user("ann")
+        assert await states(parts, graph) == []
+        assert len(await states(parts, graph, "bob")) == 3
+
+
+async def test_the_history_is_read_back_in_pages_by_number_and_by_size(monkeypatch) -> None:
+    graph, _ = chat(*(f"Answer {number}." for number in range(5)))
+    async with serving(graph) as parts:
+        for number in range(5):
+            await parts.settled(await parts.post(f"message {number}"))
+        whole = await states(parts, graph)
+        read = await states(parts, graph, limit=4)
+        while page := await states(parts, graph, limit=4, before=id_of(read[-1])):
+            read += page
+        assert read == whole
+        monkeypatch.setattr("backend.graphs.state_history.HISTORY_BYTES", 1)
+        assert await states(parts, graph) == whole[:1]
+        with pytest.raises(NotFound, match="before: the thread has no step 'none'"):
+            await states(parts, graph, before="none")
+
+
+async def test_what_has_no_json_form_of_its_own_is_shown_as_a_list_or_as_text() -> None:
+    class Odd(MessagesState, total=False):
+        odd: Any
+
+    async def node(_state: Odd) -> Any:
+        return {"odd": [{1}, deque([2]), b"x", Path("a"), Decimal("1.50"), float("nan"), {3: (4,)}]}
+
+    async with serving(graph := pipeline_of(Odd, node=node)) as parts:
+        await parts.settled(await parts.post("one"))
+        [newest, *_] = await states(parts, graph)
+    assert newest["values"]["odd"] == [[1], [2], "b'x'", "a", "1.50", None, {"3": [4]}]
+
+
+# --- how much is kept --------------------------------------------------------------------------------------
+
+
+async def test_a_long_thread_keeps_its_newest_steps_and_their_values(monkeypatch) -> None:
+    monkeypatch.setattr(thread_steps, "KEPT_STEPS", 6)
+    monkeypatch.setattr(thread_steps, "TRIM_EVERY_STEPS", 3)
+    graph, model = chat(*(f"{number} {'long ' * 80}" for number in range(9)))
+    async with serving(graph) as parts:
+        for number in range(8):
+            await parts.settled(await parts.post(f"message {number} {'long ' * 80}"))
+        found = await states(parts, graph)
+        assert len(found) == 6
+        assert [len(texts(each)) for each in found] == [16, 15, 14, 14, 13, 12]
+        thread = parts.store._everyone["ann"].threads[""]  # type: ignore[attr-defined]
+        assert len(thread.pieces) <= 20
+        await parts.settled(await parts.post("the last"))
+        assert len(model.given[-1]) == 17
+
+
+async def test_a_step_of_a_long_conversation_stores_its_new_messages_alone() -> None:
+    said: list[BaseMessage] = [AIMessage(f"{number} {'word ' * 60}") for number in range(1000)]
+
+    async def node(state: MessagesState) -> Any:
+        more = len(state["messages"])
+        return {"messages": said if more == 1 else [AIMessage("short")]}
+
+    written: list[int] = []
+    async with serving(pipeline_of(MessagesState, node=node)) as parts:
+        keep = parts.store.record
+
+        def measured(user_id: str, *records: base.Record) -> None:
+            steps = [each for each in records if isinstance(each, thread_steps.ThreadStep)]
+            written.extend(len(each.body) + len(each.pages) + len(each.pieces) for each in steps)
+            written.extend(len(piece) for each in steps for piece in each.held.values())
+            keep(user_id, *records)
+
+        parts.store.record = measured  # type: ignore[method-assign]
+        await parts.settled(await parts.post("one"))
+        assert sum(written) > 300_000
+        written.clear()
+        await parts.settled(await parts.post("two"))
+        assert 0 < sum(written) < 12_000
+
+
+async def test_a_message_that_is_changed_in_place_is_stored_as_it_is_now() -> None:
+    async def node(state: MessagesState) -> Any:
+        first = state["messages"][0]
+        first.content = f"{first.content}!"
+        return {"messages": [first]}
+
+    async with serving(graph := pipeline_of(MessagesState, node=node)) as parts:
+        for message in ("one", "two"):
+            await parts.settled(await parts.post(message))
+        found = [texts(each) for each in await states(parts, graph)]
+    assert found[0] == ["one!!", "two"]
+    assert ["one!"] in found
