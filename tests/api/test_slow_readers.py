@@ -11,7 +11,7 @@ import tracemalloc
 
 import pytest
 
-from backend.log.state_store import memory
+from backend.log.state_store import memory_user
 from backend.serving.edge import transports
 from backend.serving.routes import events, websocket
 from tests.api.frames import ends, receive, receive_until
@@ -79,7 +79,7 @@ async def test_a_client_that_never_reads_is_let_go_while_others_get_everything(
 async def test_who_was_too_slow_and_reads_on_is_told_1013_and_comes_back_for_the_rest(tmp_path, monkeypatch):
     monkeypatch.setattr(websocket, "SEND_TIMEOUT_S", 0.2)
     # What fills the buffers of a socket is more than a log keeps otherwise.
-    monkeypatch.setattr(memory, "EVENT_BYTES_KEPT", 2**30)
+    monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", 2**30)
     async with serving(tmp_path) as live:
         connection = await connected(live, "GET /ws/ada?since=0 HTTP/1.1")
         async with asyncio.timeout(BOUND_S):

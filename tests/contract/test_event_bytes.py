@@ -11,7 +11,7 @@ import pytest
 from backend.domain.events import StoredEvent
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog, EventsForgottenError
-from backend.log.state_store import memory, sqlite_rows, sqlite_trimming
+from backend.log.state_store import memory_user, sqlite_rows, sqlite_trimming
 from backend.log.state_store.base import EVENT_BYTES_KEPT, NewUser, StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.sqlite import SqliteStateStore
@@ -32,7 +32,7 @@ UNBOUNDED = 1_000_000
 @pytest.fixture(autouse=True)
 def a_smaller_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Divide the bound, and the steps in which it is kept, by 64: what is written costs these tests' time."""
-    monkeypatch.setattr(memory, "EVENT_BYTES_KEPT", KEPT)
+    monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", KEPT)
     monkeypatch.setattr(sqlite_trimming, "EVENT_BYTES_KEPT", KEPT)
     monkeypatch.setattr(sqlite_trimming, "TRIM_EVERY_BYTES", STEP)
     monkeypatch.setattr(sqlite_rows, "EVENT_ROW_BYTES", STEP)

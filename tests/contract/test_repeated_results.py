@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from backend.domain.events import Event, StoredEvent, partial_result, status_update
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import TaskStatus
-from backend.log.state_store import memory, repeated_results, sqlite_reads, sqlite_trimming
+from backend.log.state_store import memory, memory_user, repeated_results, sqlite_reads, sqlite_trimming
 from backend.log.state_store.base import NewUser, StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.repeated_results import PAGE_BYTES, RepeatedResults
@@ -170,7 +170,7 @@ async def test_whoever_is_less_than_half_of_a_log_behind_never_begins_again(new_
 async def test_whoever_is_less_than_half_of_the_bytes_behind_never_begins_again(
     new_store, live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (memory, repeated_results, sqlite_trimming):
+    for module in (memory_user, repeated_results, sqlite_trimming):
         monkeypatch.setattr(module, "EVENT_BYTES_KEPT", 4 * len(LARGE))
     store = new_store()
     await store.open(live)
