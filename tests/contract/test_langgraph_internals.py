@@ -7,13 +7,16 @@ import ast
 import contextlib
 import importlib
 import importlib.metadata
+import sys
 from collections.abc import Generator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import pytest
 from langgraph.cache.memory import InMemoryCache
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint
 from langgraph.graph import START, StateGraph
@@ -231,3 +234,25 @@ def is_private(name: str) -> bool:
         part.startswith("_") for part in rest.split(".")
     )
     return foreign or name.startswith("__pregel")
+
+
+@dataclass
+class Kept:
+    name: str
+
+
+@dataclass
+class Removed:
+    name: str
+
+
+def test_an_object_whose_class_is_gone_is_not_taken_for_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sys.modules[__name__]
+    _, encoded = JsonPlusSerializer().dumps_typed([Kept("a"), {"in": [Removed("b")]}, {"name": "c"}])
+    monkeypatch.delattr(here, "Removed")
+    with telling_what_to_do() as adapter:
+        reader = adapter.CarefulSerialiser()
+        found = reader.loads_typed(("msgpack", encoded))
+        kept = [each for each in found if not adapter.is_lost(each)]
+    assert (kept, len(reader.faults)) == ([Kept("a"), {"name": "c"}], 1)
+    assert reader.faults[0].startswith(f"there is no {__name__}.Removed any more")

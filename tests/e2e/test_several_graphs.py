@@ -69,6 +69,20 @@ async def test_a_task_of_the_second_graph_is_retried_by_it_after_a_kill_with_its
     assert (await server.until_ended("ann", retried))["graph"] == "second"
     assert (await server.history("ann"))["messages"][-1]["text"] == "second: b wait"
     assert await reply("c", graph="first") == "first: a c"
+
+    async def step_of(graph: str, *kept: str) -> str:
+        states = (await server.http.get(f"/threads/ann/history?graph={graph}&limit=100")).json()["states"]
+        found = next(each for each in states if each["values"]["kept"] == [*kept])
+        return found["checkpoint"]["checkpoint_id"]
+
+    newest = (await server.http.get("/threads/ann/state")).json()
+    assert newest["values"]["kept"] == ["a", "c"]  # of the graph spoken to last
+    step = await step_of("second", "b")
+    assert await reply("d", graph="second", checkpoint_id=step) == "second: b d"
+    body = {"user_id": "ann", "message": "e", "graph": "first", "checkpoint_id": step}
+    refused = await server.http.post("/chat", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "unknown_checkpoint")
+    await reply("f", graph="first")
     assert (await server.http.get("/graphs?user_id=ann")).json()["graph"] == "first"
 
 

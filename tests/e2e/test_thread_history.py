@@ -128,6 +128,7 @@ async def test_what_is_not_there_is_refused_by_name(process) -> None:
         ("GET", "/threads/ann/history", {"params": {"before": "none"}}, 404, "before: "),
         ("GET", "/threads/ann/history", {"params": {"limit": 0}}, 422, "limit: "),
         ("GET", "/threads/ann/history", {"params": {"before": ""}}, 422, "before: "),
+        ("GET", "/threads/ann/state", {"params": {"graph": "none"}}, 422, "graph: "),
         ("GET", "/threads/a b/state", {}, 422, "user_id: "),
         ("POST", "/chat", {"json": chat(checkpoint_id="none")}, 404, "checkpoint_id: "),
         ("POST", "/chat", {"json": chat(checkpoint_id="")}, 422, "checkpoint_id: "),
