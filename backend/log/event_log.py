@@ -27,7 +27,7 @@ of results and 30 questions would be replayed as 240 MB. A snapshot has at most 
 
 
 FEW_USERS = 4
-"""While so many gather, each token is an event; joining those of more users saves a tenth of the CPU."""
+"""While at most so many users gather, each token is an event; joining them saves a tenth of the CPU."""
 
 Gatherer = Callable[[], None]
 """Records what a task has gathered, if it still has."""
@@ -53,6 +53,7 @@ class EventLog:
         self._bus = bus
         self._observer = observer
         self._gatherers: dict[str, list[Gatherer]] = {}
+        self._store_calls_back = False
 
     async def open(self) -> None:
         """Open the store; publish all events that it stores from now on. Raises `StoreUnavailable`."""
@@ -80,7 +81,8 @@ class EventLog:
         What comes meanwhile can be joined: a record that is made earlier would wait for that group, too.
         While few users gather, `take` is called at the end of this step of the event loop.
         """
-        if not self._gatherers:
+        if not self._store_calls_back:
+            self._store_calls_back = True
             self._store.before_next_group(self._take_all_gathered)
         self._gatherers.setdefault(user_id, []).append(take)
         if len(self._gatherers) <= FEW_USERS:
@@ -92,6 +94,7 @@ class EventLog:
             take()
 
     def _take_all_gathered(self) -> None:
+        self._store_calls_back = False
         for user_id in list(self._gatherers):
             self._take_gathered(user_id)
 

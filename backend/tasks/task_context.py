@@ -232,7 +232,7 @@ class TaskContext:
         """Publish a batch that is encoded already. Raises `TooMuchShownError`.
 
         Drops what an agent that runs again after an answer had found before. Items that are found one by one
-        before the next group of writes become one event.
+        within a step of the event loop become one event (`EventLog.gather`).
         """
         dropped = self.closed or self.is_stopped(found.agent)
         batch = None if dropped else self._repeats.new_in(found)

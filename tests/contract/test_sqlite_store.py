@@ -20,7 +20,6 @@ from backend.domain.task import TaskStatus
 from backend.errors import StoreUnavailable
 from backend.log.state_store import pending_writes, sqlite
 from backend.log.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
-from backend.log.state_store.pending_writes import AT_ONCE, PACE_S
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_schema import SCHEMA_VERSION
 from backend.tasks.task_owner import TaskOwner
@@ -357,18 +356,3 @@ async def test_a_user_can_be_deleted_though_another_writes_without_a_pause(path:
     deleted = True
     assert await store.position("ann") is None
     await store.close()
-
-
-# --- the pace of groups --------------------------------------------------------------------------------
-
-
-async def test_a_storm_of_awaited_writes_makes_nothing_wait_longer_than_the_pace_after_it(
-    store: SqliteStateStore,
-) -> None:
-    await store.commit("ann", NewUser("epoch"))
-    for _ in range(50 * AT_ONCE):
-        await store.commit("ann", an_event())
-    store.before_next_group(lambda: None)
-    now = asyncio.get_running_loop().time()
-    due = store._pending.next_at or now  # at once if the disk was so slow that no pace is needed
-    assert due - now <= PACE_S

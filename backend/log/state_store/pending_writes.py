@@ -23,7 +23,7 @@ PACE_S = 0.003
 A group takes 0.25 ms of CPU, whatever is in it; the tokens of 50 models would make a group each."""
 
 AT_ONCE = 8
-"""Groups that are written as soon as they can be: those of one user who changes their mind."""
+"""Groups that may come faster than `PACE_S`, such as the few that one user's change of mind makes."""
 
 FLUSH_AGAIN_S = 0.5
 """Seconds until records that could not be written are tried again."""
@@ -67,6 +67,7 @@ class PendingWrites:
         self._commit_is_pending = False
         self._timer: asyncio.Handle | None = None
         self._due = 0.0
+        self._not_before = 0.0
         self._paced_until = 0.0
         self.gives_up = False
 
@@ -74,11 +75,6 @@ class PendingWrites:
     def has_any(self) -> bool:
         """Whether some write is not durable yet, or is still to be made for the next group."""
         return bool(self._pending or self._before_next) or self._group_under_way
-
-    @property
-    def next_at(self) -> float | None:
-        """The loop's time at which the next group is handed over; None if that is at once, or never."""
-        return self._timer.when() if isinstance(self._timer, asyncio.TimerHandle) else None
 
     def accept(self, write: Write) -> None:
         """Take a write for the next group. Raises `StoreUnavailable` if too many wait."""
@@ -93,7 +89,7 @@ class PendingWrites:
         self._before_next.append(call)
         self._schedule()
 
-    def _schedule(self, not_before_s: float = 0.0) -> None:
+    def _schedule(self) -> None:
         """Schedule the next group: at the end of this loop step if somebody waits for it, else in a while."""
         # While a group is under way, `written` schedules the next one.
         if self._group_under_way or not (self._pending or self._before_next):
@@ -103,10 +99,9 @@ class PendingWrites:
         if self._commit_is_pending:
             due = now
         elif self._before_next:
-            due = max(now, self._paced_until - AT_ONCE * PACE_S)
+            due = max(now, self._paced_until - AT_ONCE * PACE_S, self._not_before)
         else:
-            due = now + LINGER_S
-        due = max(due, now + not_before_s)
+            due = max(now + LINGER_S, self._not_before)
         if self._timer is not None:
             if self._due <= due:
                 return
@@ -124,7 +119,10 @@ class PendingWrites:
         self._group_under_way = True  # before the calls: the records that they make schedule no other group
         before, self._before_next = self._before_next, []
         for call in before:
-            call()
+            try:
+                call()
+            except Exception:  # noqa: BLE001 - one that fails must not keep the others' writes from the disk
+                _log.exception("something could not be recorded")
         group, self._pending = self._pending, []
         self._group_under_way, self._commit_is_pending = bool(group), False
         if group:
@@ -154,7 +152,10 @@ class PendingWrites:
                 durable.set_result(written.seq)
         # In front of what came since: a user's records stay in order.
         self._pending[:0] = again
-        self._schedule(FLUSH_AGAIN_S if again else 0.0)
+        if again:
+            # Only what somebody waits for is tried sooner: each try may write megabytes in vain.
+            self._not_before = asyncio.get_running_loop().time() + FLUSH_AGAIN_S
+        self._schedule()
 
     def _will_retry(self, written: Written) -> bool:
         """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""

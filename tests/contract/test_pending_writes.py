@@ -1,0 +1,105 @@
+"""When a group of writes is handed over to the disk, and what a group that fails changes."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from backend.domain.events import StoredEvent
+from backend.errors import StoreUnavailable
+from backend.log.state_store.pending_writes import (
+    AT_ONCE,
+    FLUSH_AGAIN_S,
+    LINGER_S,
+    PendingWrites,
+    Write,
+    Written,
+)
+from tests.records import an_event
+
+pytestmark = pytest.mark.virtual_time
+
+
+class Disk:
+    """Takes groups, and writes each when it is told to."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[Write]] = []
+        self.pending = PendingWrites(self.groups.append, self._told)
+
+    def _told(self, user_id: str, events: Sequence[StoredEvent]) -> None:
+        raise AssertionError("no event was written")
+
+    def record(self) -> None:
+        self.pending.accept(Write("ann", (an_event(),), None))
+
+    def commit(self) -> None:
+        durable: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.pending.accept(Write("ann", (an_event(),), durable))
+
+    def ends(self, error: Exception | None = None) -> None:
+        self.pending.written([Written(each, error=error) for each in self.groups[-1]])
+
+
+async def the_step_to_end() -> None:
+    for _ in range(2):
+        await asyncio.sleep(0)
+
+
+async def test_progress_waits_a_little_and_what_is_found_takes_it_along() -> None:
+    disk = Disk()
+    disk.record()
+    await the_step_to_end()
+    assert not disk.groups
+    disk.pending.before_next(disk.record)
+    await the_step_to_end()
+    assert [len(group) for group in disk.groups] == [2]
+
+
+async def test_progress_alone_is_written_after_a_while() -> None:
+    disk = Disk()
+    disk.record()
+    await asyncio.sleep(LINGER_S)
+    assert [len(group) for group in disk.groups] == [1]
+
+
+async def test_after_a_failure_only_what_somebody_waits_for_is_tried_before_the_pause_is_over() -> None:
+    disk = Disk()
+    disk.record()
+    await asyncio.sleep(LINGER_S)
+    disk.ends(StoreUnavailable("The disk is full."))
+    disk.record()
+    disk.pending.before_next(disk.record)
+    await asyncio.sleep(FLUSH_AGAIN_S - 0.1)
+    assert len(disk.groups) == 1
+    disk.commit()
+    await the_step_to_end()
+    assert [len(group) for group in disk.groups] == [1, 4]
+    disk.ends(StoreUnavailable("The disk is full."))
+    await asyncio.sleep(FLUSH_AGAIN_S)
+    assert [len(group) for group in disk.groups] == [1, 4, 3]
+
+
+async def test_one_that_fails_to_record_what_it_gathered_keeps_nobody_from_the_disk() -> None:
+    disk = Disk()
+
+    def fails() -> None:
+        raise ValueError("out of order")
+
+    disk.pending.before_next(fails)
+    disk.pending.before_next(disk.record)
+    await the_step_to_end()
+    assert [len(group) for group in disk.groups] == [1]
+
+
+async def test_many_groups_in_a_row_are_paced_and_the_wait_does_not_add_up() -> None:
+    disk = Disk()
+    for _ in range(10 * AT_ONCE):
+        disk.commit()
+        await the_step_to_end()
+        disk.ends()
+    disk.pending.before_next(disk.record)
+    await the_step_to_end()
+    assert len(disk.groups) == 10 * AT_ONCE
+    await asyncio.sleep(LINGER_S)
+    assert len(disk.groups) == 10 * AT_ONCE + 1
