@@ -56,7 +56,8 @@ async def accept(
         if given
         else _read(conversation, message, advice)
     )
-    if given:
+    # An answer begins no run: the step that its task began from may have been trimmed since.
+    if given and reading.manner != "answer":
         await conversation.workflow.check_stored(conversation.store, conversation.user_id, reading.request)
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(

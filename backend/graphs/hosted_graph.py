@@ -176,11 +176,12 @@ class HostedGraph:
             else Beginning()
         )
         thread = beginning.thread
+        writer = self._writer(context, beginning) if keeps_thread else None
         run = PausableRun(
             context,
             agent_of=stream.agent_of,
             keep_history=self._keep_history,
-            thread=self._writer(context, beginning) if keeps_thread else None,
+            thread=writer,
         )
         store = self._store_of(context)
         # Its async methods load it when they are first used; plain ones on the event loop cannot wait.
@@ -210,8 +211,10 @@ class HostedGraph:
         is_committed = (
             bool(made) and thread is not None and all(each.call_id in thread.calls for each in made)
         )
-        if not run.is_resumed:
+        # A resumed run has the state of its own checkpoint: what it commits is held to the graph next time.
+        if not run.is_resumed and writer is not None:
             self._set_aside(context, beginning)
+            writer.shape = self._fit.shape
         if not run.is_resumed and not is_committed and not may_continue(context, thread):
             self._check_not_repeated(made or cut_off_calls(context, thread), thread)
             graph_input = await self._input(context, thread, given.get("input", {}))
@@ -244,9 +247,7 @@ class HostedGraph:
         return own if self._shares_store else StoreOfUser(own, context.user_id)
 
     def _writer(self, context: TaskContext, beginning: Beginning) -> ThreadWriter:
-        return ThreadWriter(
-            context, beginning, deltas=self._deltas, graph=self.threads[0], shape=self._fit.shape
-        )
+        return ThreadWriter(context, beginning, deltas=self._deltas, graph=self.threads[0])
 
     def _set_aside(self, context: TaskContext, beginning: Beginning) -> None:
         """Have the run begin without what of its state does not fit the graph, and say so in its record."""

@@ -21,7 +21,7 @@ class ThreadWriter:
     """Commits the steps of one task's run to its user's thread of `graph`.
 
     The run begins from `beginning`. `deltas` are the channels of the graph that LangGraph stores in pieces,
-    `shape` names all of them.
+    `shape` is that of the graph to which the state was last held (`state_fit`).
     """
 
     def __init__(
@@ -30,22 +30,22 @@ class ThreadWriter:
         beginning: Beginning,
         *,
         deltas: Mapping[str, "DeltaChannel[Any]"],
-        graph: str = "",
-        shape: bytes = b"",
+        graph: str,
     ) -> None:
         self.before = before = beginning.thread
         self.deltas = deltas
         self._context = context
         self._graph = graph
-        self._shape = shape
+        self.shape = before.shape if before is not None else b""
         self._asked_in = context.task.asked_in or context.task_id
         self._number = beginning.newest
         self._first = beginning.first
         self._step_id = before.step.step_id if before is not None else None
         # An attempt that goes on may commit a step of a graph within first, which belongs to this very step.
         self._parent = before.step.parent if before is not None else None
-        self._states: dict[str, GraphState] = {} if before is None else dict(before.graphs)
-        self._advanced: dict[str, GraphState] = {}
+        self._states: dict[str, GraphState] = {} if before is None else dict(before.own)
+        # Apart: whoever returns to the step begins without it.
+        self._advanced: dict[str, GraphState] = {} if before is None else dict(before.advanced)
         # Of the last step alone: what only earlier ones refer to may have been dropped with them.
         self._known = _ids_of(before.step.pages, before.step.pieces) if before is not None else set[bytes]()
         self._revised: set[Place] = before.revised if before is not None else set[Place]()
@@ -94,14 +94,15 @@ class ThreadWriter:
             return
         graph, channel = place
         value = self.before.loaded[graph].values.get(channel, NOTHING)
-        state = self._states[graph]
+        states = self._advanced if graph in self._advanced else self._states
+        state = states[graph]
         channels = {**state.channels, channel: self._packed(channel, value, held)}
-        self._states[graph] = replace(state, channels=channels)
+        states[graph] = replace(state, channels=channels)
 
     def _store(self, held: Mapping[bytes, bytes]) -> None:
         calls = self._context.tool_calls.values()
         made = [each.call_id for each in calls if each.observed and each.outcome is not None]
-        manifest = Manifest(self._asked_in, made, self._shape, self._states, self._advanced)
+        manifest = Manifest(self._asked_in, made, self.shape, self._states, self._advanced)
         body, pages, pieces = manifest.packed()
         step = ThreadStep(
             graph=self._graph,

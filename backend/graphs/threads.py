@@ -5,6 +5,7 @@ one that its message names (`stored_threads`), and adds only the new message. So
 end of the process, the state is as it was after the last step that had finished.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,9 +34,9 @@ class LoadedState:
 class Thread:
     """One step of a thread, to begin from. Raises one of `UNREADABLE`.
 
-    With `as_it_went_on` it includes what graphs within have done since the step. `faults` say what of a
-    channel cannot be decoded, once the state is `loaded`. `revised` are the channels that a run begins with
-    otherwise than they are stored.
+    With `as_it_went_on` it includes what graphs within have done since the step (`advanced`). `faults` say
+    what of a channel cannot be decoded, once the state is `loaded`. `revised` are the channels that a run
+    begins with otherwise than they are stored.
     """
 
     def __init__(self, step: ThreadStep, *, as_it_went_on: bool = True, pieces: Pieces | None = None) -> None:
@@ -45,7 +46,9 @@ class Thread:
         self.asked_in = manifest.asked_in
         self.calls = manifest.calls
         self.shape = manifest.shape
-        self.graphs = {**manifest.graphs, **(manifest.advanced if as_it_went_on else {})}
+        self.own = manifest.graphs
+        self.advanced: Mapping[str, GraphState] = manifest.advanced if as_it_went_on else {}
+        self.graphs = {**self.own, **self.advanced}
         self.faults: dict[Place, list[str]] = {}
         self.revised: set[Place] = set()
         self._pieces = pieces or Pieces(step.held)

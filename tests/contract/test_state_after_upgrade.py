@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph import MessagesState
 from langgraph.graph.message import add_messages
+from langgraph.types import interrupt
 from pydantic import BaseModel
 from structlog.testing import capture_logs
 
@@ -120,6 +121,34 @@ async def test_a_value_that_its_reducer_refuses_is_set_aside_and_the_user_is_ans
         assert [each["notes"] for each in given] == ["", "text", "texttext"]
 
     await upgraded(before, after, check=check)
+
+
+def asking_graph_of(state: Any, **update: Any) -> Any:
+    """Return a graph that asks when it is told to, and else leaves an update behind."""
+
+    async def node(state: Any) -> Any:
+        if state["messages"][-1].text == "ask":
+            return {"messages": [AIMessage(f"You said {interrupt('What?')}")]}
+        return {"messages": [AIMessage("noted")], **update}
+
+    return pipeline_of(state, node=node)
+
+
+async def test_what_does_not_fit_is_found_too_if_the_upgrade_came_while_a_question_was_open() -> None:
+    async with serving(asking_graph_of(Notes, notes=["a note"])) as old:
+        await old.settled(await old.post("one"))
+        await old.post("ask")
+        await old.quiet()
+    async with serving(asking_graph_of(NotesAsText, notes="text"), store=old.store, like=old) as new:
+        await new.settled(await new.post("that"))
+        task = await new.post("three")
+        await new.settled(task)
+        [sentence] = (await new.task(task)).set_aside
+        assert sentence.startswith("notes: its reducer refuses what was stored: TypeError")
+        assert [text for role, text in await new.history() if role == "assistant"][-2:] == [
+            "You said that",
+            "noted",
+        ]
 
 
 async def test_a_value_that_a_pydantic_state_refuses_is_set_aside() -> None:
