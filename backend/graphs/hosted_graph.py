@@ -40,7 +40,7 @@ from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
 from .run_context import RunContext
-from .said_before import asks_for, repairs
+from .said_before import asks_for, repairs, turns_of_unknown
 from .state_fit import StateFit
 from .stored_threads import Beginning, StoredThreads, beginning_of
 from .stream import GraphStream
@@ -304,9 +304,14 @@ class HostedGraph:
         return [*repairs(self._messages_of(thread), calls, shown), self._own_message(context.task)]
 
     async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:
-        """Return the tool calls of the run that left the thread as it is, told as they have ended by now."""
+        """Return the tool calls of the run that left the thread as it is, told as they have ended by now.
+
+        And those of earlier runs of which the model has been told that their outcome is not known.
+        """
         await self._ledger.observed.at_rest(context)
-        return await self._ledger.calls_of(context.user_id, thread.turn)
+        turns = {thread.turn, *turns_of_unknown(self._messages_of(thread))}
+        calls = [await self._ledger.calls_of(context.user_id, turn) for turn in sorted(turns)]
+        return [call for each in calls for call in each]
 
     async def _shown(self, context: TaskContext, thread: Thread) -> str:
         """Return the half answer that the last run of the thread was interrupted in, "" if there is none."""

@@ -30,21 +30,31 @@ _NOT_KNOWN = (
     "not repeat it unless the user asks for it."
 )
 
+_NOT_KNOWN_ID = "not-known."
+"""The id of such a result begins so, and names the turn and the call: it is replaced once that is known."""
+
 Given = Mapping[str, Any]
 """A message as a mapping, of which `add_messages` makes one of LangChain's."""
 
 
-def repairs(said: Sequence[Any], calls: Iterable[ToolCall], half_an_answer: str) -> list[Given]:
+def repairs(said: Sequence[Any], calls: Sequence[ToolCall], half_an_answer: str) -> list[Given]:
     """Return the messages that complete a conversation which an interruption has left as it was.
 
-    `said` are its messages, `calls` those of the ledger for the run before, and `half_an_answer` is all text
-    that the run had shown.
+    `said` are its messages, `calls` those of the ledger for the run before and for `turns_of_unknown`, and
+    `half_an_answer` is all text that the run had shown. What the model was told is not known, and is by now,
+    is replaced: a plain tool may have ended long after its run.
     """
     messages = convert_to_messages(said)
     by_id = {call.purpose: call for call in calls if call.purpose}
     results = [_result(call_id, by_id.get(call_id)) for call_id in _open_calls(messages)]
+    results += _known_since(said, {call.call_id: call for call in calls})
     rest = _not_said(half_an_answer, messages)
     return [*results, {"role": "assistant", "content": f"{rest}\n\n{CUT_SHORT}"}] if rest else results
+
+
+def turns_of_unknown(said: Sequence[Any]) -> set[int]:
+    """Return the turns of the calls of which the model was told that their outcome is not known."""
+    return {int(each.split(".")[1]) for each in _unknown(said)}
 
 
 def asks_for(said: Sequence[Any], call_ids: Iterable[str]) -> bool:
@@ -66,11 +76,41 @@ def _open_calls(messages: Sequence[BaseMessage]) -> list[str]:
 
 def _result(call_id: str, call: ToolCall | None) -> Given:
     if call is None:
-        words = NOT_STARTED
-    else:
-        value = call.result if isinstance(call.result, str) else encode(call.result).decode()
-        words = _OUTCOMES.get(call.outcome or "", _NOT_KNOWN).format(value)
-    return {"role": "tool", "content": words, "tool_call_id": call_id}
+        return {"role": "tool", "content": NOT_STARTED, "tool_call_id": call_id}
+    words = _in_words(call)
+    named = {"id": f"{_NOT_KNOWN_ID}{call.turn}.{call.call_id}"} if words == _NOT_KNOWN else {}
+    return {"role": "tool", "content": words, "tool_call_id": call_id, **named}
+
+
+def _in_words(call: ToolCall) -> str:
+    value = call.result if isinstance(call.result, str) else encode(call.result).decode()
+    return _OUTCOMES.get(call.outcome or "", _NOT_KNOWN).format(value)
+
+
+def _unknown(said: Sequence[Any]) -> dict[str, ToolMessage]:
+    """Return the results that were not known when they were told, by their ids.
+
+    As messages alone: a reducer that leaves them mappings, as they were given, replaces nothing by its id.
+    """
+    return {
+        each.id: each
+        for each in said
+        if isinstance(each, ToolMessage)
+        and each.id is not None
+        and each.id.startswith(_NOT_KNOWN_ID)
+        and each.text == _NOT_KNOWN
+    }
+
+
+def _known_since(said: Sequence[Any], calls: Mapping[str, ToolCall]) -> list[Given]:
+    """Return the results that are known by now, each under the id of the one that it replaces."""
+    found: list[Given] = []
+    for name, told in _unknown(said).items():
+        call = calls.get(name.split(".", 2)[2])
+        words = _NOT_KNOWN if call is None else _in_words(call)
+        if words != _NOT_KNOWN:
+            found.append({"role": "tool", "content": words, "tool_call_id": told.tool_call_id, "id": name})
+    return found
 
 
 def _not_said(text: str, messages: Sequence[BaseMessage]) -> str:

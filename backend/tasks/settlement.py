@@ -141,8 +141,9 @@ def ending_records(
     records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
     sentences = _write_sentences(context, calls)
     if interrupted:
-        # Half a reply is kept as it was streamed: the user has read it.
-        if text := context.partial_results.text:
+        # Half a reply is kept as it was streamed, for the user has read it; a model may begin with a blank.
+        text = context.partial_results.text
+        if text.strip():
             records += context.message_records("assistant", text, interrupted=True)
         expired = any(each.resolution == "expired" for each in unanswered)
         marker = (_marker(context, reason, expired=expired), *sentences, ending.text)

@@ -73,6 +73,9 @@ async def test_a_booking_that_nothing_can_stop_is_told_truly_and_its_model_learn
         await said(socket, "book hotel went through after all. a room in Rome")
         [call] = await calls(server, task)
         assert (call["outcome"], call["summary"]) == ("completed_after_interrupt", "a room in Rome")
+        await server.chat("ann", "And now?")
+        known = "Completed, although the user had interrupted: a room in Rome"
+        await said(socket, f"First you said: Book Rome The hotel told me: ['{known}']")
 
 
 @pytest.mark.requirement("STATE-LIVES-ON", "TOOLS-NOBODY-DECLARED")

@@ -82,6 +82,18 @@ async def test_text_becomes_no_single_event_of_any_size(core):
     assert await told(core, run) == [(half,), (half,)]
 
 
+@pytest.mark.parametrize(("said", "roles"), [(" ", ["system"]), (" It", ["assistant", "system"])])
+async def test_half_a_reply_that_is_blank_is_no_message_of_the_conversation(core, said, roles):
+    async def run(context):
+        context.say(said)
+        core.interruptions.interrupt_task(context.task_id, "stopped")
+        await asyncio.sleep(0)
+
+    await told(core, run)
+    assert [role for role, _ in await core.history()][-len(roles) :] == roles
+    assert len(await core.history()) == 1 + len(roles)
+
+
 async def test_what_agents_and_sources_found_stays_apart_and_in_order(core):
     async def run(context):
         context.publish("flight", [0])
