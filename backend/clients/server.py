@@ -7,6 +7,7 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,13 +100,13 @@ class ServerProcess:
     async def kill(self) -> None:
         """End it as a power cut would; does nothing if it has ended."""
         if self.process is not None and self.process.returncode is None:
-            self.process.kill()
+            send_signal(self.process, signal.SIGKILL)
         await self._wait()
 
     async def terminate(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
         """Ask it to end, wait until it has, and return its exit code."""
         assert self.process is not None, "it was never started"
-        self.process.send_signal(with_signal)
+        send_signal(self.process, with_signal)
         await self._wait()
         return self.process.returncode or 0
 
@@ -127,6 +128,14 @@ class ServerProcess:
         if self.log is None:
             return "it said why above"
         return f"it logged:\n{self.log.read_text('utf-8', errors='replace')[-3000:]}"
+
+
+def send_signal(process: Process, number: signal.Signals) -> None:
+    """Send this signal; one that has ended takes none."""
+    # Not `process.send_signal`: it polls first, and so takes the exit code of one that has just ended from
+    # asyncio's own thread, which then tells 255 (CPython 3.11).
+    with suppress(ProcessLookupError):
+        os.kill(process.pid, number)
 
 
 def environment_without_settings() -> dict[str, str]:

@@ -1,8 +1,10 @@
 """A server process of a program's own."""
 
 import asyncio
+import os
 import signal
 import socket
+import threading
 
 import httpx2
 import psutil
@@ -38,6 +40,26 @@ async def test_settings_of_the_program_that_starts_it_are_not_its_own(tmp_path, 
 async def test_one_that_does_not_start_says_why_and_leaves_no_process(tmp_path):
     server = ServerProcess(tmp_path, settings={"demo_pace": -1}, log=tmp_path / "log")
     with pytest.raises(NotStarted, match="DETOUR_DEMO_PACE"):
+        await server.start()
+    assert server.process.returncode == 1
+
+
+async def test_its_exit_code_is_its_own_though_it_is_killed_before_it_was_waited_for(tmp_path, monkeypatch):
+    """asyncio waits for a process in a thread, which is held here until the signal has been sent."""
+    sent, waitpid = threading.Event(), os.waitpid
+
+    class Server(ServerProcess):
+        async def _wait(self):
+            sent.set()
+            await super()._wait()
+
+    def wait_late(pid, options):
+        assert sent.wait(BOUND_S)
+        return waitpid(pid, options)
+
+    monkeypatch.setattr(os, "waitpid", wait_late)
+    server = Server(tmp_path, settings={"demo_pace": -1}, log=tmp_path / "log")
+    with pytest.raises(NotStarted):
         await server.start()
     assert server.process.returncode == 1
 
