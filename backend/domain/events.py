@@ -161,6 +161,11 @@ def input_resolved(request: InputRequest, *, at: datetime) -> Event:
     return _event("input_resolved", request.task_id, at, fields)
 
 
+def task_resting(task_id: str, *, at: datetime) -> Event:
+    """A task only waits for its user from now on: nothing of it runs until a question is resolved."""
+    return _event("task_resting", task_id, at, {})
+
+
 def context_transfer(
     task_id: str,
     *,

@@ -1,6 +1,7 @@
 """The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -11,6 +12,7 @@ from starlette.exceptions import HTTPException
 from ..domain.clock import Clock
 from ..errors import BadInput, DetourError, NotFound
 from .edge.credentials import Credentials
+from .edge.cross_origin import CrossOrigin
 from .edge.guard import Guard
 from .plain_start import Lifespan, PlainStart
 from .routes.chat import chat_router
@@ -29,6 +31,17 @@ from .wire.document import DocumentedApp
 from .wire.error_reply import reply_headers
 from .wire.input import describe
 from .wire.output import json_response
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRoutes:
+    """Routes of other protocols; `large_bodies` begin the paths of those that take long conversations."""
+
+    routers: Sequence[APIRouter] = ()
+    large_bodies: Sequence[str] = ()
+
+
+NO_PROTOCOLS = ProtocolRoutes()
 
 
 class MethodNotAllowed(BadInput):
@@ -52,6 +65,8 @@ def build_application(
     name: str,
     hosts: Iterable[str],
     credentials: Credentials | None,
+    cross_origin: CrossOrigin | None = None,
+    protocols: ProtocolRoutes = NO_PROTOCOLS,
 ) -> Guard:
     """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own."""
     start = PlainStart(lifespan)
@@ -81,6 +96,7 @@ def build_application(
         events_router(services),
         *([graphs_router(services, services.graphs)] if services.graphs is not None else []),
         *routers,
+        *protocols.routers,
         health_router(services),
         metrics_router(services),
         session_router(credentials),
@@ -97,7 +113,15 @@ def build_application(
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "docs.html")
 
-    return Guard(app, lifespan=start.said_by(app), name=name, hosts=hosts, credentials=credentials)
+    return Guard(
+        app,
+        lifespan=start.said_by(app),
+        name=name,
+        hosts=hosts,
+        credentials=credentials,
+        cross_origin=cross_origin,
+        large_bodies=protocols.large_bodies,
+    )
 
 
 async def _render(_request: Request, error: Exception) -> Response:

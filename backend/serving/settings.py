@@ -3,13 +3,17 @@
 A variable that is set to nothing counts as not set: an empty token would let anyone in.
 """
 
+import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import orjson
 from pydantic import Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 
 
 class Settings(BaseSettings):
@@ -32,6 +36,15 @@ class Settings(BaseSettings):
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Further `Host` values to answer (`name` or `name:port`); their pages get in too",
+    )
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Origins whose pages may use this server beside its own (`https://app.example.com`); "
+        "`*` for all, which needs `DETOUR_TOKEN`",
+    )
+    protocols: Annotated[tuple[Protocol, ...], NoDecode] = Field(
+        default=PROTOCOLS,
+        description="Protocols of other people's clients that are served beside Detour's own, or `none`",
     )
     token: SecretStr | None = Field(
         default=None,
@@ -118,12 +131,27 @@ class Settings(BaseSettings):
         default="info", description="Least severe log lines to show"
     )
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("allowed_hosts", "allowed_origins", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        return value
+        return _parts(value) if isinstance(value, str) else value
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _check_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise PydanticCustomError(
+                    "no_origin",
+                    "{origin} is no origin: it is a scheme, a host and perhaps a port, as https://app.example.com",
+                    {"origin": origin},
+                )
+        return origins
+
+    @field_validator("protocols", mode="before")
+    @classmethod
+    def _split_protocols(cls, value: object) -> object:
+        return () if value == "none" else _parts(value) if isinstance(value, str) else value
 
     @field_validator("graph_context", mode="before")
     @classmethod
@@ -137,3 +165,10 @@ class Settings(BaseSettings):
         if not isinstance(found, dict):
             raise PydanticCustomError("no_object", 'it must be a JSON object, such as {"model": "fast"}.')
         return found  # pyright: ignore[reportUnknownVariableType]
+
+
+_ORIGIN = re.compile(r"https?://[^/\s?#@]+/?")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -92,5 +92,7 @@ def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> No
     records: list[Record] = [*moot, *(events.input_resolved(each, at=now) for each in moot)]
     if moot and not context.inputs.open:
         records += context.status_records(Step.ANSWER, now)
+    if context.inputs.open:
+        records.append(events.task_resting(context.task_id, at=now))
     # `resting`: a new process need not run this graph until an answer comes.
     context.record(*records, Checkpoint(context.task.turn, checkpoint, resting=True))

@@ -13,7 +13,8 @@ import pytest
 
 from backend.log.state_store import memory_user
 from backend.serving.edge import transports
-from backend.serving.routes import events, websocket
+from backend.serving import event_stream
+from backend.serving.routes import websocket
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
 
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.uvloop
 @pytest.fixture
 def short_bounds(monkeypatch):
     monkeypatch.setattr(websocket, "SEND_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(events, "SEND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(event_stream, "SEND_TIMEOUT_S", 0.2)
     monkeypatch.setattr(transports, "STUCK_S", 0.3)
 
 

@@ -1,6 +1,7 @@
 """The one token of a server that has one, and the cookie that a page gets for it.
 
-A program sends the token as `Authorization: Bearer`. A browser can't put a header on a WebSocket, so the
+A program sends the token as `Authorization: Bearer`, or as `X-Api-Key`, which is all that LangGraph's SDKs
+send. A browser can't put a header on a WebSocket, so the
 page trades the token, which the printed link carries in its fragment, for a cookie. The cookie holds a
 value derived from the token: cookies are shared by all ports of a host, and another server on this
 machine should not learn the token itself. The token is never read from a query string, which ends up in logs.
@@ -26,8 +27,12 @@ class Credentials:
         """Return whether `token` is the server's."""
         return hmac.compare_digest(token, self._token)
 
-    def accept_headers(self, *, authorization: bytes | None, cookie: bytes | None) -> bool:
-        """Return whether these header values sign a request in; `Authorization`, if sent, decides alone."""
+    def accept_headers(
+        self, *, authorization: bytes | None, cookie: bytes | None, api_key: bytes | None = None
+    ) -> bool:
+        """Return whether these header values sign a request in; a token, if sent, decides alone."""
+        if authorization is None and api_key is not None:
+            return self.accept_token(api_key.strip())
         if authorization is not None:
             scheme, _, token = authorization.partition(b" ")
             return scheme.lower() == b"bearer" and self.accept_token(token.strip())

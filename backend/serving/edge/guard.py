@@ -9,7 +9,9 @@ machine are trusted; pages are not, unless this server served them. So, in this 
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
   (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
 - With a token configured, everything but the pages themselves, liveness and signing in needs it.
-- A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so.
+- Pages of the origins that `DETOUR_ALLOWED_ORIGINS` names may use it, too (`cross_origin`).
+- A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so. Other
+  protocols send the whole conversation with each message: theirs may have `LARGE_BODY_LIMIT_BYTES`.
 
 Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
 accepted and closed with 4401, because browsers hide the status of a failed handshake from the page.
@@ -28,10 +30,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthorized, UnsupportedMediaType
 from ..wire.error_reply import send_error
 from .credentials import Credentials
+from .cross_origin import CrossOrigin, Headers
 
 BODY_LIMIT_BYTES = 128 * 1024
 """The longest body, and the longest frame of a socket. A message of 8,000 characters may have 96,000 bytes:
 an emoji may be written as two of JSON's escapes."""
+
+LARGE_BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -50,7 +55,7 @@ _REVALIDATED = (b"cache-control", b"no-cache")
 
 _STATIC_PREFIX = "/static/"
 _PAGES = frozenset({"/", "/docs"})
-_OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session"}
+_OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session", "/ok", "/info"}
 
 _READ_HEADERS = frozenset(
     {
@@ -59,7 +64,9 @@ _READ_HEADERS = frozenset(
         b"sec-fetch-site",
         b"sec-fetch-mode",
         b"authorization",
+        b"x-api-key",
         b"cookie",
+        b"access-control-request-method",
         b"content-type",
         b"content-length",
         b"transfer-encoding",
@@ -94,8 +101,9 @@ class Guard:
 
     `lifespan` is the application that is started and ended, by default `app`.
     `name` is a name of the server besides its addresses, `hosts` are further exact `Host` values; their pages
-    are own origins, over http and https. With `credentials` None no client needs to sign in. Cancelling a
-    call cancels the inner application's.
+    are own origins, over http and https. With `credentials` None no client needs to sign in. Paths that begin
+    with one of `large_bodies` take bodies of `LARGE_BODY_LIMIT_BYTES`. Cancelling a call cancels the inner
+    application's.
     """
 
     def __init__(
@@ -106,14 +114,18 @@ class Guard:
         name: str = "",
         hosts: Iterable[str] = (),
         credentials: Credentials | None = None,
+        cross_origin: CrossOrigin | None = None,
         body_limit: int = BODY_LIMIT_BYTES,
+        large_bodies: Iterable[str] = (),
     ) -> None:
         self._app = app
         self._lifespan = lifespan or app
         self._name = name
         self._further_hosts = frozenset(host.lower().encode() for host in hosts)
         self._credentials = credentials
+        self._cross_origin = cross_origin or CrossOrigin()
         self._body_limit = body_limit
+        self._large_bodies = tuple(large_bodies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one connection through, or refuse it."""
@@ -128,9 +140,17 @@ class Guard:
         send = _with_security_headers(scope["path"], send)
         try:
             headers = _read_headers(scope)
+            origin = headers.get(b"origin")
+            if allowed := self._cross_origin.headers(origin):
+                send = _with_headers(allowed, send)
             self._check_sender(scope, headers)
+            if self._cross_origin.is_preflight(scope["method"], headers):
+                preflight = self._cross_origin.preflight_headers()
+                await send({"type": "http.response.start", "status": 204, "headers": preflight})
+                await send({"type": "http.response.body", "body": b""})
+                return
             self._check_signed_in(scope["path"], headers)
-            body = await self._read_body(scope["method"], headers, receive)
+            body = await self._read_body(scope, headers, receive)
         except DetourError as error:
             await send_error(send, error)
             return
@@ -170,9 +190,8 @@ class Guard:
         origin = headers.get(b"origin")
         if origin is not None:
             scheme, _, page = origin.partition(b"://")
-            foreign = scheme not in (b"http", b"https") or (
-                page not in hosts and page not in self._further_hosts
-            )
+            own = page in hosts or page in self._further_hosts
+            foreign = not (scheme in (b"http", b"https") and own) and not self._cross_origin.allows(origin)
         else:
             site = headers.get(b"sec-fetch-site")
             foreign = (
@@ -188,47 +207,60 @@ class Guard:
         if self._credentials is None or path in _OPEN_TO_ALL or path.startswith(_STATIC_PREFIX):
             return
         if not self._credentials.accept_headers(
-            authorization=headers.get(b"authorization"), cookie=headers.get(b"cookie")
+            authorization=headers.get(b"authorization"),
+            api_key=headers.get(b"x-api-key"),
+            cookie=self._cookie(headers),
         ):
             raise Unauthorized("Sign in first: send this server's token as `Authorization: Bearer`.")
 
-    async def _read_body(self, method: str, headers: dict[bytes, bytes], receive: Receive) -> Message | None:
+    def _cookie(self, headers: dict[bytes, bytes]) -> bytes | None:
+        """Return the cookies of a request, none of a page that is let in only because every origin is."""
+        origin = headers.get(b"origin")
+        return (
+            None if origin is not None and self._cross_origin.only_as_any(origin) else headers.get(b"cookie")
+        )
+
+    async def _read_body(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive) -> Message | None:
         """Read the body and return it as one ASGI message; None if there is nothing to read.
 
         The message is of type `http.disconnect` if the client left meanwhile. Raises BodyTooLarge before more
         than the limit is held, UnsupportedMediaType for anything but JSON, BadInput for a nonsensical length.
         """
+        method, path = scope["method"], scope["path"]
+        most = LARGE_BODY_LIMIT_BYTES if path.startswith(self._large_bodies) else self._body_limit
         declared = headers.get(b"content-length")
         if declared is not None:
             if not declared.isdigit():
                 raise BadInput("The Content-Length header is not a number.")
-            if len(declared) > 18 or int(declared) > self._body_limit:
-                raise self._too_large()
+            if len(declared) > 18 or int(declared) > most:
+                raise _too_large(most)
         elif method in ("GET", "HEAD") and b"transfer-encoding" not in headers:
             return None
         message = await receive()
         if message.get("more_body", False):
-            message = await self._read_chunks(message, receive)
+            message = await _read_chunks(message, receive, most)
         body = message.get("body", b"")
-        if len(body) > self._body_limit:
-            raise self._too_large()
+        if len(body) > most:
+            raise _too_large(most)
         if body:
             media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
             if media_type != b"application/json":
                 raise UnsupportedMediaType("Send JSON, with the header `Content-Type: application/json`.")
         return message
 
-    async def _read_chunks(self, message: Message, receive: Receive) -> Message:
-        body = bytearray(message.get("body", b""))
-        while message["type"] == "http.request" and message.get("more_body", False):
-            if len(body) > self._body_limit:
-                raise self._too_large()
-            message = await receive()
-            body += message.get("body", b"")
-        return {**message, "body": bytes(body)} if message["type"] == "http.request" else message
 
-    def _too_large(self) -> BodyTooLarge:
-        return BodyTooLarge(f"A request's body may have at most {self._body_limit} bytes.")
+async def _read_chunks(message: Message, receive: Receive, most: int) -> Message:
+    body = bytearray(message.get("body", b""))
+    while message["type"] == "http.request" and message.get("more_body", False):
+        if len(body) > most:
+            raise _too_large(most)
+        message = await receive()
+        body += message.get("body", b"")
+    return {**message, "body": bytes(body)} if message["type"] == "http.request" else message
+
+
+def _too_large(most: int) -> BodyTooLarge:
+    return BodyTooLarge(f"A request's body may have at most {most} bytes.")
 
 
 def _read_headers(scope: Scope) -> dict[bytes, bytes]:
@@ -256,6 +288,17 @@ def _with_security_headers(path: str, send: Send) -> Send:
             if not any(name == b"cache-control" for name, _ in headers):
                 headers.append(caching)
             message = {**message, "headers": headers}
+        return send(message)
+
+    return send_with_headers
+
+
+def _with_headers(further: Headers, send: Send) -> Send:
+    """Return `send` with further headers on the response."""
+
+    def send_with_headers(message: Message) -> Awaitable[None]:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *further]}
         return send(message)
 
     return send_with_headers

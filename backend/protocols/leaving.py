@@ -1,0 +1,46 @@
+"""Stops a run whose client has left, where leaving is that client's only word for stopping.
+
+Some clients close the line just before they send the next message. So the run is stopped a moment later: a
+newer message that comes first supersedes it, and is handed what it has found.
+"""
+
+import asyncio
+
+import structlog
+
+from ..errors import DetourError
+from ..serving.services import Services
+from .thread.state import Run
+
+LEAVE_S = 0.5
+"""Seconds between the end of the line and the stop."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Leaving:
+    """The runs that are about to be stopped because their client has left."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._leaving: set[tuple[str, str]] = set()
+
+    def is_leaving(self, user_id: str, run: Run) -> bool:
+        """Return whether a run is about to be stopped: clients that have left want to see it as ended."""
+        return (user_id, run.run_id) in self._leaving
+
+    def leave(self, user_id: str, run: Run, task_id: str) -> None:
+        """Stop a run's task soon."""
+        if (user_id, run.run_id) not in self._leaving:
+            self._leaving.add((user_id, run.run_id))
+            self._services.owner.spawn(self._stop(user_id, run, task_id), name=f"leave {run.run_id}")
+
+    async def _stop(self, user_id: str, run: Run, task_id: str) -> None:
+        try:
+            await asyncio.sleep(LEAVE_S)
+            await self._services.runner.stop(user_id, task_id)
+        except DetourError as error:
+            # Nobody waits for this stop. The task goes on, and its user still sees it at work.
+            _log.warning("a run could not be stopped after its client had left", reason=error.message)
+        finally:
+            self._leaving.discard((user_id, run.run_id))

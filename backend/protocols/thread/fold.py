@@ -1,0 +1,209 @@
+"""Folds a user's events into the state of a thread, and tells which run each event belongs to.
+
+Pure: the same events give the same states and steps, so all that is rendered is the same in every replay.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .state import Frame, Run, RunStatus, TaskState, Text, ThreadState
+
+KEPT_INTERRUPTED = 5
+"""How many interrupted tasks are shown, as many as the server keeps of a user."""
+
+_STATUS: Mapping[str, RunStatus] = {"completed": "success", "failed": "error", "interrupted": "interrupted"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event, and what it means for the runs.
+
+    `run` is the run that it belongs to, None for one that came after the run had ended. `began` if that run
+    began with it; `ended` is the run that ended with it, which may be the one before.
+    """
+
+    frame: Frame
+    run: Run | None
+    began: bool = False
+    ended: Run | None = None
+
+    @property
+    def seq(self) -> int:
+        """The number of the event."""
+        return self.frame["seq"]
+
+
+Retries = Mapping[str, str]
+"""Of each task that retries a message after a crash, the task of the message."""
+
+
+class Fold:
+    """The state of a thread, event by event.
+
+    `retries` and `continued` are known of tasks whose first event, or end, has been taken: `continued` are
+    tasks that a crash or a shutdown ended and whose message is retried.
+    """
+
+    def __init__(self, state: ThreadState, *, retries: Retries, continued: set[str]) -> None:
+        self.state = state
+        self._retries = retries
+        self._continued = continued
+        self._answered_by: set[str] = set()
+        self._take: Mapping[str, Callable[[Frame, TaskState], None]] = {
+            "status_update": self._status,
+            "agent_update": self._agent,
+            "partial_result": self._partial,
+            "text_delta": self._text,
+            "message": self._message,
+            "tool_update": self._tool,
+            "input_request": self._asked,
+            "input_resolved": self._resolved,
+            "receipt": self._receipt,
+        }
+
+    def take(self, frame: Frame) -> Step:
+        """Take the next event."""
+        state = self.state
+        state.seq, state.at = frame["seq"], frame["at"]
+        task = self._task(frame["task_id"])
+        before = state.last_run_of(task.first_task_id)
+        began = self._begins(frame, task, before)
+        ended = None
+        if began:
+            if before is not None and not before.ended:
+                ended = self._end(before, frame, "success")
+            run = self._begin(frame, task, before)
+        else:
+            run = before if before is not None and not before.ended else None
+        take = self._take.get(frame["type"])
+        if take is not None:
+            take(frame, task)
+        if run is not None:
+            run.updated_at = frame["at"]
+            ended = self._ended_by(frame, task, run) or ended
+        return Step(frame, run, began=began, ended=ended)
+
+    # --- runs ----------------------------------------------------------------------------------------
+
+    def _begins(self, frame: Frame, task: TaskState, last: Run | None) -> bool:
+        """Return whether a run begins: with the first event of a message's task, or with an answer."""
+        if last is None:
+            return True
+        if frame["type"] == "message" and frame["role"] == "user":
+            self._answered_by.add(task.task_id)
+            return True
+        if frame["type"] == "input_resolved":
+            # One message may answer several questions; they are resolved right after it.
+            return frame["outcome"] in {"answered", "allowed", "denied"} and not self._follows_answer(task)
+        self._answered_by.discard(task.task_id)
+        # Without an answer a task resumes if its questions are withdrawn, as when their agent is stopped.
+        return last.ended_waiting and frame["type"] == "status_update" and frame["status"] == "running"
+
+    def _follows_answer(self, task: TaskState) -> bool:
+        if task.task_id in self._answered_by:
+            return True
+        self._answered_by.add(task.task_id)
+        return False
+
+    def _begin(self, frame: Frame, task: TaskState, last: Run | None) -> Run:
+        by_message = frame["type"] == "message" and frame["role"] == "user"
+        run = Run(
+            task_id=task.first_task_id,
+            number=1 if last is None else last.number + 1,
+            message=frame["text"] if by_message else task.message,
+            message_id=frame["message_id"] if by_message else None,
+            graph=task.graph,
+            began_seq=frame["seq"],
+            created_at=frame["at"],
+            updated_at=frame["at"],
+            status="pending" if last is None else "running",
+        )
+        self.state.runs[run.run_id] = run
+        return run
+
+    def _ended_by(self, frame: Frame, task: TaskState, run: Run) -> Run | None:
+        """End a run if its task has ended with this event, or only waits for its user from now on."""
+        kind = frame["type"]
+        if kind == "task_resting":
+            run.ended_waiting = True
+            return self._end(run, frame, "success")
+        if kind == "status_update":
+            run.graph = frame.get("graph") or run.graph
+            if task.status in {"running", "input_required", "cancelling"}:
+                run.status = "running"
+            elif task.status in {"completed", "failed"}:
+                return self._end(run, frame, _STATUS[task.status])
+        if kind == "receipt" and task.status == "interrupted":
+            # The receipt is the last word on an interrupted task; its status came just before.
+            if task.task_id in self._continued:
+                run.status = "pending"
+                return None
+            run.reason = task.reason
+            return self._end(run, frame, "timeout" if task.reason == "timed_out" else "interrupted")
+        return None
+
+    def _end(self, run: Run, frame: Frame, status: RunStatus) -> Run:
+        run.status, run.ended_seq, run.updated_at = status, frame["seq"], frame["at"]
+        return run
+
+    # --- state ---------------------------------------------------------------------------------------
+
+    def _task(self, task_id: str) -> TaskState:
+        task = self.state.tasks.get(task_id)
+        if task is None:
+            task = TaskState(task_id, self._retries.get(task_id, task_id))
+            self.state.tasks[task_id] = task
+        return task
+
+    def _status(self, frame: Frame, task: TaskState) -> None:
+        task.status, task.reason = frame["status"], frame["reason"]
+        task.message = frame.get("message") or task.message
+        task.graph = frame.get("graph") or task.graph
+        # Of a task whose earlier events are not stored any more: a status shows all results.
+        for agent, items in frame["partial_results"].items():
+            task.found[agent] = list(items)
+        if task.status == "interrupted":
+            left: dict[str, Any] = {
+                "task_id": task.task_id,
+                "message": task.message,
+                "reason": task.reason,
+                "at": frame["at"],
+                "partial_results": {agent: list(items) for agent, items in task.found.items()},
+                "text": "".join(each.text for each in task.texts.values() if each.is_reply),
+            }
+            self.state.interrupted[task.task_id] = left
+            while len(self.state.interrupted) > KEPT_INTERRUPTED:
+                del self.state.interrupted[next(iter(self.state.interrupted))]
+
+    def _agent(self, frame: Frame, task: TaskState) -> None:
+        task.agents[frame["agent"]] = frame
+
+    def _partial(self, frame: Frame, task: TaskState) -> None:
+        task.found.setdefault(frame["agent"], []).extend(frame["items"])
+
+    def _text(self, frame: Frame, task: TaskState) -> None:
+        message_id = frame.get("message_id") or f"{task.task_id}.reply"
+        text = task.texts.get(message_id)
+        if text is None:
+            text = Text(message_id, node=frame.get("node"), is_reply=frame.get("reply", True))
+            task.texts[message_id] = text
+        text.text += frame["text"]
+
+    def _message(self, frame: Frame, _: TaskState) -> None:
+        self.state.messages[frame["message_id"]] = frame
+
+    def _tool(self, frame: Frame, task: TaskState) -> None:
+        task.calls[frame["call_id"]] = frame
+
+    def _asked(self, frame: Frame, _: TaskState) -> None:
+        self.state.requests[frame["request_id"]] = frame
+
+    def _resolved(self, frame: Frame, _: TaskState) -> None:
+        self.state.requests.pop(frame["request_id"], None)
+
+    def _receipt(self, frame: Frame, task: TaskState) -> None:
+        task.receipt = frame["receipt"]
+        left = self.state.interrupted.get(task.task_id)
+        if left is not None:
+            left["receipt"] = frame["receipt"]

@@ -1,0 +1,215 @@
+"""Reads a thread: first what is stored of its events, then live ones, each folded into the state before it.
+
+A log keeps the last events only. Where its beginning is gone, the first state is what the store knows of the
+user, without what the kept events still tell.
+"""
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+
+from ...domain.clock import to_wire
+from ...domain.events import StoredEvent
+from ...domain.task import InterruptReason, Task, TaskStatus
+from ...log.event_log import EventLog, EventsForgottenError
+from ...log.state_store.base import Snapshot, StateStore
+from .fold import KEPT_INTERRUPTED, Fold, Step
+from .state import Frame, Run, RunStatus, TaskState, ThreadState
+
+_PAGE = 200
+_MESSAGES = 200
+"""Messages from before the kept events that a state has at most."""
+
+_OLD_TASKS = 50
+
+_RUN_STATUS: dict[TaskStatus, RunStatus] = {
+    TaskStatus.QUEUED: "pending",
+    TaskStatus.COMPLETED: "success",
+    TaskStatus.FAILED: "error",
+    TaskStatus.INTERRUPTED: "interrupted",
+}
+
+
+class ThreadReader:
+    """One reader of one thread; `state` is that after the last step that was taken."""
+
+    def __init__(self, store: StateStore, log: EventLog, user_id: str, epoch: str) -> None:
+        self._store = store
+        self._log = log
+        self._user_id = user_id
+        self._retries: dict[str, str] = {}
+        self._continued: set[str] = set()
+        self._seen: set[str] = set()
+        self.state = ThreadState(epoch)
+        self._fold = self._new_fold()
+
+    async def to_end(self) -> ThreadState:
+        """Take all stored events; return the state after them."""
+        position = await self._store.position(self._user_id)
+        if position is None:
+            return self.state
+        async for steps in self._stored(position.seq):
+            for _ in steps:
+                pass
+        return self.state
+
+    async def follow(self) -> AsyncGenerator[Iterator[Step], None]:
+        """Yield steps in batches, for ever; each batch must be exhausted before the next.
+
+        A batch is empty where the state had to be read anew, without the events before it. Raises
+        `SubscriptionEnded`. Close it to unsubscribe.
+        """
+        position = await self._store.position(self._user_id)
+        async for steps in self._stored(position.seq if position is not None else 0):
+            yield steps
+        while True:
+            try:
+                events_since = self._log.follow(self._user_id, self.state.seq, epoch=self.state.epoch)
+                async with aclosing(events_since) as batches:
+                    async for batch in batches:
+                        yield await self._steps(batch)
+            except EventsForgottenError:
+                await self._begin_at_present()
+                yield iter(())
+
+    async def _stored(self, last_seq: int) -> AsyncGenerator[Iterator[Step], None]:
+        """Yield the steps up to a number; read the state as a whole where they are not all stored."""
+        page = await self._store.events_after(self._user_id, 0, limit=_PAGE)
+        if page.events and page.events[0].seq > 1:
+            await self._begin_before(page.events[0].seq)
+        while self.state.seq < last_seq:
+            if not page.events or (self.state.seq and page.events[0].seq != self.state.seq + 1):
+                await self._begin_at_present()
+                yield iter(())
+                return
+            yield await self._steps(page.events)
+            if page.more or self.state.seq < last_seq:
+                page = await self._store.events_after(self._user_id, self.state.seq, limit=_PAGE)
+
+    async def _steps(self, batch: Sequence[StoredEvent]) -> Iterator[Step]:
+        frames: list[Frame] = [orjson.loads(event.frame) for event in batch]
+        for frame in frames:
+            await self._look_up(frame)
+        return map(self._fold.take, frames)
+
+    async def _look_up(self, frame: Frame) -> None:
+        """Learn of a task what its events do not tell: whether it retries a message, or is retried."""
+        task_id = frame["task_id"]
+        if task_id not in self._seen:
+            self._seen.add(task_id)
+            is_message = frame["type"] == "message" and frame["role"] == "user"
+            task = None if is_message else await self._store.get_task_metadata(task_id)
+            if task is not None and task.asked_in is not None:
+                self._retries[task_id] = task.asked_in
+        ended_by_process = frame["type"] == "status_update" and frame["reason"] in {
+            InterruptReason.LOST,
+            InterruptReason.SHUTDOWN,
+        }
+        if ended_by_process and frame["status"] == "interrupted" and await self._is_retried(frame):
+            self._continued.add(task_id)
+
+    async def _is_retried(self, ended: Frame) -> bool:
+        recent = await self._store.recent_tasks(self._user_id, limit=_OLD_TASKS)
+        first = self._retries.get(ended["task_id"], ended["task_id"])
+        for task in recent:
+            if task.task_id == ended["task_id"]:
+                # Nothing came after it. A shutdown's next process will take its message up.
+                return ended["reason"] == InterruptReason.SHUTDOWN
+            if task.asked_in == first:
+                return True
+        return False
+
+    # --- where the beginning of the log is gone ---------------------------------------------------------
+
+    async def _begin_before(self, first_seq: int) -> None:
+        """Begin with the state before the first kept event, as far as the store knows it."""
+        told_messages: set[str] = set()
+        told_tasks: set[str] = set()
+        seq = first_seq - 1
+        while page := await self._store.events_after(self._user_id, seq, limit=_PAGE):
+            for event in page.events:
+                frame = orjson.loads(event.frame)
+                told_tasks.add(frame["task_id"])
+                if frame["type"] == "message":
+                    told_messages.add(frame["message_id"])
+            if not page.more or not page.events:
+                break
+            seq = page.events[-1].seq
+        snapshot = await self._store.snapshot(self._user_id, history=_MESSAGES)
+        if snapshot is None:
+            return
+        await self._seed(snapshot, seq=first_seq - 1, but_tasks=told_tasks, but_messages=told_messages)
+
+    async def _begin_at_present(self) -> None:
+        """Begin with all that the store knows of the user at this moment."""
+        snapshot = await self._store.snapshot(self._user_id, history=_MESSAGES)
+        if snapshot is None:
+            return
+        self._retries, self._continued, self._seen = {}, set(), set()
+        await self._seed(snapshot, seq=snapshot.position.seq, but_tasks=set(), but_messages=set())
+        status = snapshot.task
+        task = TaskState(status.task_id, status.asked_in or status.task_id, status.status, status.reason)
+        task.message, task.graph = status.message, status.graph
+        for saved in snapshot.partials:
+            if saved.found is not None:
+                task.found.setdefault(saved.found.agent, []).extend(saved.found.to_json())
+        for name, progress in snapshot.agents.items():
+            task.agents[name] = {"type": "agent_update", "agent": name, **progress.to_wire()}
+        self.state.tasks[task.task_id] = task
+        self.state.requests = {
+            each.request_id: {
+                "type": "input_request",
+                "task_id": each.task_id,
+                "at": to_wire(each.asked_at),
+                **each.to_wire(),
+            }
+            for each in snapshot.inputs
+        }
+
+    async def _seed(
+        self, snapshot: Snapshot, *, seq: int, but_tasks: set[str], but_messages: set[str]
+    ) -> None:
+        state = self.state = ThreadState(snapshot.position.epoch, seq=seq)
+        self._fold = self._new_fold()
+        for message in snapshot.messages:
+            if message.message_id not in but_messages:
+                view: dict[str, Any] = {"type": "message", **message.to_wire()}
+                state.messages[message.message_id] = view
+        for context in reversed(snapshot.interrupted[:KEPT_INTERRUPTED]):
+            if context.task_id not in but_tasks:
+                left = orjson.loads(orjson.dumps(context.to_wire()))
+                body = await self._store.get_receipt(self._user_id, context.task_id)
+                if body is not None:
+                    left["receipt"] = orjson.loads(body)
+                state.interrupted[context.task_id] = left
+        for task in reversed(await self._store.recent_tasks(self._user_id, limit=_OLD_TASKS)):
+            if task.asked_in is not None:
+                self._retries[task.task_id] = task.asked_in
+            self._seen.add(task.task_id)
+            if task.task_id not in but_tasks:
+                run = _run_of(task, seq)
+                state.runs[run.run_id] = run
+        state.at = max((each.updated_at for each in state.runs.values()), default=None)
+
+    def _new_fold(self) -> Fold:
+        return Fold(self.state, retries=self._retries, continued=self._continued)
+
+
+def _run_of(task: Task, seq: int) -> Run:
+    """Return the run of a task whose events are not stored any more."""
+    status = _RUN_STATUS.get(task.status, "running")
+    return Run(
+        task_id=task.asked_in or task.task_id,
+        number=1,
+        message=task.message,
+        message_id=f"{task.asked_in or task.task_id}.0",
+        graph=task.graph,
+        began_seq=0,
+        created_at=to_wire(task.created_at),
+        updated_at=to_wire(task.updated_at),
+        status="timeout" if task.reason is InterruptReason.TIMED_OUT else status,
+        reason=task.reason if task.status.terminal else None,
+        ended_seq=seq if task.status.terminal else None,
+    )

@@ -1,0 +1,131 @@
+"""What is known of a thread after an event: messages, tasks, runs, open questions, interrupted tasks.
+
+A *thread* is a user's conversation. A *run* is a stretch of a task: from the message, or from an answer,
+until the task ends or only waits for its user. Frames of Detour's own events are kept as they are, and never
+changed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Frame = Mapping[str, Any]
+"""An event of Detour's own, decoded."""
+
+RunStatus = Literal["pending", "running", "success", "error", "interrupted", "timeout"]
+"""The LangGraph API's words. `success` is also that of a run whose task waits for its user."""
+
+ENDED = frozenset[RunStatus]({"success", "error", "interrupted", "timeout"})
+
+
+@dataclass(slots=True)
+class Run:
+    """A stretch of a task, the `number`th of it.
+
+    `task_id` is the task of the message; a task that retried it after a crash continues the same run.
+    `message_id` is that of the user's message which began it, None if an answer had no words. `ended_seq` is
+    the number of its last event, None while it is under way; `ended_waiting` if it waits for its user then.
+    """
+
+    task_id: str
+    number: int
+    message: str
+    began_seq: int
+    created_at: str
+    updated_at: str
+    message_id: str | None = None
+    graph: str | None = None
+    status: RunStatus = "pending"
+    reason: str | None = None
+    ended_seq: int | None = None
+    ended_waiting: bool = False
+
+    @property
+    def run_id(self) -> str:
+        """Unique, and stable over restarts; it has no colon, which some clients split ids at."""
+        return self.task_id if self.number == 1 else f"{self.task_id}-r{self.number}"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing of it will come any more."""
+        return self.ended_seq is not None
+
+
+@dataclass(slots=True)
+class Text:
+    """The text of one message of a model, as far as it was streamed; `node` is whose model it is."""
+
+    message_id: str
+    text: str = ""
+    node: str | None = None
+    is_reply: bool = True
+
+
+@dataclass(slots=True)
+class TaskState:
+    """A task as far as it got; `agents`, `calls` and `receipt` hold the last event of each."""
+
+    task_id: str
+    first_task_id: str
+    status: str = "queued"
+    reason: str | None = None
+    message: str = ""
+    graph: str | None = None
+    agents: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    calls: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    found: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    texts: dict[str, Text] = field(default_factory=dict[str, Text])
+    receipt: Frame | None = None
+
+    @property
+    def has_something_to_show(self) -> bool:
+        """Whether it does more than reply; small talk does not."""
+        return bool(self.agents or self.found)
+
+
+@dataclass(slots=True)
+class ThreadState:
+    """All that is known of a thread after the event `seq` of the log `epoch`, at `at`.
+
+    `messages` are by id, `requests` the open questions by id, oldest first. `interrupted` are the interrupted
+    tasks by id, oldest first, as `/partial-results` shows them, each with its `receipt`.
+    """
+
+    epoch: str
+    seq: int = 0
+    at: str | None = None
+    messages: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    tasks: dict[str, TaskState] = field(default_factory=dict[str, TaskState])
+    runs: dict[str, Run] = field(default_factory=dict[str, Run])
+    requests: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    interrupted: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+
+    def messages_in_order(self) -> list[Frame]:
+        """Return the messages as the history has them: by task, and within a task by number."""
+        return sorted(self.messages.values(), key=_place)
+
+    def shown_task(self) -> TaskState | None:
+        """Return the task whose results are shown: the newest one that has more than a reply."""
+        newest_first = list(reversed(self.tasks.values()))
+        return next((each for each in newest_first if each.has_something_to_show), None) or next(
+            iter(newest_first), None
+        )
+
+    def last_run_of(self, first_task_id: str) -> Run | None:
+        """Return the newest run of a message's task."""
+        return next((each for each in reversed(self.runs.values()) if each.task_id == first_task_id), None)
+
+    def run_at(self, task_id: str, seq: int) -> Run | None:
+        """Return the run of a task that the event `seq` belongs to, or else its last before that."""
+        task = self.tasks.get(task_id)
+        first = task.first_task_id if task is not None else task_id
+        of_task = [each for each in self.runs.values() if each.task_id == first]
+        return next((each for each in reversed(of_task) if each.began_seq <= seq), None)
+
+    def active_run(self) -> Run | None:
+        """Return the newest run under way."""
+        return next((each for each in reversed(self.runs.values()) if not each.ended), None)
+
+
+def _place(message: Frame) -> tuple[str, int]:
+    return message["task_id"], int(message["message_id"].rpartition(".")[2])

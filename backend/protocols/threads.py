@@ -1,0 +1,84 @@
+"""The threads of a server: reads and follows them; takes messages, answers and stops for them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..conversation.answering import Decision
+from ..domain.task import Policy
+from ..errors import NotFound
+from ..serving.services import Services
+from .thread.reading import ThreadReader
+from .thread.state import Run, ThreadState
+
+
+class Threads:
+    """All threads; a thread is a user, by its id."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def reader(self, user_id: str) -> ThreadReader:
+        """Return a new reader of a thread, also of one that nobody has written to yet."""
+        position = await self._services.store.position(user_id)
+        epoch = position.epoch if position is not None else await self._services.runner.epoch(user_id)
+        return ThreadReader(self._services.store, self._services.log, user_id, epoch)
+
+    async def state(self, user_id: str) -> ThreadState | None:
+        """Return the present state of a thread, None for an unknown user. Raises `StoreUnavailable`."""
+        if await self._services.store.position(user_id) is None:
+            return None
+        return await (await self.reader(user_id)).to_end()
+
+    async def send(
+        self,
+        user_id: str,
+        text: str,
+        *,
+        client_id: str | None = None,
+        policy: Policy = "interrupt",
+        given: Mapping[str, Any] | None = None,
+    ) -> Run:
+        """Take a message; return the run that it begins, or that its first sending began.
+
+        Raises as `AgentManager.handle_user_message` does, and `TooManyRequests`.
+        """
+        self._services.limiter.check(user_id)
+        accepted = await self._services.runner.handle_user_message(
+            user_id, text, client_id=client_id, policy=policy, given=given
+        )
+        return await self._run_at(user_id, accepted.task_id, accepted.seq)
+
+    async def answer(
+        self,
+        user_id: str,
+        request_id: str,
+        *,
+        answer: Any = None,
+        decision: Decision | None = None,
+        note: str | None = None,
+    ) -> Run:
+        """Take the answer to a question; return the run that it begins. Raises as `AgentManager.answer`."""
+        self._services.limiter.check(user_id)
+        answered = await self._services.runner.answer(
+            user_id, request_id, answer=answer, decision=decision, note=note
+        )
+        return await self._run_at(user_id, answered["task_id"], answered["seq"])
+
+    async def stop(self, user_id: str, run: Run) -> None:
+        """Stop a run; does nothing if it has ended. Returns once it has settled, or after ten seconds."""
+        if not run.ended:
+            await self._services.runner.stop(user_id, await self.task_at_work(user_id, run))
+
+    async def task_at_work(self, user_id: str, run: Run) -> str:
+        """Return the id of the task that works on a run: of its message, or of the message's last retry."""
+        for task in await self._services.store.recent_tasks(user_id, limit=50):
+            if run.task_id in (task.task_id, task.asked_in):
+                return task.task_id
+        return run.task_id
+
+    async def _run_at(self, user_id: str, task_id: str, seq: int) -> Run:
+        state = await (await self.reader(user_id)).to_end()
+        run = state.run_at(task_id, seq)
+        if run is None:
+            raise NotFound(f"The run of the task {task_id!r} is not known any more.", code="unknown_task")
+        return run

@@ -1,0 +1,1 @@
+"""Other people's clients, unchanged, against the real server: their published packages, pinned."""
