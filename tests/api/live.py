@@ -17,6 +17,7 @@ from backend.main import Detour, Server, listen
 from backend.serving.settings import Settings
 from backend.serving.wire import answers
 from backend.travel.settings import TravelSettings
+from tests.inventory import lend_inventory
 from tests.shapes import check_shape
 
 BOUND_S = 60.0
@@ -35,7 +36,10 @@ def settings(folder: Path, **changes: Any) -> Settings:
         "demo_pace": 0,
         "shutdown_grace_s": 2,
     }
-    return TravelSettings(_env_file=None, **values | changes)
+    made = TravelSettings(_env_file=None, **values | changes)
+    if not made.graph:
+        lend_inventory(made.data_dir)
+    return made
 
 
 @dataclass

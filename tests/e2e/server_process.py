@@ -9,6 +9,7 @@ import httpx2
 
 from backend.clients import server
 from tests.api.live import Client, open_socket
+from tests.inventory import lend_inventory
 
 BOUND_S = 60.0
 
@@ -21,6 +22,8 @@ class ServerProcess(server.ServerProcess, Client):
         self.http = httpx2.AsyncClient()
 
     async def start(self) -> None:
+        if not self.settings.get("graph"):
+            lend_inventory(Path(self.settings["data_dir"]))
         await super().start()
         self.http = httpx2.AsyncClient(base_url=self.url, timeout=BOUND_S)
 
