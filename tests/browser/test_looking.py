@@ -144,6 +144,19 @@ async def test_an_enlarged_page_wraps_and_never_scrolls_sideways(visitor, staged
         assert await too_wide(ada.page) == [], nth
 
 
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 860}, {"width": 1920, "height": 1080}])
+@pytest.mark.parametrize("state", [found, question, booked], ids=["found", "question", "booked"])
+async def test_a_wide_page_never_scrolls_away_whatever_is_on_it(visitor, staged, stage, viewport, state):
+    ada = await visitor(staged, viewport=viewport, reduced_motion="reduce")
+    await state(ada, stage)
+    assert await ada.page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
+    await ada.page.mouse.move(viewport["width"] - 200, viewport["height"] // 2)
+    for _ in range(4):
+        await ada.page.mouse.wheel(0, 3000)
+    await expect(ada.box).to_be_in_viewport(ratio=1)
+    assert await ada.page.evaluate("scrollY") == 0
+
+
 async def test_the_view_that_is_looked_at_is_marked_at_once_also_where_nothing_else_happens(visitor, staged):
     ada = await visitor(staged, viewport=PHONE)
     await expect(ada.page.get_by_role("heading", name="Where would you like to go?")).to_be_visible()
