@@ -37,8 +37,14 @@ class GraphReply:
         names = ", ".join(sorted(self.keys))
         return f"has no key {self._chosen} in its output as DETOUR_GRAPH_REPLY says; its keys: {names}"
 
-    def of(self, state: Any, message: str) -> str:
-        """Return the reply to a message in a final state, by default `NO_REPLY`."""
+    def of(self, state: Any, message: str, *, wrote: Set[str] | None = None) -> str:
+        """Return the reply to a message in a final state, by default `NO_REPLY`.
+
+        Only channels that the run `wrote` hold it: what was left from an earlier turn answers that one. With
+        None it is not known what was written, and each channel may hold it.
+        """
+        if isinstance(state, Mapping) and self.keys and wrote is not None:
+            state = {name: value for name, value in state.items() if name in wrote}  # pyright: ignore[reportUnknownVariableType]
         candidates = [_text(state)]
         if isinstance(state, Mapping):
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]

@@ -238,7 +238,9 @@ class HostedGraph:
                 raise GraphFailedError(_STOPPED)
             if await run.ask_to_go_on(graph, configuration, stream.state):
                 return None
-        return self._reply.of(stream.state, context.task.message)
+        # A resumed run does not stream again what its steps before the question have written.
+        wrote = None if graph_input is None else stream.wrote
+        return self._reply.of(stream.state, context.task.message, wrote=wrote)
 
     def _store_of(self, context: TaskContext) -> BaseStore:
         own = self.graph.store

@@ -38,10 +38,15 @@ The loop does all that waits in one step: a plain node that wrote a million item
 
 
 class GraphStream:
-    """Follows one run. `state` is the last state, `paused` whether the graph stopped to wait for input."""
+    """Follows one run.
+
+    `state` is the last state, `wrote` are the channels that its nodes have written; `paused` tells whether
+    the graph stopped to wait for input.
+    """
 
     def __init__(self, context: TaskContext, nodes: Set[str]) -> None:
         self.state: Any = None
+        self.wrote: set[str] = set()
         self.paused = False
         self._ended_before = {name for name, now in context.agents.items() if now.state in ENDED_AGENT_STATES}
         self._not_run_again: set[str] = set()
@@ -66,7 +71,8 @@ class GraphStream:
         elif mode == "updates":
             self.paused |= is_paused(payload)
             if is_cached(payload):  # its start was streamed, and no end will be
-                for name in payload:
+                for name, update in payload.items():
+                    self.wrote.update(update if isinstance(update, Mapping) else ())  # pyright: ignore[reportUnknownArgumentType]
                     self._ended(name)
         elif "triggers" in payload:
             self._names[payload["id"]] = payload["name"]
@@ -79,6 +85,7 @@ class GraphStream:
         else:
             # The first end: all starts of that step were streamed. A node that starts later does run.
             self._ended_before.clear()
+            self.wrote.update(payload["result"])
             if payload["id"] not in self._not_run_again and not payload["interrupts"]:
                 self._ended(payload["name"], failed=payload["error"] is not None)
 

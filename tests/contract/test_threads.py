@@ -5,7 +5,7 @@ import operator
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain.agents import create_agent
@@ -94,6 +94,25 @@ async def test_the_channels_of_a_graph_live_on_for_each_user_apart() -> None:
             await parts.settled(await parts.post(message))
         await parts.settled(await parts.post("three", user="bob"))
         assert seen == [([], None), (["one"], "fine"), ([], None)]
+
+
+class Quiz(TypedDict, total=False):
+    message: str
+    answer: str
+    score: int
+
+
+async def test_what_an_earlier_message_was_answered_is_no_reply_to_a_later_one() -> None:
+    async def node(state: Quiz) -> Any:
+        if state["message"] == "quiet":
+            return {"score": 1}
+        return {"answer": "The answer."}
+
+    async with serving(pipeline_of(Quiz, node=node)) as parts:
+        for message in ("one", "quiet", "two"):
+            await parts.settled(await parts.post(message))
+        replies = [text for role, text in await parts.history() if role == "assistant"]
+        assert replies == ["The answer.", "Done.", "The answer."]
 
 
 def pipeline_of(state: Any, **nodes: Any) -> Any:
