@@ -4,8 +4,8 @@ No marker: the stock loop. `virtual_time`: timers take no time and a deadlock is
 without threads. `seeds(n)`: the same, once per seed, with ready tasks in shuffled order. `uvloop`: the
 loop the server runs on.
 
-Tests that drive a browser are left out where there is none, and the summary says so; with
-`DETOUR_TESTS_COMPLETE=1` they are not, and fail.
+Tests that drive a browser, or other people's JavaScript clients, are left out where these are missing, and
+the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are not, and fail.
 """
 
 import asyncio
@@ -17,13 +17,24 @@ import pytest
 import uvloop
 from hypothesis import settings
 
-from tests.chromium import FIXTURE, MISSING, find_chromium, must_be_complete
+from tests import chromium
+from tests.chromium import find_chromium, must_be_complete
+from tests.protocols import node_client
 from tests.virtual_time import SeededLoop, VirtualTimeLoop
 
 settings.register_profile("detour", deadline=None)  # a deadline would read the wall clock
 settings.load_profile("detour")
 
-LEFT_OUT = pytest.StashKey[int]()
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+NEEDED: Mapping[str, tuple[Callable[[], object], str]] = {
+    chromium.FIXTURE: (find_chromium, f"tests that drive a browser: {chromium.MISSING}"),
+    node_client.FIXTURE: (
+        node_client.is_installed,
+        f"tests that drive other people's clients: {node_client.MISSING}",
+    ),
+}
+"""By fixture: what tells whether tests that use it can run, and what is said of them if they can't."""
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
@@ -41,29 +52,33 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> M
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that drive a browser, where there is none."""
-    without = [item for item in items if FIXTURE in getattr(item, "fixturenames", ())]
-    if not without or find_chromium() or must_be_complete():
+    """Leave out the tests that drive what is not there."""
+    if must_be_complete():
         return
-    config.stash[LEFT_OUT] = len(without)
-    config.hook.pytest_deselected(items=without)
-    items[:] = [item for item in items if item not in without]
+    left_out = config.stash[LEFT_OUT] = {}
+    for fixture, (is_there, _) in NEEDED.items():
+        without = [item for item in items if fixture in getattr(item, "fixturenames", ())]
+        if without and not is_there():
+            left_out[fixture] = len(without)
+            config.hook.pytest_deselected(items=without)
+            items[:] = [item for item in items if item not in without]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Let a worker tell its controller how many tests it has left out."""
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, 0)
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, {})
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take over what a worker has left out; all of them collect the same."""
-    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", {})
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say which tests were left out, and why."""
-    if count := config.stash.get(LEFT_OUT, 0):
+    if left_out := config.stash.get(LEFT_OUT, {}):
         terminalreporter.section("left out", yellow=True)
-        terminalreporter.line(f"{count} tests that drive a browser: {MISSING}", yellow=True)
+        for fixture, count in left_out.items():
+            terminalreporter.line(f"{count} {NEEDED[fixture][1]}", yellow=True)

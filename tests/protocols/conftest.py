@@ -1,0 +1,64 @@
+"""Other people's clients and a server for each module of tests.
+
+Modules mark their tests with `pytest.mark.asyncio(loop_scope="module")`: their clients and their servers live
+on one loop.
+"""
+
+import contextlib
+
+import pytest
+import pytest_asyncio
+
+from tests.browser.proxy import Proxy
+from tests.e2e.server_process import ServerProcess
+from tests.protocols.node_client import NodeClient
+
+TALKING = "tests.protocols.talking_graph:graph"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def node():
+    """Return a function that starts `clients/<script>.mjs`, which ends with the module; one per script."""
+    async with contextlib.AsyncExitStack() as stack:
+        started: dict[tuple[str, ...], NodeClient] = {}
+
+        async def start(script: str, *arguments: str) -> NodeClient:
+            key = (script, *arguments)
+            if key not in started:
+                started[key] = await stack.enter_async_context(NodeClient(script, *arguments))
+            return started[key]
+
+        yield start
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def _line():
+    """The only line of this module's tests that can be cut; servers must know it before they start."""
+    async with Proxy() as proxy:
+        yield proxy
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def talking(tmp_path_factory, _line):
+    """A server process of the talking graph, whose line `proxy` is."""
+    server = ServerProcess(
+        tmp_path_factory.mktemp("talking"),
+        graph=TALKING,
+        messages_per_minute=6000,
+        allowed_hosts=f"127.0.0.1:{_line.port}",
+    )
+    try:
+        await server.start()
+        yield server
+    finally:
+        await server.close()
+
+
+@pytest.fixture
+def proxy(_line, request):
+    """A line, to `talking` unless it is given another target, whole at the start."""
+    if "talking" in request.fixturenames:
+        _line.target = request.getfixturevalue("talking").port
+    yield _line
+    _line.open()
+    _line.cut()
