@@ -31,8 +31,8 @@ const OUTCOMES = new Map([
   ["unknown", "had begun, and the provider has not said yet whether it went through; this line will tell"],
 ]);
 
-/** How a search that was cut short tells that it had found nothing by then. */
-const NOTHING = /: 0 /;
+/** How a search tells that it was cut short, and that it had found something by then. */
+const FOUND_SOMETHING = /^cut short: (?!0 )/;
 /** Outcomes of which the summary says something that the words do not. */
 const SAY_MORE = new Set(["completed", "completed_after_interrupt", "failed", "unknown"]);
 
@@ -49,7 +49,7 @@ export function toolName(tool) {
  */
 export function accountOf({ tool, outcome, summary }) {
   const words = OUTCOMES.get(outcome) ?? String(outcome);
-  const cut = NOTHING.test(summary) ? summary : `${summary}; what had arrived is kept`;
+  const cut = FOUND_SOMETHING.test(summary) ? `${summary}; what had arrived is kept` : summary;
   const told = outcome === "cancelled" && summary ? cut : words;
   const more = SAY_MORE.has(outcome) && summary ? `: ${summary}` : "";
   return { name: toolName(tool), words: told + more, open: outcome === "unknown" || outcome === "adopted" };

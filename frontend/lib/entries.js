@@ -23,10 +23,11 @@ export function entriesOf(state) {
   const messages = shownMessages(state);
   const [open, ...waiting] = state.requests;
   const place = open ? messages.findLastIndex((message) => asks(message, open)) : -1;
-  const newestMarker = messages.findLast(isMarker);
+  const markers = new Set(markersOf(messages));
+  const newestMarker = messages.findLast((message) => markers.has(message));
   const entries = messages.map((message, at) => {
     if (open && at === place) return requestEntry(state, open, waiting.length);
-    if (isMarker(message)) return foldEntry(state, message, message === newestMarker);
+    if (markers.has(message)) return foldEntry(state, message, message === newestMarker);
     return messageEntry(state, message);
   });
   if (open && place < 0) entries.push(requestEntry(state, open, waiting.length));
@@ -35,13 +36,23 @@ export function entriesOf(state) {
 
 /** Tasks whose receipt should be fetched: those of the last markers. @param {State} state */
 export function unexplained({ history, receipts }) {
-  const markers = history.filter(isMarker).slice(-EXPLAINED);
+  const markers = markersOf(history).slice(-EXPLAINED);
   return markers.map(({ task_id }) => task_id).filter((id) => !(id in receipts));
 }
 
-/** @param {Message} message */
-function isMarker({ role }) {
-  return role === "system";
+/**
+ * The messages that mark an interruption: the first that the server itself says of a task. What it says later,
+ * as once it is known what a call came to, is a message like others.
+ *
+ * @param {Message[]} messages
+ */
+function markersOf(messages) {
+  /** @type {Map<string, Message>} */
+  const markers = new Map();
+  for (const message of messages) {
+    if (message.role === "system" && !markers.has(message.task_id)) markers.set(message.task_id, message);
+  }
+  return [...markers.values()];
 }
 
 /**

@@ -107,6 +107,8 @@ function callWords(receipt) {
     if (outcome === "unknown") return `not known yet whether ${written}`;
     if (outcome === "completed_after_interrupt") return `${written} all the same`;
     if (effect !== "write") return "";
+    // A tool that nobody declared counts as one that writes, and can be cut short in the middle of it.
+    if (outcome === "cancelled") return `“${toolName(tool)}” was cut short and may have had an effect`;
     return outcome === "completed" ? written : not;
   });
   return [...new Set(words)];

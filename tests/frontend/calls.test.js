@@ -39,6 +39,11 @@ test("of a search that was cut short before it found anything nothing is said to
   assert.equal(accountOf(call).words, "cut short: 0 hotels from 1 of 2 sources");
 });
 
+test("of a tool that was cut short nothing is said to be kept that its summary does not tell of", () => {
+  const summary = "cut short while it ran; it may have had an effect";
+  assert.equal(accountOf({ tool: "weather", outcome: "cancelled", summary }).words, summary);
+});
+
 test("only what may still change is open", () => {
   const open = OUTCOMES.filter((outcome) => accountOf({ tool: "book_flight", outcome, summary: "" }).open);
   assert.deepEqual(open, ["adopted", "unknown"]);

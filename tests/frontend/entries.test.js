@@ -191,3 +191,15 @@ test("a message stays the same entry from when it is sent until the server has l
     assert.deepEqual(entriesOf(state).map((entry) => [entry.tag, entry.key]), [["chat-message", "c1"]]);
   }
 });
+
+test("what is known later of an interrupted task is said below its line, and is no second interruption", () => {
+  const state = after(
+    said("t1", 0, "user", "a flight"),
+    status("t1", "running"),
+    said("t1", 1, "system", "Interrupted by a newer message after 1.4 s. Nothing had been found yet."),
+    status("t1", "interrupted", "superseded"),
+    said("t1", 2, "system", "What was unknown is known now: Weather went through after all."),
+  );
+  assert.deepEqual(tags(state), ["chat-message", "task-fold", "chat-message"]);
+  assert.match(entriesOf(state)[2].data.text, /^What was unknown is known now/);
+});

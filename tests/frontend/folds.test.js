@@ -52,6 +52,12 @@ test("every reason has words of its own, and a length only where the marker tell
   for (const title of titles) assert.doesNotMatch(title, /after/);
 });
 
+test("a write that was cut short in the middle is never told as not done", () => {
+  const tool_calls = [call("weather", "cancelled", "write")];
+  const title = foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
+  assert.match(title, /; “Weather” was cut short and may have had an effect$/);
+});
+
 test("a write that could not be taken back is in the line", () => {
   for (const [outcome, words] of [
     ["completed_after_interrupt", /; the flight is booked all the same$/],
