@@ -1,8 +1,9 @@
 """Loads graphs exactly as the server does, and prints what of each is supported.
 
-`python -m backend.check module:attribute`, or the path of a `langgraph.json`; by default what `DETOUR_GRAPH`
-says. The server's other settings count as well. Each line begins with `yes`, `no`, or `note` for a limit.
-The exit code is 0 if the server would start with the graphs, and 1 if it would refuse one, with its sentence.
+`detour check module:attribute`, or the path of a `langgraph.json`; by default what `DETOUR_GRAPH` says. The
+server's other settings count as well, and those of graphs are flags, too. Each line begins with `yes`, `no`,
+or `note` for a limit. The exit code is 0 if the server would start with the graphs, and 1 if it would refuse
+one, with its sentence.
 """
 
 import asyncio
@@ -11,16 +12,17 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from .graph_workflow import check_used, default_graph, graph_options, settings_class
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.loading import GraphSource
 from .graphs.named_graphs import NamedGraph, as_setting, named_graphs, picking
 from .graphs.support import Support, support_of
+from .serving.flags import read_flags
+from .serving.read_settings import WrongSettingsError, read_settings
 from .serving.settings import Settings
+
+ABOUT = "Prints what of a graph is supported. The exit code is 1 if the server would refuse it."
 
 
 async def check(named: NamedGraph, options: GraphOptions) -> tuple[list[Support], GraphOptions]:
@@ -65,15 +67,17 @@ def print_support(settings: Settings) -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Print what of a graph is supported, or why it is refused; return the exit code."""
+    kind = settings_class()
+    flags = read_flags(
+        arguments, kind, program="detour check", about=ABOUT, takes=lambda name: name.startswith("graph")
+    )
     try:
-        named: Any = {"graph": arguments[0]} if arguments else {}
-        settings = settings_class()(**named)
-    except ValidationError as error:
-        for each in error.errors():
-            print(f"DETOUR_{each['loc'][0]}".upper() + f": {each['msg']}")
+        settings = read_settings(kind, flags)
+    except WrongSettingsError as error:
+        print(error)
         return 1
-    if not settings.graph or len(arguments) > 1:
-        print("usage: python -m backend.check module:attribute | path of a langgraph.json")
+    if not settings.graph:
+        print("Name a graph: detour check module:attribute, or the path of a langgraph.json")
         return 1
     sys.path.insert(0, os.fspath(Path.cwd()))  # as the server does
     try:

@@ -1,8 +1,8 @@
 """The composition root: builds every part from the settings, wires them, and serves.
 
-`python -m backend.main` runs the server. `uvicorn backend.main:app` serves the same application with the same
-guard, on uvicorn's host and port; but then uvicorn alone bounds slow clients and large frames, and it closes
-the sockets before the tasks have settled.
+`detour serve` and `python -m backend.main` run the server. `uvicorn backend.main:app` serves the same
+application with the same guard, on uvicorn's host and port; but then uvicorn alone bounds slow clients and
+large frames, and it closes the sockets before the tasks have settled.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from typing import NoReturn
 
 import structlog
 import uvicorn
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
 from .conversation.agent_manager import AgentManager
 from .domain.clock import Clock, system_clock
@@ -43,9 +43,11 @@ from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
 from .serving.edge.limits import RateLimiter
 from .serving.edge.transports import HttpConnection, WebSocketConnection
+from .serving.flags import read_flags
 from .serving.logs import configure_logging
 from .serving.metrics import Metrics
 from .serving.plugin import Host
+from .serving.read_settings import WrongSettingsError, read_settings
 from .serving.services import Services
 from .serving.settings import Settings
 from .tasks.contained import contain_exits
@@ -53,6 +55,10 @@ from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
 from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
+
+ABOUT = (
+    """Serves a LangGraph graph, module:attribute or the path of a langgraph.json, or the travel assistant."""
+)
 
 LAST_S = 1.0
 """Seconds that background work may take to end after tasks that took all the grace."""
@@ -281,7 +287,7 @@ def _store(settings: Settings) -> StateStore:
 
 def create_app() -> Guard:
     """Return the ASGI application for the environment's settings. Raises SystemExit if one is invalid."""
-    settings = _read_settings()
+    settings = _settings()
     _prepare_process(settings)
     try:
         return Detour(settings).app
@@ -305,12 +311,13 @@ def _own_name(settings: Settings) -> str:
     return f"[{host}]:{settings.port}" if ":" in host else f"{host}:{settings.port}"
 
 
-def _read_settings() -> Settings:
+def _settings(given: Sequence[str] = ()) -> Settings:
+    """Return the settings that a command line, the environment and `.env` give. Raises SystemExit."""
+    kind = settings_class()
     try:
-        settings = settings_class()()
-    except ValidationError as error:
-        lines = [f"DETOUR_{each['loc'][0]}".upper() + f": {each['msg']}" for each in error.errors()]
-        raise SystemExit("\n".join(lines)) from None
+        settings = read_settings(kind, read_flags(given, kind, program="detour serve", about=ABOUT))
+    except WrongSettingsError as error:
+        raise SystemExit(str(error)) from None
     if settings.host not in _LOCAL and settings.token is None:
         raise SystemExit(f"DETOUR_HOST: {settings.host} needs DETOUR_TOKEN; anyone could reach the server.")
     if "*" in settings.allowed_origins and settings.token is None:
@@ -342,9 +349,9 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def main() -> None:
-    """Serve until a signal ends the server."""
-    settings = _read_settings()
+def main(given: Sequence[str] = ()) -> None:
+    """Serve, with these flags, until a signal ends the server. Raises SystemExit where it cannot start."""
+    settings = _settings(given)
     _prepare_process(settings)
     with listen(settings.host, settings.port) as listener:
         # Port 0 asks the system for a free one; the printed link must name it.
@@ -372,4 +379,4 @@ def _leave() -> NoReturn:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

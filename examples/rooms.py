@@ -7,9 +7,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any, TypedDict
 
+from detour.tools import Quote, Report, tool, use
 from langgraph.graph import END, START, StateGraph
-
-from backend.graphs.hosted_tools import Quote, Report, tool, use
 
 BOOKED: dict[str, str] = {}
 """What a hotel's own books would hold: a room for each booking."""

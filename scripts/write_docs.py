@@ -1,6 +1,7 @@
-"""Write the pages that are generated: docs/promises.md and docs/configuration.md. Run it with `make docs`.
+"""Write the pages that are generated: promises, settings and public names. Run it with `make docs`.
 
-The promises come from tests/requirements.py and the marks of the tests, the settings from their classes.
+The promises come from tests/requirements.py and the marks of the tests, the settings from their classes, the
+public names from the modules that have them.
 Tests fail while a page differs from what this script writes.
 """
 
@@ -13,8 +14,10 @@ from annotated_types import Ge, Gt, Le
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
+from backend.serving.flags import as_typed
 from backend.serving.settings import Settings
 from backend.travel.settings import TravelSettings
+from scripts import public_names
 from tests.requirement_marks import marked_files
 from tests.requirements import GROUPS
 
@@ -34,9 +37,18 @@ CONFIGURATION_INTRO = """\
 
 <!-- Written by `make docs` from backend/serving/settings.py and backend/travel/settings.py. -->
 
-A setting is an environment variable, or a line of a `.env` file in the folder where the server is started.
-All are optional; one that is set to nothing counts as not set. A value that does not fit ends the start with
-a sentence that names the setting.
+A setting is a flag of `detour serve` (`--task-timeout-s 30`), an environment variable
+(`DETOUR_TASK_TIMEOUT_S=30`), or a line of a `.env` file in the folder where the server is started. A flag
+counts before the environment, the environment before `.env`, and that before the default. All are optional; a
+variable that is set to nothing counts as not set. `detour serve --help` lists them.
+
+Whatever is wrong ends the start, with a line for each mistake: a value that does not fit, and a variable that
+begins with `DETOUR_` and is no setting, with the setting that is most like it:
+
+```
+DETOUR_PROT is no setting; did you mean DETOUR_PORT?
+--task-timeout-s: Input should be greater than 0
+```
 """
 
 CONFIGURATION_END = """
@@ -94,15 +106,8 @@ def groups_of_settings(every: type[Settings], travel: type[Settings]) -> dict[st
 
 
 def _setting(name: str, field: FieldInfo) -> tuple[str, str, str, str]:
-    default = "none" if field.default in (None, "", (), {}) else f"`{_as_typed(field.default)}`"
+    default = "none" if field.default in (None, "", (), {}) else f"`{as_typed(field.default)}`"
     return f"`DETOUR_{name.upper()}`", default, _type(field), field.description or ""
-
-
-def _as_typed(value: object) -> str:
-    """Return a value as one would type it into the environment."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _type(field: FieldInfo) -> str:
@@ -146,11 +151,12 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 PAGES: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs/promises.md": promises,
     ROOT / "docs/configuration.md": configuration,
+    ROOT / "docs/public-names.md": public_names.page,
 }
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write all of them."""
     for path, page in PAGES.items():
         path.write_text(page(), "utf-8")
 

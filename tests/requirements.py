@@ -275,6 +275,12 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "FLOODS-ARE-REFUSED": "Whoever sends too fast learns how long to wait, and others do not notice.",
         "PLAIN-REFUSAL-TO-START": "A server that cannot start says why in a sentence that names the setting.",
+        "MISTYPED-SETTING-IS-NAMED": (
+            "A `DETOUR_` variable or a flag that is no setting ends the start, with the setting most like it."
+        ),
+        "EVERY-SETTING-IS-A-FLAG": (
+            "Each setting is a flag of `detour serve`, which counts before the environment and `.env`."
+        ),
         "DOCUMENTED-WITH-EXAMPLES": (
             "The OpenAPI document lists every call with every status it answers, and an example of each."
         ),
@@ -353,6 +359,12 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "INSTALLS-AS-DETOUR": (
             "The wheel serves graphs, the travel assistant and the page where there is no checkout."
+        ),
+        "ONE-COMMAND": (
+            "One command serves a graph, checks it, chats with a server and plays the demo, each with a help."
+        ),
+        "PUBLIC-NAMES-ARE-LISTED": (
+            "What a program may import is on one page with its signatures, and examples import nothing else."
         ),
         "ONLY-MAIN-BUILDS": (
             "Only `main` names a concrete backend or reads settings; either is exchanged there."

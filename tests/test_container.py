@@ -81,6 +81,7 @@ def test_the_image_installs_the_pins_and_takes_only_what_is_listed() -> None:
     assert "*" in ignored
     assert {line for line in ignored if line.startswith("!")} == {
         "!backend",
+        "!detour.py",
         "!frontend",
         "!requirements.txt",
         "!requirements-dev.txt",

@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 
+from .. import __version__
 from ..domain.clock import Clock
 from ..errors import BadInput, DetourError, NotFound
 from .edge.credentials import Credentials
@@ -73,7 +74,7 @@ def build_application(
     app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
-        version="0.1.0",
+        version=__version__,
         lifespan=start.life,
         docs_url=None,
         redoc_url=None,

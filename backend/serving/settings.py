@@ -1,4 +1,4 @@
-"""Everything that can be set, all of it optional: environment variables `DETOUR_*`, or a `.env` file.
+"""Everything that can be set, all of it optional: flags, environment variables `DETOUR_*`, or a `.env` file.
 
 A variable that is set to nothing counts as not set: an empty token would let anyone in.
 """
@@ -12,15 +12,19 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+PREFIX = "DETOUR_"
+ENV_FILE = ".env"
+
 Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 
 
 class Settings(BaseSettings):
-    """The settings of one server. Only `main` reads them."""
+    """The settings of one server. Only `read_settings` makes them; each field is also a flag of `flags`."""
 
+    # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
     model_config = SettingsConfigDict(
-        env_prefix="DETOUR_", env_file=".env", env_ignore_empty=True, extra="ignore"
+        env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore"
     )
 
     host: str = Field(

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from datetime import timedelta
 
-from backend.clients.cli import __main__ as start
 from backend.clients.server import environment_without_settings
 from backend.domain.clock import system_clock
 from tests.cli.pseudo_terminal import BOUND_S
@@ -70,9 +69,3 @@ async def test_a_user_id_that_is_none_is_refused_with_a_sentence(process):
     await server.start()
     code, _, errors = await piped(server, "hello", user="no such user")
     assert (code, errors) == (1, "The server does not accept this user id.\n")
-
-
-def test_a_library_that_is_not_installed_is_named_in_a_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(start, "LIBRARIES", ("no_such_library",))
-    assert start.main() == 1
-    assert "The terminal client needs no_such_library" in capsys.readouterr().err

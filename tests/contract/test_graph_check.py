@@ -1,4 +1,4 @@
-"""`python -m backend.check` tells what of a graph is supported, and loads it exactly as the server does."""
+"""`detour check` tells what of a graph is supported, and loads it exactly as the server does."""
 
 import json
 from pathlib import Path
@@ -77,8 +77,8 @@ def test_what_is_filled_by_which_setting_is_told(
     [
         (["tests.graphs.shapes:email"], {}, "DETOUR_GRAPH=tests.graphs.shapes:email has no input "),
         (["tests.graphs.factories:entered_in_vain"], {}, "made no graph: ConnectionError: no tools\n"),
-        ([], {}, "usage: python -m backend.check module:attribute | path of a langgraph.json\n"),
-        (["a:b", "c:d"], {}, "usage: "),
+        ([], {}, "Name a graph: detour check module:attribute, or the path of a langgraph.json\n"),
+        (["a:b"], {"GRAHP": "c:d"}, "DETOUR_GRAHP is no setting; did you mean DETOUR_GRAPH?\n"),
         (["a:b"], {"GRAPH_CONTEXT": "{"}, "DETOUR_GRAPH_CONTEXT: it is no JSON: "),
         (["a:b"], {"GRAPH_CONTEXT": "[]"}, 'DETOUR_GRAPH_CONTEXT: it must be a JSON object, such as {'),
         ([], {"GRAPH": "a:b"}, "DETOUR_GRAPH=a:b cannot be imported: ModuleNotFoundError: "),

@@ -50,6 +50,7 @@ class TestRefusingToStart:
             ("TASK_TIMEOUT_S", "0"),
             ("LOG_LEVEL", "loud"),
             ("LOG_FORMAT", "xml"),
+            ("PROT", "8001"),
             ("MODEL", "some:model"),
             ("GRAPH", "nowhere"),
             ("GRAPH", "no_such_module:graph"),

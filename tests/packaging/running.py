@@ -24,13 +24,15 @@ def environment(**variables: str) -> dict[str, str]:
     return inherited | variables
 
 
-def run(command: Command, folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-    """Run a program in a folder to its end; what it printed is text, both streams in one."""
+def run(
+    command: Command, folder: Path, *, typed: str = "", **variables: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program in a folder to its end, with this input; what it printed is text, both streams in one."""
     return subprocess.run(
         command,
         cwd=folder,
         env=environment(**variables),
-        stdin=subprocess.DEVNULL,
+        input=typed,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

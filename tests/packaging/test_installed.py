@@ -10,6 +10,7 @@ from pathlib import Path
 import fastapi
 import pytest
 
+import backend
 from tests.conventions import ROOT
 from tests.packaging.running import answer_to, run, serving
 
@@ -24,7 +25,8 @@ from typing import TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
-from detour.graphs.hosted_tools import tool, use
+from detour import say
+from detour.tools import tool, use
 
 
 @tool(effect="read")
@@ -38,7 +40,9 @@ class State(TypedDict, total=False):
 
 
 async def agent(state):
-    return {"answer": (await use(look_up, word=state["message"])).value}
+    answer = (await use(look_up, word=state["message"])).value
+    say(answer)
+    return {"answer": answer}
 
 
 graph = StateGraph(State).add_node("agent", agent).add_edge(START, "agent").add_edge("agent", END).compile()
@@ -112,9 +116,29 @@ def test_every_module_is_imported_where_there_is_no_checkout(programs: Path, tmp
 
 def test_an_installed_server_answers_with_a_graph_of_ones_own(programs: Path, tmp_path: Path) -> None:
     (tmp_path / "shout.py").write_text(GRAPH, "utf-8")
-    with serving([programs / "detour"], tmp_path, DETOUR_GRAPH="shout:graph") as server:
+    checked = run([programs / "detour", "check", "shout:graph"], tmp_path)
+    assert (checked.returncode, checked.stdout.splitlines()[0]) == (
+        0,
+        "yes   kind:            state graph with 1 node",
+    )
+    with serving([programs / "detour", "serve", "shout:graph"], tmp_path) as server:
         assert answer_to(server, "hello") == "HELLO"
         assert server.get("/fares").status_code == 404
+        assert server.get("/openapi.json").json()["info"]["version"] == backend.__version__
+        chat = [programs / "detour", "chat", "--server", str(server.base_url), "--user", "ada"]
+        told = run(chat, tmp_path, typed="once more\n")
+        assert told.returncode == 0, told.stdout
+        assert "ONCE MORE" in told.stdout
+
+
+@pytest.mark.requirement("ONE-COMMAND")
+def test_the_installed_command_and_its_module_are_the_same_and_have_the_wheels_version(
+    wheel: Path, programs: Path, tmp_path: Path
+) -> None:
+    assert wheel.name.startswith(f"detour-{backend.__version__}-")
+    for command in ([programs / "detour"], [programs / "python", "-m", "detour"]):
+        assert run([*command, "--version"], tmp_path).stdout == f"detour {backend.__version__}\n"
+        assert "pace" in run([*command, "demo", "--help"], tmp_path).stdout
 
 
 def test_an_installed_server_answers_with_the_travel_assistant_and_its_page(

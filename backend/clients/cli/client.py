@@ -19,7 +19,9 @@ from .terminal import Terminal
 
 def arguments(given: list[str]) -> User:
     """Read the command line and `DETOUR_TOKEN`."""
-    parser = argparse.ArgumentParser(prog=f"python -m {__package__}", description=__doc__, epilog=HELP)
+    parser = argparse.ArgumentParser(
+        prog="detour chat", description="Chat with a running server.", epilog=HELP
+    )
     parser.add_argument("--server", default="http://127.0.0.1:8000", help="default: %(default)s")
     parser.add_argument("--user", default="you", help="whose conversation; default: %(default)s")
     parser.add_argument("--token", help="the server's token, if it has one (default: DETOUR_TOKEN)")

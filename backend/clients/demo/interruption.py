@@ -1,4 +1,4 @@
-"""`make demo`: six interruptions, played against a real server and told in the terminal with their times.
+"""`detour demo`: six interruptions, played against a real server and told in the terminal with their times.
 
 Each scenario says what a user says, shows what comes back, and checks that it was as promised. The exit code
 is 0 only if everything was. `--pace` sets the seconds between batches of a simulated source.
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -323,13 +323,13 @@ async def play(*, pace: float, report: Report, scenarios: Mapping[str, Scenario]
                             report.check(False, str(surprise))
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Play the demo and exit: 0 where everything was as told, 1 where not, 130 where broken off."""
-    parser = argparse.ArgumentParser(prog="make demo", description="Watch requests being interrupted.")
+    parser = argparse.ArgumentParser(prog="detour demo", description="Watch requests being interrupted.")
     parser.add_argument(
         "--pace", type=float, default=0.6, help="seconds between batches of a simulated source (default 0.6)"
     )
-    pace: float = parser.parse_args().pace
+    pace: float = parser.parse_args(given).pace
     report = Report(coloured=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     # Ended by another program as by Ctrl-C, so that the server is ended in either case.
     signal.signal(signal.SIGTERM, lambda _signal, _frame: signal.raise_signal(signal.SIGINT))

@@ -1,0 +1,73 @@
+"""The command `detour`: which program each word runs, and what it says where there is none."""
+
+import subprocess
+import sys
+
+import pytest
+
+import backend
+from backend.__main__ import PROGRAMS, main
+from backend.clients.cli import __main__ as chat
+from tests.conventions import ROOT
+
+pytestmark = pytest.mark.requirement("ONE-COMMAND")
+
+
+def test_alone_it_prints_its_help_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    told = capsys.readouterr().out
+    assert all(f"  {name:<7}  {does}\n" in told for name, (_, does) in PROGRAMS.items())
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_program_has_a_help_under_its_own_name(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([program, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: detour {program} [")
+
+
+def test_its_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"detour {backend.__version__}\n"
+
+
+def test_an_unknown_program_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["srve"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "'srve'" in told
+    assert all(name in told for name in PROGRAMS)
+
+
+def test_a_program_gets_the_rest_of_the_line_and_its_exit_code_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    fields = ("--graph-input", "title", "--graph-reply", "note")
+    assert main(["check", "tests.graphs.shapes:conversation", *fields]) == 0
+    assert "yes   reply:           the key note" in capsys.readouterr().out
+    assert main(["check", "examples.shelves:grpah"]) == 1
+
+
+def test_a_chat_without_its_libraries_says_which_extra_brings_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(chat, "LIBRARIES", ("no_such_library",))
+    assert main(["chat"]) == 1
+    assert capsys.readouterr().err == (
+        "The terminal client needs no_such_library, which the extra `cli` brings: "
+        'pip install "detour[cli]", or in a checkout `make chat`.\n'
+    )
+
+
+def test_help_loads_neither_the_server_nor_langgraph() -> None:
+    code = (
+        "import sys; from backend.__main__ import main; main([]); "
+        "print([name for name in ('langgraph', 'fastapi', 'httpx2', 'pydantic') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")

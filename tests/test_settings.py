@@ -1,0 +1,144 @@
+"""Where settings come from, which of them counts, and what is said of those that are wrong."""
+
+import os
+
+import pytest
+
+from backend.serving.flags import flag_of, read_flags
+from backend.serving.read_settings import WrongSettingsError, read_settings, variable_of
+from backend.serving.settings import Settings
+from backend.travel.settings import TravelSettings
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch, tmp_path):
+    """Begin each test without a setting, in a folder without a file of them."""
+    for name in os.environ:
+        if name.startswith("DETOUR_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def flags(*given: str) -> dict[str, str]:
+    return read_flags(given, TravelSettings, program="detour serve", about="")
+
+
+def refusal(given: dict[str, str] | None = None, kind: type[Settings] = TravelSettings) -> list[str]:
+    with pytest.raises(WrongSettingsError) as refused:
+        read_settings(kind, given)
+    return str(refused.value).splitlines()
+
+
+VALUES = {
+    "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90", "token": "secret",
+    "store": "memory", "data_dir": "elsewhere", "graph_context": '{"fast": true}', "graph_store": "shared",
+    "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
+}  # fmt: skip
+
+
+@pytest.mark.requirement("EVERY-SETTING-IS-A-FLAG")
+class TestWhichCounts:
+    @pytest.mark.parametrize("name", TravelSettings.model_fields)
+    def test_a_setting_is_the_same_as_a_flag_in_the_environment_and_in_the_file(
+        self, name, monkeypatch, tmp_path
+    ):
+        numbers = {int: "7", float: "7.5"}
+        value = VALUES.get(name) or numbers.get(TravelSettings.model_fields[name].annotation, "some:text")
+        value = "200" if name == "events_kept" else value
+        typed = read_settings(TravelSettings, flags(flag_of(name), value))
+        (tmp_path / ".env").write_text(f"{variable_of(name)}='{value}'\n", "utf-8")
+        filed = read_settings(TravelSettings)
+        (tmp_path / ".env").unlink()
+        monkeypatch.setenv(variable_of(name), value)
+        assert read_settings(TravelSettings) == typed == filed
+        assert getattr(typed, name) != TravelSettings.model_fields[name].default
+
+    def test_a_flag_counts_before_the_environment_and_that_before_the_file(self, monkeypatch, tmp_path):
+        (tmp_path / ".env").write_text(
+            "DETOUR_PORT=1\nDETOUR_EVENTS_KEPT=101\nDETOUR_DEMO_SEED=11\n", "utf-8"
+        )
+        monkeypatch.setenv("DETOUR_PORT", "2")
+        monkeypatch.setenv("DETOUR_EVENTS_KEPT", "102")
+        settings = read_settings(TravelSettings, flags("--port", "3"))
+        assert isinstance(settings, TravelSettings)
+        assert (settings.port, settings.events_kept, settings.demo_seed) == (3, 102, 11)
+
+    def test_a_graph_needs_no_flag(self):
+        assert flags("trip:graph", "--port", "3") == {"graph": "trip:graph", "port": "3"}
+        assert flags("--port=3", "./project:a,b") == {"graph": "./project:a,b", "port": "3"}
+
+    def test_a_graph_that_is_given_twice_is_refused(self, capsys):
+        with pytest.raises(SystemExit) as refused:
+            flags("trip:graph", "--graph", "other:graph")
+        assert refused.value.code == 2
+        assert capsys.readouterr().err.endswith("give the graph once, with --graph or without\n")
+
+    def test_the_help_has_every_flag_its_variable_and_its_meaning(self, capsys):
+        with pytest.raises(SystemExit) as ended:
+            flags("--help")
+        assert ended.value.code == 0
+        told = " ".join(capsys.readouterr().out.split())
+        for name, field in TravelSettings.model_fields.items():
+            meaning = " ".join((field.description or "").replace("`", "").split())
+            assert f"{flag_of(name)} VALUE {meaning} ({variable_of(name)}" in told
+
+
+@pytest.mark.requirement("MISTYPED-SETTING-IS-NAMED")
+class TestMistyped:
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            ("DETOUR_PROT", "DETOUR_PORT"),
+            ("DETOUR_GRAHP", "DETOUR_GRAPH"),
+            ("DETOUR_TASK_TIMEOUT", "DETOUR_TASK_TIMEOUT_S"),
+            ("DETOUR_DATADIR", "DETOUR_DATA_DIR"),
+            ("detour_prot", "DETOUR_PORT"),
+            ("DETOUR_DEMO_PASE", "DETOUR_DEMO_PACE"),
+        ],
+    )
+    def test_a_variable_that_is_no_setting_is_refused_with_the_one_most_like_it(
+        self, typed, meant, monkeypatch
+    ):
+        monkeypatch.setenv(typed, "1")
+        assert refusal() == [f"{typed} is no setting; did you mean {meant}?"]
+
+    def test_a_line_of_the_file_that_is_no_setting_is_refused_too(self, tmp_path):
+        (tmp_path / ".env").write_text("OPENAI_API_KEY=x\nexport DETOUR_PROT=1\n", "utf-8")
+        assert refusal() == ["DETOUR_PROT in .env is no setting; did you mean DETOUR_PORT?"]
+
+    def test_nothing_is_proposed_for_what_is_like_no_setting(self, monkeypatch):
+        monkeypatch.setenv("DETOUR_XYZZY", "1")
+        assert refusal() == ["DETOUR_XYZZY is no setting"]
+
+    @pytest.mark.parametrize("name", ["DETOUR_API", "DETOUR_TESTS_COMPLETE", "DETOURS", "detour_port"])
+    def test_what_other_programs_read_and_a_setting_in_small_letters_is_no_mistake(self, name, monkeypatch):
+        monkeypatch.setenv(name, "1")
+        read_settings(TravelSettings)
+
+    def test_a_variable_that_is_set_to_nothing_is_not_set(self, monkeypatch):
+        monkeypatch.setenv("DETOUR_PROT", "")
+        read_settings(TravelSettings)
+
+    def test_without_the_travel_assistant_its_settings_are_refused_and_it_is_said_why(self, monkeypatch):
+        monkeypatch.setenv("DETOUR_DEMO_PACE", "0")
+        assert refusal(kind=Settings) == [
+            "DETOUR_DEMO_PACE is no setting of a server without the travel assistant"
+        ]
+
+    def test_a_mistyped_flag_is_refused_with_the_one_most_like_it(self, capsys):
+        with pytest.raises(SystemExit) as refused:
+            flags("--prot", "8001")
+        assert refused.value.code == 2
+        assert capsys.readouterr().err.endswith("--prot is no flag; did you mean --port?\n")
+
+    def test_everything_that_is_wrong_is_said_at_once(self, monkeypatch):
+        monkeypatch.setenv("DETOUR_PROT", "1")
+        monkeypatch.setenv("DETOUR_HEARTBEAT_S", "0")
+        monkeypatch.setenv("DETOUR_STORE", "redis")
+        assert [line.partition(":")[0] for line in refusal({"port": "eighty", "demo_seed": "x"})] == [
+            "DETOUR_PROT is no setting; did you mean DETOUR_PORT?",
+            "--port",
+            "DETOUR_STORE",
+            "DETOUR_HEARTBEAT_S",
+            "--demo-seed",
+        ]
