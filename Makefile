@@ -17,11 +17,11 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding docs install lock \
-	clean
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding wheel wheel-test docs \
+	install lock clean
 
 help:  ## List the targets
-	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1|/' \
+	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /\1|/' \
 		| awk -F'|' '{ printf "  make %-13s %s\n", $$1, $$2 }'
 
 run: $(RUN_READY)  ## Start the server; DETOUR_* settings are passed on
@@ -69,7 +69,13 @@ understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; 
 		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold "$$own" --pred "$$predicted" $(ARGS) \
 		|| exit 1; done
 
-docs: $(DEV_READY)  ## Write the pages that are generated: docs/promises.md, docs/configuration.md
+wheel: $(DEV_READY)  ## Build the package: a wheel and a source distribution in dist/
+	$(BIN)/python scripts/build_wheel.py
+
+wheel-test: wheel  ## Install the wheel into an empty environment, with its dependencies, and use it
+	$(BIN)/python -m tests.packaging.empty_environment
+
+docs: $(DEV_READY)  ## Write the pages that are generated: promises, settings, public names
 	$(BIN)/python -m scripts.write_docs
 
 install: $(DEV_READY)  ## Set up everything without running anything
@@ -80,7 +86,8 @@ lock:  ## Write the pin files anew from pyproject.toml
 	$(PYTHON) scripts/lock.py
 
 clean:  ## Remove the virtual environment and the caches
-	rm -rf $(VENV) frontend/node_modules tests/protocols/clients/node_modules .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist *.egg-info frontend/node_modules tests/protocols/clients/node_modules \
+		.pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
 	@echo "Installing what the server needs"

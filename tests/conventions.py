@@ -14,7 +14,7 @@ Problem = tuple[int, str]
 ROOT = Path(__file__).resolve().parent.parent
 CEILING = 400
 HOME_OF_TASKS = "backend/tasks/task_owner.py"
-FOLDERS_THAT_ARE_NOT_OURS = {"node_modules", "data", "build", "results", "__pycache__"}
+FOLDERS_THAT_ARE_NOT_OURS = {"node_modules", "data", "build", "dist", "results", "__pycache__"}
 HIDDEN_THAT_ARE_OURS = {
     ".ci",
     ".dockerignore",
