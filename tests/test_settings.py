@@ -125,11 +125,12 @@ class TestMistyped:
             "DETOUR_DEMO_PACE is no setting of a server without the travel assistant"
         ]
 
-    def test_a_mistyped_flag_is_refused_with_the_one_most_like_it(self, capsys):
+    @pytest.mark.parametrize(("typed", "meant"), [("--prot", "--port"), ("--demo-se", "--demo-seed")])
+    def test_a_mistyped_or_shortened_flag_is_refused_with_the_one_most_like_it(self, typed, meant, capsys):
         with pytest.raises(SystemExit) as refused:
-            flags("--prot", "8001")
+            flags(typed, "1")
         assert refused.value.code == 2
-        assert capsys.readouterr().err.endswith("--prot is no flag; did you mean --port?\n")
+        assert capsys.readouterr().err.endswith(f"{typed} is no flag; did you mean {meant}?\n")
 
     def test_everything_that_is_wrong_is_said_at_once(self, monkeypatch):
         monkeypatch.setenv("DETOUR_PROT", "1")
