@@ -30,7 +30,8 @@ def refusal(given: dict[str, str] | None = None, kind: type[Settings] = TravelSe
 
 
 VALUES = {
-    "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90", "token": "secret",
+    "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90",
+    "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "secret",
     "store": "memory", "data_dir": "elsewhere", "graph_context": '{"fast": true}', "graph_store": "shared",
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
 }  # fmt: skip

@@ -52,6 +52,8 @@ def as_typed(value: object) -> str:
     """Return a setting's value as one types it."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
