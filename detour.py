@@ -37,5 +37,7 @@ class _Backend(MetaPathFinder, Loader):
         module.__spec__ = module.__spec__.loader_state[1]
 
 
+if __name__ == "__main__":  # `python -m detour`, which is a package's `__main__` once installed
+    sys.exit(importlib.import_module(f"{backend.__name__}.__main__").main())
 sys.meta_path.insert(0, _Backend())
 sys.modules[__name__] = backend

@@ -64,6 +64,13 @@ def test_a_chat_without_its_libraries_says_which_extra_brings_them(
     )
 
 
+@pytest.mark.parametrize("package", ["backend", "detour"])
+def test_in_a_checkout_it_is_run_as_a_module_under_either_name(package: str) -> None:
+    command = [sys.executable, "-m", package, "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"detour {backend.__version__}\n"
+
+
 def test_help_loads_neither_the_server_nor_langgraph() -> None:
     code = (
         "import sys; from backend.__main__ import main; main([]); "

@@ -111,7 +111,13 @@ class TestMistyped:
         monkeypatch.setenv("DETOUR_XYZZY", "1")
         assert refusal() == ["DETOUR_XYZZY is no setting"]
 
-    @pytest.mark.parametrize("name", ["DETOUR_API", "DETOUR_TESTS_COMPLETE", "DETOURS", "detour_port"])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "DETOUR_API", "DETOUR_TESTS_COMPLETE", "DETOURS", "detour_port",
+            "DETOUR_SERVICE_HOST", "DETOUR_SERVICE_PORT_HTTP", "DETOUR_PORT_8000_TCP_ADDR",
+        ],
+    )  # fmt: skip
     def test_what_other_programs_read_and_a_setting_in_small_letters_is_no_mistake(self, name, monkeypatch):
         monkeypatch.setenv(name, "1")
         read_settings(TravelSettings)

@@ -6,6 +6,7 @@ before the default.
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from .settings import ENV_FILE, PREFIX, Settings
 
 NOT_OF_THE_SERVER = ("DETOUR_API", "DETOUR_TESTS_COMPLETE")
 """Variables of the Streamlit client and of the project's tests: one environment may configure them all."""
+
+_OF_KUBERNETES = re.compile(r"DETOUR_(SERVICE_(HOST|PORT)|PORT_[0-9]+_)")
+"""Begins the variables that a pod gets for a service called `detour`."""
 
 
 class WrongSettingsError(Exception):
@@ -62,9 +66,10 @@ def _mistyped(kind: type[Settings]) -> Iterator[str]:
     file = dotenv_values(ENV_FILE) if Path(ENV_FILE).is_file() else {}
     for place, variables in (("", os.environ), (f" in {ENV_FILE}", file)):
         for name, value in sorted(variables.items()):
-            # Upper case, because pydantic-settings reads names in any case. One set to nothing is not set.
-            if name.upper().startswith(PREFIX) and value and name.upper() not in known:
+            typed = name.upper()  # pydantic-settings reads names in any case
+            is_set = typed.startswith(PREFIX) and bool(value)  # one that is set to nothing counts as not set
+            if is_set and typed not in known and not _OF_KUBERNETES.match(typed):
                 # Compared without the prefix, which alone makes any two names alike.
-                short = name.upper().removeprefix(PREFIX)
+                short = typed.removeprefix(PREFIX)
                 found = nearest(short, (each.removeprefix(PREFIX) for each in sorted(known)))
                 yield f"{name}{place} is {what}" + (f"; did you mean {PREFIX}{found}?" if found else "")
