@@ -60,7 +60,7 @@ def _all(module: ModuleType) -> list[str]:
 def _lines(name: str, value: Any) -> Iterator[str]:
     """Yield the line of a name, and one for each property of a class and each method of a protocol."""
     if not callable(value):
-        yield f"- `{name}`: a {type(value).__name__}.\n"
+        yield f"- `{name}: {type(value).__name__}`\n"
         return
     is_protocol = getattr(value, "_is_protocol", False)
     yield f"- `{name}{'' if is_protocol else _signature(value)}`: {_sentence(name, value)}\n"
