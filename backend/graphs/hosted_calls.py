@@ -25,6 +25,7 @@ from ..tasks.ledger.threads import ThreadReport, ThreadTool
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from .followed_models import FollowedModels
+from .loop_calls import LoopCalls
 
 Arguments = Mapping[str, Any]
 """Arguments by name, those left out filled in with their defaults."""
@@ -178,6 +179,7 @@ class NodeContext:
     ledger: Ledger
     toolbox: Toolbox
     models: FollowedModels
+    on_loop: LoopCalls
     graph: str = ""
 
 

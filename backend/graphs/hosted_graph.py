@@ -36,6 +36,7 @@ from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas, with_added
+from .loop_calls import LoopCalls
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
@@ -167,7 +168,8 @@ class HostedGraph:
         for them; a plain one runs on in its thread, and what it writes from then on is dropped.
         """
         graph, given = self.graph, context.task.request or {}
-        stream = GraphStream(context, graph.nodes.keys())
+        on_loop = LoopCalls()
+        stream = GraphStream(context, graph.nodes.keys(), on_loop)
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
         beginning = (
@@ -201,7 +203,7 @@ class HostedGraph:
             },
         }
         # Both hold for the asyncio task of this run, and for all that it starts.
-        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models, self._name))
+        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models, on_loop, self._name))
         THREADS_OF.set(context.user_id)
         graph_input = None
         made = await run.calls_since_the_pause() if run.is_resumed else []

@@ -15,11 +15,21 @@ from typing import Any
 from langgraph.config import get_stream_writer
 from langgraph.types import interrupt
 
+from ..domain.encoding import encode
 from ..domain.tool_call import DONE, Effect, Outcome
 from ..errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from ..tasks.ledger.base import Quote, Report, ToolResult
 from ..tasks.task_owner import TaskOwner
-from .hosted_calls import NODE_CONTEXT, WRITES, Arguments, HostedTool, Toolbox, WritingTool, is_async
+from .hosted_calls import (
+    NODE_CONTEXT,
+    WRITES,
+    Arguments,
+    HostedTool,
+    NodeContext,
+    Toolbox,
+    WritingTool,
+    is_async,
+)
 from .langgraph_internals import outermost_node
 from .permission import with_permission
 
@@ -156,12 +166,23 @@ async def earlier_calls() -> Sequence[EarlierCall]:
 
 
 def say(text: str) -> None:
-    """Stream a piece of the reply; outside the server, do nothing.
+    """Stream a piece of the reply, from an async node or a plain one; outside the server, do nothing.
 
-    Raises `TooMuchShownError`, and `TypeError` for text that cannot be encoded.
+    Raises `TooMuchShownError`, in a plain node for a piece that was too much before; and `TypeError` for text
+    that cannot be encoded.
     """
     node = NODE_CONTEXT.get()
-    if node is not None and not node.models.claims(text, outermost_node()):
+    if node is None:
+        return
+    if node.task.failure is not None:
+        raise node.task.failure
+    encode(text)
+    node.on_loop(_say, node, outermost_node(), text)
+
+
+def _say(node: NodeContext, name: str, text: str) -> None:
+    # On the loop: what the node's model has said in the node's thread has been followed by now.
+    if not node.models.claims(text, name):
         node.task.say(text)
 
 

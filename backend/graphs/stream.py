@@ -3,10 +3,7 @@
 LangGraph calls `streamed` and `written` within the run; neither waits.
 """
 
-import asyncio
-import contextlib
 import dataclasses
-import threading
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +14,9 @@ from pydantic import BaseModel
 from ..domain.encoding import encode
 from ..domain.task import ENDED_AGENT_STATES
 from ..errors import GraphFailedError
-from ..tasks.task_context import TaskContext, TooMuchShownError
+from ..tasks.task_context import TaskContext
 from .langgraph_internals import Chunk, is_cached, is_paused, outermost_node, outermost_node_of
+from .loop_calls import LoopCalls
 
 
 @dataclass(slots=True)
@@ -30,13 +28,6 @@ class _NodeRuns:
     failed: bool = False
 
 
-MOST_UNDELIVERED = 256
-"""Items of threads that may wait for the event loop; a thread that writes faster waits for it.
-
-The loop does all that waits in one step: a plain node that wrote a million items held it up for 3 s.
-"""
-
-
 class GraphStream:
     """Follows one run.
 
@@ -44,7 +35,7 @@ class GraphStream:
     the graph stopped to wait for input.
     """
 
-    def __init__(self, context: TaskContext, nodes: Set[str]) -> None:
+    def __init__(self, context: TaskContext, nodes: Set[str], on_loop: LoopCalls) -> None:
         self.state: Any = None
         self.wrote: set[str] = set()
         self.paused = False
@@ -54,9 +45,7 @@ class GraphStream:
         self._nodes = nodes
         self._runs: dict[str, _NodeRuns] = {}
         self._names: dict[str, str] = {}
-        self._loop = asyncio.get_running_loop()
-        self._free = threading.Semaphore(MOST_UNDELIVERED)
-        self._thread = threading.get_ident()
+        self._on_loop = on_loop
 
     def streamed(self, chunk: Chunk) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
@@ -116,17 +105,13 @@ class GraphStream:
         """Publish a value; from another thread, soon. Raises `TypeError` before it does."""
         agent, items, source = _found(value, node)
         encode((agent, source))
-        if threading.get_ident() == self._thread:
-            self._context.publish(agent, items, source=source)
-        else:
-            encoded = [orjson.Fragment(encode(item)) for item in items]
-            self._free.acquire()
-            self._loop.call_soon_threadsafe(self._publish, agent, encoded, source)
+        if not self._on_loop.is_on_loop:
+            # Here and not on the loop: the node may mutate an item before the loop gets to it.
+            items = [orjson.Fragment(encode(item)) for item in items]
+        self._on_loop(self._publish, agent, items, source)
 
-    def _publish(self, agent: str, items: list[orjson.Fragment], source: str | None) -> None:
-        self._free.release()
-        with contextlib.suppress(TooMuchShownError):  # the context has noted it, which fails the task
-            self._context.publish(agent, items, source=source)
+    def _publish(self, agent: str, items: list[Any], source: str | None) -> None:
+        self._context.publish(agent, items, source=source)
 
     def _started(self, name: str) -> None:
         if name not in self._nodes:

@@ -99,3 +99,19 @@ async def test_a_server_without_its_graph_ends_with_one_line_that_says_why(proce
     assert code == 1
     assert said.startswith("DETOUR_GRAPH=examples.shelves:grpah names grpah, which examples.shelves does not")
     assert said.count("\n") == 1
+
+
+async def test_what_a_plain_node_says_is_streamed_by_a_server(process) -> None:
+    server = process(graph="tests.graphs.plain:graph")
+    await server.start()
+    task_id = (await server.chat("ann", "hi"))["task_id"]
+    await server.until_ended("ann", task_id)
+    assert (await server.history("ann"))["messages"][-1]["text"] == "Well, no."
+    async with (
+        asyncio.timeout(BOUND_S),
+        aclosing(follow(User(url=server.url, user_id="ann"), Position(0))) as events,
+    ):
+        async for event in events:
+            if not isinstance(event, Connection) and event["type"] == "text_delta":
+                assert event["text"] == "Well"
+                break
