@@ -11,13 +11,14 @@ may mutate what they were given. The encoding is LangGraph's msgpack, never pick
 run code.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any
 
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt
@@ -55,6 +56,8 @@ class TaskCheckpointer(InMemorySaver):
     `pauses` holds the ids of the outermost graph's interrupts; they end the run once its other branches have
     ended. Of each graph only the newest checkpoint is kept, unless `keep_history` is set: LangGraph rebuilds
     a `DeltaChannel`, which stores only what was added to it, from the checkpoints before.
+
+    For any thread: a graph within that a plain node calls with `invoke` stores its checkpoints from one.
     """
 
     def __init__(
@@ -72,6 +75,10 @@ class TaskCheckpointer(InMemorySaver):
         self._thread_id = thread_id
         self._keep_history = keep_history
         self._thread = thread
+        # Entered again by `raised`, which calls `to_bytes`. Nobody waits for the event loop while holding it:
+        # an async node that calls a graph with `invoke` blocks the loop until the threads of that have ended.
+        self._lock = threading.RLock()
+        self._loop_thread = threading.get_ident()
         if blob is not None:
             self._load(blob)
         elif thread is not None and thread.before is not None:
@@ -85,6 +92,21 @@ class TaskCheckpointer(InMemorySaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint in place of the last one. Raises `GraphFailedError` if it cannot be encoded."""
+        with self._lock:
+            return self._put(config, checkpoint, metadata, new_versions)
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint."""
+        with self._lock:
+            return super().get_tuple(config)
+
+    def _put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
         try:
             kept = super().put(config, checkpoint, metadata, new_versions)
         except (TypeError, ValueError) as error:
@@ -114,6 +136,12 @@ class TaskCheckpointer(InMemorySaver):
 
         Raises `GraphFailedError` if the graph asks and holds a value without an encoding.
         """
+        with self._lock:
+            self._put_writes(config, writes, task_id, task_path)
+
+    def _put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
+    ) -> None:
         interrupts = interrupts_among(writes)
         try:
             # First the checkpoints, then the writes: `raised` below stores both, and needs them encoded.
@@ -125,6 +153,9 @@ class TaskCheckpointer(InMemorySaver):
         _, namespace = _place(config)
         if not namespace:
             self.pauses |= {each.id for each in interrupts}
+        # What a graph within asks in a thread, the plain node that called it raises again on the event loop.
+        if threading.get_ident() != self._loop_thread:
+            return
         for each in interrupts:
             self._raised(each, task_id, namespace)
 
@@ -133,6 +164,10 @@ class TaskCheckpointer(InMemorySaver):
 
         `calls` are the ids of the tool calls whose results the checkpoints hold.
         """
+        with self._lock:
+            return self._to_bytes(calls)
+
+    def _to_bytes(self, calls: Iterable[str]) -> bytes:
         checkpoints = [
             (thread, namespace, name, *saved)
             for thread, namespaces in self.storage.items()
@@ -159,7 +194,8 @@ class TaskCheckpointer(InMemorySaver):
     def encode(self) -> None:
         """Encode what was kept unencoded, for `to_bytes`. Raises `GraphFailedError` if that cannot be."""
         try:
-            self._encode()
+            with self._lock:
+                self._encode()
         except (TypeError, ValueError) as error:
             raise _no_encoding(error) from error
 

@@ -1,12 +1,17 @@
 """Commits the steps of a run to its user's thread, each in one write with the events of the step."""
 
+import asyncio
+import threading
+from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import structlog
 from langgraph.channels import DeltaChannel
 
+from ..log.state_store.base import Record
 from ..log.state_store.thread_steps import ThreadStep, ids_in
 from ..tasks.task_context import TaskContext
 from .manifest import GraphState, Manifest
@@ -49,6 +54,9 @@ class ThreadWriter:
         # Of the last step alone: what only earlier ones refer to may have been dropped with them.
         self._known = _ids_of(before.step.pages, before.step.pieces) if before is not None else set[bytes]()
         self._revised: set[Place] = before.revised if before is not None else set[Place]()
+        self._unrecorded: deque[Record] = deque()
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
 
     def commit(
         self, graph: str, checkpoint: Any, metadata: Any, changed: Mapping[str, tuple[Any, Any]]
@@ -57,7 +65,7 @@ class ThreadWriter:
 
         `value` is `NOTHING` for a channel that has none. A value without an encoding is left out: what the
         next message then finds is the channel's default. A step of a graph within belongs to the step that
-        runs it. Stores nothing once the task is closed.
+        runs it. Stores nothing once the task is closed. For any thread, but for one at a time.
         """
         if self._context.closed:
             return
@@ -100,7 +108,7 @@ class ThreadWriter:
         states[graph] = replace(state, channels=channels)
 
     def _store(self, held: Mapping[bytes, bytes]) -> None:
-        calls = self._context.tool_calls.values()
+        calls = [*self._context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
         made = [each.call_id for each in calls if each.observed and each.outcome is not None]
         manifest = Manifest(self._asked_in, made, self.shape, self._states, self._advanced)
         body, pages, pieces = manifest.packed()
@@ -115,9 +123,22 @@ class ThreadWriter:
             pieces=pieces,
             held=held,
         )
-        self._context.record(*self._first, step)
+        # In one queue: a step that the event loop commits must not overtake that of a thread before it, whose
+        # pieces it names without holding them.
+        self._unrecorded += (*self._first, step)
         self._first = ()
         self._known = _ids_of(pages, pieces)
+        if threading.get_ident() == self._thread:
+            self._record()
+        else:
+            # The step is recorded before the node of the thread ends: the loop learns of that later.
+            with suppress(RuntimeError):  # the loop is closed: the process is about to end
+                self._loop.call_soon_threadsafe(self._record)
+
+    def _record(self) -> None:
+        records = [self._unrecorded.popleft() for _ in range(len(self._unrecorded))]
+        if records and not self._context.closed:
+            self._context.record(*records)
 
 
 def _ids_of(pages: bytes, pieces: bytes) -> set[bytes]:

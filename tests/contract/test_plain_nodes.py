@@ -1,9 +1,14 @@
 """Plain `def` nodes run in threads; what they say and what graphs within them keep reaches the event loop."""
 
+import operator
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from itertools import pairwise
+from typing import Annotated, Any
 
 import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+from typing_extensions import TypedDict
 
 from backend.graphs.hosted_tools import say
 from backend.log.state_store.base import StateStore
@@ -82,3 +87,91 @@ async def test_text_that_cannot_be_encoded_fails_the_node_that_says_it(is_plain:
 
     assert await Hosting(chain(plain if is_plain else on_loop)).reply() == "done"
     assert raised == ["TypeError"]
+
+
+class Counted(TypedDict, total=False):
+    message: str
+    seen: Annotated[list[str], operator.add]
+    answer: str
+
+
+STEPS = 8
+"""Steps of the graph within, each of which stores a checkpoint from a thread."""
+
+
+def counting(inner_node: Any) -> Any:
+    """Return a graph whose plain node calls a graph within that keeps its own state."""
+    within = StateGraph(Counted)
+    names = [f"step {number}" for number in range(STEPS)]
+    for name in names:
+        within.add_node(name, lambda _state: {"seen": ["."]})
+    within.add_node("last", inner_node)
+    for before, after in pairwise([START, *names, "last"]):
+        within.add_edge(before, after)
+    inner = within.compile(checkpointer=True)
+
+    def call(state: State) -> State:
+        result = inner.invoke({"message": state["message"]})
+        return {"answer": f"{len(result['seen'])} {result.get('answer', '')}".strip()}
+
+    return chain(call)
+
+
+@pytest.mark.requirement("STATE-LIVES-ON")
+async def test_a_graph_within_that_a_plain_node_calls_keeps_its_state(store: StateStore) -> None:
+    graph = counting(lambda _state: {"seen": ["!"]})
+    async with serving(graph, store=store) as parts:
+        for count in range(1, 11):
+            await parts.settled(await parts.post("hi"))
+            assert (await parts.history())[-1] == ("assistant", str(count * (STEPS + 1)))
+
+
+@pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
+async def test_a_graph_within_that_a_plain_node_calls_may_ask(store: StateStore) -> None:
+    graph = counting(lambda _state: {"answer": interrupt("Which?")})
+    async with serving(graph, store=store) as parts:
+        for count in range(1, 6):
+            await parts.post("hi")
+            await parts.quiet()
+            [asked] = (await parts.store.snapshot("ann", history=0)).inputs
+            assert asked.question.agent == "call"
+            await parts.runner.answer("ann", asked.request_id, answer=f"this {count}")
+            await parts.quiet()
+            assert (await parts.history())[-1] == ("assistant", f"{count * STEPS} this {count}")
+
+
+@pytest.mark.requirement("STATE-LIVES-ON")
+async def test_plain_nodes_side_by_side_commit_their_graphs_within(store: StateStore) -> None:
+    async with serving(many_within(), store=store) as parts:
+        for count in range(1, 6):
+            await parts.settled(await parts.post("hi"))
+            assert (await parts.history())[-1] == ("assistant", " ".join([str(count * STEPS)] * 4))
+
+
+def many_within() -> Any:
+    """Return a graph of four plain nodes at once, each with a graph within of its own."""
+
+    def node_of(name: str) -> Any:
+        within = StateGraph(Counted)
+        names = [f"{name} {number}" for number in range(STEPS)]
+        for each in names:
+            within.add_node(each, lambda _state: {"seen": ["."]})
+        for before, after in pairwise([START, *names]):
+            within.add_edge(before, after)
+        inner = within.compile(checkpointer=True)
+
+        def call(_state: State) -> State:
+            return {"found": [len(inner.invoke({"message": "hi"})["seen"])]}
+
+        return call
+
+    async def tell(state: State) -> State:
+        return {"answer": " ".join(map(str, state["found"][-4:]))}
+
+    builder = StateGraph(State)
+    builder.add_node("tell", tell)
+    for name in ("a", "b", "c", "d"):
+        builder.add_node(name, node_of(name))
+        builder.add_edge(START, name)
+        builder.add_edge(name, "tell")
+    return builder.compile()
