@@ -27,7 +27,8 @@ class Manifest:
     """The state at a step.
 
     `asked_in` is the id of the first task of the message, `calls` are the ids of the tool calls that the
-    committed steps of its task have made. `shape` names the channels of the graph as it was then. `graphs`
+    committed steps of its task have made. `shape` names the server's start at which the state was last held
+    to its graph (`state_fit`). `graphs`
     holds the state of the graph, under "", and of graphs within it that keep their own. `advanced` are those
     graphs within that have gone on since the step: who returns to the step begins without that.
     """

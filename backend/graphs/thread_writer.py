@@ -26,7 +26,7 @@ class ThreadWriter:
     """Commits the steps of one task's run to its user's thread of `graph`.
 
     The run begins from `beginning`. `deltas` are the channels of the graph that LangGraph stores in pieces,
-    `shape` is that of the graph to which the state was last held (`state_fit`).
+    `shape` is that of the state's last check (`state_fit`).
     """
 
     def __init__(

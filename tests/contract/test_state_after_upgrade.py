@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +11,9 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph import MessagesState
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 from structlog.testing import capture_logs
+from typing_extensions import TypedDict
 
 from backend.log.state_store.base import THREAD, Checkpoint, NewUser
 from tests.contract import test_state_after_upgrade as this_module
@@ -280,3 +281,67 @@ async def test_an_earlier_step_can_still_be_begun_from_where_the_newest_is_unrea
         await parts.settled(await parts.post("again", given={"checkpoint_id": step}))
         assert [each.text for each in given[-1]["messages"]] == ["one", "noted", "again"]
         assert newest["checkpoint"] == shown[0]["checkpoint"]
+
+
+@dataclass(frozen=True)
+class Reducer:
+    """A reducer that is written the same whatever it does, as one whose code was changed in place."""
+
+    add: Callable[[Any, Any], Any] = field(repr=False)
+
+    def __call__(self, before: Any, more: Any) -> Any:
+        return self.add(before, more)
+
+
+def with_counts(before: list[Any], more: list[Any]) -> list[Any]:
+    return [*({**each} for each in before), *more]
+
+
+async def test_a_reducer_that_was_changed_in_place_is_noticed() -> None:
+    def state(add: Any) -> Any:
+        return TypedDict(
+            "State", {"message": str, "answer": str, "notes": Annotated[list[Any], Reducer(add)]}
+        )
+
+    after, given = graph_of(state(with_counts), notes=[{"a": 1}])
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        [sentence] = (await parts.task(task)).set_aside
+        assert sentence.startswith("notes: its reducer refuses what was stored: TypeError")
+        await reported(parts, task, told, sentence)
+        assert [len(each["notes"]) for each in given] == [0, 1, 2]
+
+    await upgraded(graph_of(state(operator.add), notes=["a note"])[0], after, check=check)
+
+
+def trips(**fields: Any) -> Any:
+    """Return a pydantic state of a `Trip`, which has the same name whatever its fields are."""
+    trip: Any = TypedDict("Trip", fields)
+    return create_model("Trips", __base__=Strict, trip=(trip | None, None))
+
+
+async def test_a_nested_value_that_gained_a_required_field_is_noticed() -> None:
+    after, given = graph_of(trips(city=str, days=int), trip={"city": "Rome", "days": 3})
+
+    async def check(parts: Parts, found: list[Any]) -> None:
+        task, *told = found
+        await reported(parts, task, told, "trip: Field required")
+        assert [each["trip"] for each in given] == [None] + [{"city": "Rome", "days": 3}] * 2
+
+    await upgraded(graph_of(trips(city=str), trip={"city": "Rome"})[0], after, check=check)
+
+
+async def test_what_was_set_aside_is_not_said_again_after_the_next_restart() -> None:
+    before, _ = graph_of(Notes, notes=["a note"], mood="fine")
+    after, given = graph_of(NotesAsText)
+    async with serving(before) as old:
+        await old.settled(await old.post("one"))
+    async with serving(after, store=old.store, like=old) as new:
+        await new.settled(task := await new.post("two"))
+        assert len((await new.task(task)).set_aside) == 1
+    again, given = graph_of(NotesAsText)
+    async with serving(again, store=old.store, like=new) as newer:
+        await newer.settled(task := await newer.post("three"))
+        assert (await newer.task(task)).set_aside == ()
+        assert (given[0]["notes"], given[0]["mood"], len(given[0]["messages"])) == ("", "fine", 5)
