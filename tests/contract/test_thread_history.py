@@ -1,6 +1,8 @@
 """The steps of a thread: shown to its user, and how much of them is kept."""
 
+import threading
 from collections import deque
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,16 +13,17 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.tools import tool
 from langgraph.graph import MessagesState
+from pydantic import BaseModel, field_serializer
 
 from backend.domain.encoding import encode
 from backend.errors import NotFound
-from backend.graphs.state_history import StateHistory
+from backend.graphs.state_history import LARGE_BYTES, StateHistory
 from backend.log.state_store import base, thread_steps
 from tests.contract.test_threads import pipeline_of, serving
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts
 
-pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")]
+pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
 
 
 async def states(parts: Parts, graph: Any, user: str = "ann", **which: Any) -> list[dict[str, Any]]:
@@ -45,6 +48,11 @@ def chat(*script: Any, tools: Any = ()) -> tuple[Any, ScriptedChat]:
 async def at(parts: Parts, graph: Any, *said: str) -> str:
     """Return the id of the newest step at which just this had been said."""
     return next(id_of(each) for each in await states(parts, graph) if texts(each) == list(said))
+
+
+@dataclass
+class Mood:
+    name: Any
 
 
 # --- shown -----------------------------------------------------------------------------------------------
@@ -128,6 +136,72 @@ async def test_what_has_no_json_form_of_its_own_is_shown_as_a_list_or_as_text() 
         await parts.settled(await parts.post("one"))
         [newest, *_] = await states(parts, graph)
     assert newest["values"]["odd"] == [[1], [2], "b'x'", "a", "1.50", None, {"3": [4]}]
+
+
+class Loose(BaseModel):
+    """What any graph may keep in its state."""
+
+    held: Any = None
+
+    @field_serializer("held", mode="wrap")
+    def _note_thread(self, held: Any, serialise: Any) -> Any:
+        DUMPED_IN.append(threading.get_ident())
+        return serialise(held)
+
+
+DUMPED_IN: list[int] = []
+"""The threads in which such a value was rendered."""
+
+ODD_KEYS = {(1, 2): "pair", b"x": "bytes", 3: "number", None: "nothing", "text": {("deep",): [{b"y": 1}]}}
+SHOWN_ODD_KEYS = {
+    "(1, 2)": "pair",
+    "b'x'": "bytes",
+    "3": "number",
+    "null": "nothing",
+    "text": {"('deep',)": [{"b'y'": 1}]},
+}
+
+
+async def test_mappings_with_any_keys_are_shown_with_their_keys_as_text() -> None:
+    class Odd(MessagesState, total=False):
+        odd: Any
+
+    async def node(_state: Odd) -> Any:
+        return {"odd": [ODD_KEYS, Loose(held=ODD_KEYS), {(1,): Loose(held={(2,): {3}})}, Mood({(4,): 5})]}
+
+    async with serving(graph := pipeline_of(Odd, node=node)) as parts:
+        await parts.settled(await parts.post("one"))
+        [newest, *_] = await states(parts, graph)
+    assert newest["values"]["odd"] == [
+        SHOWN_ODD_KEYS,
+        {"held": SHOWN_ODD_KEYS},
+        {"(1,)": {"held": {"(2,)": [3]}}},
+        {"name": {"(4,)": 5}},
+    ]
+    assert texts(newest) == ["one"]
+
+
+def large(size: int) -> Any:
+    """Return a graph whose state is of so many bytes, and has a value that notes where it is rendered."""
+
+    class Large(MessagesState, total=False):
+        large: Any
+
+    async def node(_state: Large) -> Any:
+        return {"large": ["x" * size, Loose()]}
+
+    return pipeline_of(Large, node=node)
+
+
+@pytest.mark.parametrize(("size", "is_on_loop"), [(1000, True), (LARGE_BYTES, False)])
+@pytest.mark.requirement("LARGE-READS-DELAY-NOBODY")
+async def test_a_large_state_is_rendered_beside_the_event_loop(size: int, is_on_loop: bool) -> None:
+    async with serving(graph := large(size)) as parts:
+        await parts.settled(await parts.post("one"))
+        DUMPED_IN.clear()
+        [newest, *_] = await states(parts, graph)
+    assert len(newest["values"]["large"][0]) == size
+    assert (set(DUMPED_IN) == {threading.get_ident()}) is is_on_loop
 
 
 # --- how much is kept --------------------------------------------------------------------------------------
