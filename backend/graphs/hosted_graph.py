@@ -226,7 +226,8 @@ class HostedGraph:
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
             await contained(run.invoke(graph, graph_input, configuration, run_context, stream_mode=own))
-            is_whole = True
+            # A node may swallow its cancellation: its run ends by itself then, cut off from its threads.
+            is_whole = not context.closed
         except GraphRecursionError as error:
             raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:

@@ -66,15 +66,26 @@ class CallThreads:
             self._count += not self._released
             return not self._released
 
+    @property
+    def is_working(self) -> bool:
+        """Whether a thread works for the call now, not counting those that are lent."""
+        return self._count > 0
+
+    @property
+    def is_released(self) -> bool:
+        """Whether nobody awaits the call now."""
+        return self._released
+
     def lend(self) -> None:
         """Count a thread less that runs on."""
         with self._lock:
             self._count -= 1
 
-    def take_back(self) -> None:
-        """Count a thread again that was lent."""
+    def take_back(self) -> bool:
+        """Count a thread again that was lent; return whether nobody awaits the call now."""
         with self._lock:
             self._count += 1
+            return self._released
 
     def end(self) -> bool:
         """Count a thread less; return whether it was the last, and nobody awaits the call now."""

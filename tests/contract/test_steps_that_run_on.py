@@ -232,7 +232,7 @@ async def test_an_async_node_that_ignores_its_end_is_told_and_its_end_is() -> No
 
 async def test_what_still_ran_when_the_process_died_is_told_as_ended_with_it(door: Door) -> None:
     hotel = Door()
-    book_hotel = tool(description="Book.")(_book(hotel))
+    book_hotel = tool(description="Book.")(blocking_booking(hotel))
     both = StateGraph(MessagesState)
     for name, node in {"book": plain(door), "agent": booking(book_hotel)}.items():
         both.add_node(name, node)
@@ -262,7 +262,7 @@ async def test_what_still_ran_when_the_process_died_is_told_as_ended_with_it(doo
         await until(lambda: parts.ledger.standing()["outliving"] == 0)
 
 
-def _book(door: Door) -> Callable[[str], str]:
+def blocking_booking(door: Door) -> Callable[[str], str]:
     def book_hotel(city: str) -> str:
         door.wait()
         return city

@@ -89,10 +89,15 @@ class Amending:
         return task.status.terminal
 
     def _amendment(self, task: Task, receipt: ReceiptAnswer, call: ToolCall) -> list[Record]:
-        """Return the records of an amended receipt; none if it has the call's outcome, or not the call."""
+        """Return the records of an amended receipt; none if it has the call's outcome, or not the call.
+
+        A step may be entered only after the end of its task, and is added.
+        """
         lines = [
             call.as_account() if each["call_id"] == call.call_id else each for each in receipt["tool_calls"]
         ]
+        if call.is_step and all(each["call_id"] != call.call_id for each in lines):
+            lines.append(call.as_account())
         if lines == receipt["tool_calls"]:
             return []
         now = self._clock()
@@ -125,7 +130,7 @@ class Amending:
 def _sentence(call: ToolCall) -> str:
     """Return what the conversation says of a write that has ended after its task."""
     if call.is_step:
-        return f"No longer running: {call.tool}, {call.summary}."
+        return f"{'Still' if call.outcome is None else 'No longer'} running: {call.tool}, {call.summary}."
     tool = call.tool.replace("_", " ")
     if call.observed and call.outcome == "unknown":
         return f"No longer running: {tool} {call.summary}."

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
+from weakref import WeakSet
 
 from typing_extensions import TypedDict
 
@@ -24,7 +25,7 @@ from ..task_context import TaskContext
 from ..user_threads import CallThreads
 from .amending import Amending
 from .calls import Calls
-from .steps import Path, RunSteps
+from .steps import Path, RunSteps, StepThreads
 
 STILL_RUNNING = "still running, in a thread that nothing can stop"
 NOT_ENDING = "still running, as it ignores that it was cancelled"
@@ -78,6 +79,8 @@ class ObservedCalls:
         self._clock = clock
         self._open: dict[str, ObservedCall] = {}
         self._steps: dict[str, RunSteps] = {}
+        # Those of ended tasks, for as long as a thread holds them.
+        self._accounted: WeakSet[RunSteps] = WeakSet()
 
     async def begin(
         self,
@@ -142,6 +145,9 @@ class ObservedCalls:
         if outcome == "completed" and context.closed:
             outcome = "completed_after_interrupt"
         call = observed.call.ended(outcome, self._clock(), summary=summary, result=result)
+        self._update(context, call)
+
+    def _update(self, context: TaskContext, call: ToolCall) -> None:
         if context.task.status.terminal:
             context.tool_calls[call.call_id] = call
             self._amending.amend(call)
@@ -182,20 +188,26 @@ class ObservedCalls:
         if run is None:
             return
         left = run.release()
+        for step in run:
+            step.on_resumed = partial(self._enter_threads, run, step)
+        self._accounted.add(run)
         for step in left:
-            observed = self._enter(context, step.path, step.threads, STEP_RUNS_ON)
-            step.on_outlived = partial(self._end_step, observed)
+            self._enter_threads(run, step)
         # Not the one that ignores it by name: which of them it is, nothing tells.
         for agent, now in [*context.agents.items()] if not run.has_ended else ():
             if now.state == "working" and all(step.path[0] != agent for step in left):
                 self._enter(context, (agent,), CallThreads(), STEP_NOT_ENDING)
+
+    def _enter_threads(self, run: RunSteps, step: StepThreads) -> None:
+        observed = self._enter(run.context, step.path, step.threads, STEP_RUNS_ON)
+        step.on_outlived = partial(self._end_step, observed)
 
     def _enter(self, context: TaskContext, path: Path, threads: CallThreads, summary: str) -> ObservedCall:
         call = self._calls.new(context, path[0], path[-1], effect="write", key=f"step:{path[-1]}")
         call = replace(call.started(self._clock()), is_step=True, summary=summary)
         observed = self._open[call.call_id] = ObservedCall(context, call.call_id, threads)
         observed.let_go.set()
-        context.tool_update(call)
+        self._update(context, call)
         return observed
 
     def _end_step(self, observed: ObservedCall, outcome: Outcome) -> None:
@@ -256,6 +268,10 @@ class ObservedCalls:
         for run in [*self._steps.values()]:
             if run.context.user_id == user_id:
                 del self._steps[run.context.task_id]
+        for run in self._accounted:
+            if run.context.user_id == user_id:
+                for step in run:
+                    step.on_resumed = None
 
     def _of(self, context: TaskContext) -> list[ObservedCall]:
         return [each for each in self._open.values() if each.context is context]
