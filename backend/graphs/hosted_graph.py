@@ -37,6 +37,7 @@ from .graph_reply import GraphReply
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas, with_added
 from .loop_calls import LoopCalls
+from .own_stores import StoreOfUser
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
@@ -48,7 +49,7 @@ from .stream import GraphStream
 from .thread_writer import ThreadWriter
 from .threads import Thread, cut_off_calls, may_continue
 from .typed_answers import typed_answer
-from .user_stores import KeptStore, StoreOfUser, UserStores
+from .user_stores import KeptStore, UserStores
 
 _STOPPED = (
     "The graph asked, or stopped at a breakpoint, but is compiled without a checkpointer: it cannot resume."

@@ -17,7 +17,7 @@ Verdict = Literal["yes", "no", "note"]
 
 
 _ITEMS = {
-    False: "where items lie under the user's id",
+    False: "where each user's items lie apart",
     True: "which all users share, as DETOUR_GRAPH_STORE says",
 }
 _log = structlog.get_logger(__name__)

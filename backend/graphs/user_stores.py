@@ -1,31 +1,18 @@
 """Stores for what a graph remembers of each user beyond its thread, as LangGraph's `Store`.
 
 A graph that brings no store gets one that is durable: in memory while it is used, stored whole with each
-change. All graphs of a server share it, so that one can remember for another. One that a graph was compiled
-with is used as it is, but each user's items lie under the user's id, so that what one user said never reaches
-another's model, unless a setting says that all users share it.
+change. All graphs of a server share it, so that one can remember for another. Of a store that a graph was
+compiled with, each user sees a part (`own_stores`).
 """
 
 import asyncio
 import threading
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 from weakref import WeakValueDictionary
 
 import ormsgpack
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    Item,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-)
+from langgraph.store.base import Item, Op, PutOp, Result
 from langgraph.store.memory import InMemoryStore
 
 from ..errors import GraphFailedError
@@ -119,59 +106,6 @@ class KeptStore(InMemoryStore):
     def _keep(self, body: bytes) -> None:
         if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
             self.context.record(Checkpoint(USER_STORE, body))
-
-
-class StoreOfUser(BaseStore):
-    """A store that a graph was compiled with, as one user sees it: all items lie under the user's id."""
-
-    def __init__(self, store: BaseStore, user_id: str) -> None:
-        self.supports_ttl = store.supports_ttl
-        self.ttl_config = store.ttl_config
-        self._store = store
-        self._prefix = (user_id,)
-
-    def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out operations on the user's items."""
-        return [self._seen(result) for result in self._store.batch([self._placed(op) for op in ops])]
-
-    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out operations on the user's items."""
-        results = await self._store.abatch([self._placed(op) for op in ops])
-        return [self._seen(result) for result in results]
-
-    def _placed(self, op: Op) -> Op:
-        match op:
-            case GetOp() | PutOp():
-                return op._replace(namespace=(*self._prefix, *op.namespace))
-            case SearchOp():
-                return op._replace(namespace_prefix=(*self._prefix, *op.namespace_prefix))
-            case ListNamespacesOp():
-                asked = op.match_conditions or ()
-                conditions = [
-                    MatchCondition(each.match_type, (*self._prefix, *each.path))
-                    if each.match_type == "prefix"
-                    else each
-                    for each in (*asked, MatchCondition("prefix", ()))
-                ]
-                depth = None if op.max_depth is None else op.max_depth + len(self._prefix)
-                return op._replace(match_conditions=tuple(conditions), max_depth=depth)
-
-    def _seen(self, result: Any) -> Any:
-        """Return a result without the user's id in its namespaces."""
-        if isinstance(result, list):
-            return [self._seen(each) for each in result]  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(result, tuple):
-            return result[len(self._prefix) :]  # pyright: ignore[reportUnknownVariableType]
-        if not isinstance(result, Item):
-            return result
-        values: dict[str, Any] = {
-            "value": result.value,
-            "key": result.key,
-            "namespace": result.namespace[len(self._prefix) :],
-            "created_at": result.created_at,
-            "updated_at": result.updated_at,
-        }
-        return SearchItem(**values, score=result.score) if isinstance(result, SearchItem) else Item(**values)
 
 
 class UserStores:

@@ -15,7 +15,7 @@ yes   input:           gets messages, user_id
 note  input:           never given: topic; nodes must do without
 yes   reply:           the last message, else the only text of the final state but the message
 yes   context:         none declared; configurable has user_id
-yes   store:           its own InMemoryStore, where items lie under the user's id
+yes   store:           its own InMemoryStore, where each user's items lie apart
 note  checkpointer:    its own InMemorySaver is not used: the server has another
 yes   interrupt():     asks the user, and resumes with the answer
 yes   breakpoints:     asks the user whether to go on before answer

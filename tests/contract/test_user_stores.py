@@ -71,7 +71,7 @@ async def test_a_graphs_own_store_is_shared_by_all_users_where_the_setting_says_
 
 
 @pytest.mark.parametrize(
-    ("shared", "said"), [(False, "where items lie under the user's id"), (True, "which all users share, as ")]
+    ("shared", "said"), [(False, "where each user's items lie apart"), (True, "which all users share, as ")]
 )
 def test_whether_users_share_a_graphs_own_store_is_logged_at_the_start(shared: bool, said: str) -> None:
     with capture_logs() as logs:
