@@ -34,6 +34,8 @@ class KeptStore(InMemoryStore):
         self.forgotten = False
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._body = b""
         self._loading = asyncio.Lock()
         self._loaded = False
 
@@ -73,20 +75,25 @@ class KeptStore(InMemoryStore):
         return self._carried_out(list(ops))
 
     def _carried_out(self, ops: Sequence[Op]) -> list[Result]:
+        # Plain nodes use it from threads: nothing may change while `_to_bytes` reads, or before a roll-back.
+        with self._lock:
+            return self._done(ops)
+
+    def _done(self, ops: Sequence[Op]) -> list[Result]:
         if not any(isinstance(op, PutOp) for op in ops):
             return super().batch(ops)
         before = {place: dict(items) for place, items in self._data.items()}
         results = super().batch(ops)
         try:
-            body = self._to_bytes()
+            self._body = self._to_bytes()
         except GraphFailedError:
             self._data.clear()
             self._data.update(before)
             raise
         if threading.get_ident() == self._thread:
-            self._keep(body)
+            self._keep()
         else:
-            self._loop.call_soon_threadsafe(self._keep, body)
+            self._loop.call_soon_threadsafe(self._keep)
         return results
 
     def _to_bytes(self) -> bytes:
@@ -103,9 +110,10 @@ class KeptStore(InMemoryStore):
             raise GraphFailedError(_FULL)
         return body
 
-    def _keep(self, body: bytes) -> None:
+    def _keep(self) -> None:
+        # The newest body: the event loop may have kept a newer one than that of the thread that calls this.
         if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
-            self.context.record(Checkpoint(USER_STORE, body))
+            self.context.record(Checkpoint(USER_STORE, self._body))
 
 
 class UserStores:

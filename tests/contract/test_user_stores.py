@@ -1,6 +1,8 @@
 """LangGraph's Store for any graph: durable for each user, and no user's items ever reach another's run."""
 
 import asyncio
+import sys
+import threading
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 from structlog.testing import capture_logs
 
+from backend.errors import GraphFailedError
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.support import log_start
@@ -172,3 +175,49 @@ async def test_patterns_and_depths_of_a_graphs_own_store_are_those_of_the_user()
         await replies(parts, "one", user="bob")
     one = [[("a", "b", "c")], [("a",), ("x",)], [("x", "b")], [{"n": 2}]]
     assert seen == [*one, *one]
+
+
+async def kept_items(parts: Parts) -> list[str]:
+    """Return the keys of what another process finds in ann's store."""
+    again = process(graph_of(remember), store=parts.store, like=parts)
+    store = again.workflow._stores.of(again.interruptions.create_task_context(a_task()))
+    return sorted(each.key for each in await store.asearch(MEMORIES, limit=10_000))
+
+
+async def test_what_a_thread_puts_before_the_event_loop_does_is_kept_with_it() -> None:
+    async with serving(graph_of(remember)) as parts:
+        store = parts.workflow._stores.of(parts.interruptions.create_task_context(a_task()))
+        await store.load()
+        thread = threading.Thread(target=store.put, args=(MEMORIES, "one", {}))
+        thread.start()
+        thread.join()
+        store.put(MEMORIES, "two", {})
+        await parts.log.commit("ann")
+        await asyncio.sleep(0)
+        assert await kept_items(parts) == ["one", "two"]
+
+
+async def test_threads_that_put_at_the_same_time_lose_nothing_of_each_other() -> None:
+    odd, failures = object(), []
+
+    def put(store: Any, name: int) -> None:
+        for number in range(60):
+            try:
+                store.put(MEMORIES, f"{name} {number}", {"odd": odd} if name == 0 else {})
+            except GraphFailedError:
+                failures.append(name)
+
+    async with serving(graph_of(remember)) as parts:
+        store = parts.workflow._stores.of(parts.interruptions.create_task_context(a_task()))
+        await store.load()
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            await asyncio.gather(*(asyncio.to_thread(put, store, name) for name in range(5)))
+        finally:
+            sys.setswitchinterval(interval)
+        expected = sorted(f"{name} {number}" for name in range(1, 5) for number in range(60))
+        assert sorted(each.key for each in await store.asearch(MEMORIES, limit=1000)) == expected
+        await parts.log.commit("ann")
+        assert await kept_items(parts) == expected
+    assert failures == [0] * 60
