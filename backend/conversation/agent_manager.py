@@ -222,9 +222,12 @@ class AgentManager:
             return conversation.epoch
 
     async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
-        """Return the request that a user's next message is read after. Raises `StoreUnavailable`."""
+        """Return the request that a user's next message is read after, empty if that had none.
+
+        None before the first message. Raises `StoreUnavailable`.
+        """
         async with self._locked(user_id) as conversation:
-            return conversation.situation.previous
+            return conversation.situation.last_request
 
     # --- its life ------------------------------------------------------------------------------------
 

@@ -165,6 +165,7 @@ class Conversation:
             asked=self.asked if self._is_latest_active else (),
             recent=[each.request for each in self.past],
             alike=[each.request for each in self.alike],
+            has_spoken=self.latest_task_id is not None,
         )
 
     @property
@@ -181,6 +182,7 @@ class Conversation:
             recent=[each.request for each in self.past if each.task_id != active.task_id],
             alike=[each.request for each in self.alike if each.task_id != active.task_id],
             answers_alone=True,
+            has_spoken=True,
         )
 
     @property

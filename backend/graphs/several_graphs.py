@@ -26,15 +26,20 @@ class SeveralGraphs:
     def __init__(self, graphs: Mapping[str, HostedGraph], default: str) -> None:
         self._graphs = graphs
         self._default = default
+        self._first = next(iter(graphs))
 
     def name_of(self, request: Mapping[str, Any] | None) -> str:
-        """Return the graph of a request; the default if it has none, or one that is not served any more."""
-        name: str = (request or {}).get(GRAPH) or self._default
+        """Return the graph of the request that a message comes after: the default if it is the first message.
+
+        Also if the graph is not served any more. A request without a name is of a server that had one graph,
+        and so of the first, which takes over its threads.
+        """
+        name: str = self._default if request is None else request.get(GRAPH) or self._first
         return name if name in self._graphs else self._default
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Read a message for the graph that its user has spoken to last; raises as its own method does."""
-        name = self.name_of(situation.previous)
+        name = self.name_of(situation.last_request)
         return self._named(name, self._graphs[name].read(message, situation))
 
     def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
@@ -43,7 +48,7 @@ class SeveralGraphs:
         One that only names the graph that asks may be its answer. Raises `BadInput` for an unknown graph, and
         as the graph's own method does.
         """
-        current = self.name_of(situation.previous)
+        current = self.name_of(situation.last_request)
         name = given.get(GRAPH, current)
         if name not in self._graphs:
             raise BadInput(f"{GRAPH}: there is no graph {name}; the graphs are: {', '.join(self._graphs)}.")
@@ -55,7 +60,7 @@ class SeveralGraphs:
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a message names a step that the thread of its graph does not have."""
-        await self._graphs[self.name_of(request)].check_stored(store, user_id, request)
+        await self._graphs[self.name_of(request or {})].check_stored(store, user_id, request)
 
     def take(
         self,
@@ -66,11 +71,11 @@ class SeveralGraphs:
         asked: Sequence[InputRequest],
     ) -> Reading:
         """Return the answer unchanged, for the graph that asked."""
-        return self._graphs[self.name_of(previous)].take(answer, question, previous, asked=asked)
+        return self._graphs[self.name_of(previous or {})].take(answer, question, previous, asked=asked)
 
     def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
         """Return a check that keeps all earlier findings, of other graphs too: the graph decides."""
-        return self._graphs[self.name_of(request)].still_valid(found_for, request)
+        return self._graphs[self.name_of(request or {})].still_valid(found_for, request)
 
     def reads(self, request: Mapping[str, Any] | None) -> None:
         """Do nothing: which tools a graph uses is not known before it runs."""
@@ -85,8 +90,7 @@ class SeveralGraphs:
 
         Raises `GraphFailedError` for a task of an earlier process whose graph is not served any more.
         """
-        # A task without a name is of a server that had one graph: the first, as with its threads.
-        name = context.task.graph or next(iter(self._graphs))
+        name = context.task.graph or self._first
         if name not in self._graphs:
             raise GraphFailedError(f"The graph {name}, which this was for, is not served any more.")
         return await self._graphs[name].run(context)

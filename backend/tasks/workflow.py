@@ -29,7 +29,7 @@ Valid = Callable[[str], bool]
 class Situation:
     """The state of a conversation when a message arrives.
 
-    - `previous`: the request before the message.
+    - `previous`: the request before the message; `has_spoken`: there was a message before.
     - `unfinished`: its task was interrupted, or this message will interrupt it; `stopped`: by the user.
     - `asked`: the open questions of that task.
     - `recent`: the last request about each earlier subject, latest first, without the current subject.
@@ -44,6 +44,12 @@ class Situation:
     recent: Sequence[Mapping[str, Any]] = ()
     alike: Sequence[Mapping[str, Any]] = ()
     answers_alone: bool = False
+    has_spoken: bool = False
+
+    @property
+    def last_request(self) -> Mapping[str, Any] | None:
+        """The request before the message, empty if that had none; None before the first message."""
+        return {} if self.previous is None and self.has_spoken else self.previous
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

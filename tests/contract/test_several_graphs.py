@@ -15,7 +15,7 @@ from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput
+from backend.errors import BadInput, NotFound
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.hosted_tools import tool, use
 from backend.graphs.said_before import CUT_SHORT
@@ -283,6 +283,35 @@ async def test_the_first_graph_takes_over_the_thread_of_a_server_that_had_one_gr
         assert await reply(several, "d") == "one ann:one: a c d"
         await several.runner.delete_user("ann")
         assert await reply(several, "e") == "one ann:one: e"
+
+
+async def test_a_user_of_a_server_that_had_one_graph_stays_with_the_first_whatever_the_default_is() -> None:
+    async with started(parts_of({"one": TWO["one"]})) as parts:
+        assert await reply(parts, "a") == "one ann: a"
+        assert await reply(parts, "b", input={"depth": 1}) == "one ann: a b"
+        await parts.settled(await parts.post("given", user="bob", given={"input": {"depth": 1}}))
+    several = parts_of(TWO, parts.store, parts, default="two", continues="one")
+    async with started(several):
+        last_request, name_of = several.runner.last_request, several.workflow.name_of
+        assert [name_of(await last_request(user)) for user in ("ann", "bob", "eve")] == ["one", "one", "two"]
+        assert await reply(several, "c") == "one ann:one: a b c"
+        await several.settled(await several.post("d", user="bob"))
+        assert (await several.history("bob"))[-1][1] == "one bob:one: given d"
+        await several.settled(await several.post("e", user="eve"))
+        assert (await several.history("eve"))[-1][1] == "two eve:two: e"
+
+
+async def test_a_step_is_looked_for_in_the_thread_of_a_message_and_not_for_an_answer() -> None:
+    async with started(parts_of(TWO)) as parts:
+        await reply(parts, "a", "one")
+        step = await parts.store.get_thread_step("ann", "one")
+        assert step is not None
+        with pytest.raises(NotFound):
+            await parts.post("b", given={"graph": "two", "checkpoint_id": step.step_id})
+        asking = await parts.post("ask", given={"graph": "one", "checkpoint_id": step.step_id})
+        await parts.quiet()
+        parts.store._everyone["ann"].threads.clear()  # type: ignore[attr-defined]
+        assert await parts.post("yes", given={"graph": "one"}) == asking
 
 
 async def test_a_question_of_a_server_that_had_one_graph_is_answered_to_the_first() -> None:
