@@ -117,9 +117,9 @@ class TaskCheckpointer(InMemorySaver):
         # The state of most subgraphs belongs to one run of their node, whose id their namespace bears.
         if self._thread is not None and ":" not in place[1]:
             values = checkpoint["channel_values"]
-            changed = {name: (version, values.get(name, NOTHING)) for name, version in new_versions.items()}
+            changed = {name: values.get(name, NOTHING) for name in new_versions}
             for name in changed.keys() & self._thread.deltas.keys() - values.keys():
-                changed[name] = changed[name][0], self._whole(kept, self._thread.deltas[name])
+                changed[name] = self._whole(kept, self._thread.deltas[name])
             without: Any = {**checkpoint, "channel_values": {}}
             self._thread.commit(place[1], without, metadata, changed)
         return kept

@@ -58,12 +58,10 @@ class ThreadWriter:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
-    def commit(
-        self, graph: str, checkpoint: Any, metadata: Any, changed: Mapping[str, tuple[Any, Any]]
-    ) -> None:
-        """Store the state after a step; `changed` are the channels that it wrote, each (version, value).
+    def commit(self, graph: str, checkpoint: Any, metadata: Any, changed: Mapping[str, Any]) -> None:
+        """Store the state after a step; `changed` holds the values of the channels that it wrote.
 
-        `value` is `NOTHING` for a channel that has none. A value without an encoding is left out: what the
+        That is `NOTHING` for a channel that has none. A value without an encoding is left out: what the
         next message then finds is the channel's default. A step of a graph within belongs to the step that
         runs it. Stores nothing once the task is closed. For any thread, but for one at a time.
         """
@@ -75,7 +73,7 @@ class ThreadWriter:
         self._revised = set[Place]()
         before = self._advanced.get(graph) or self._states.get(graph)
         channels = {} if before is None else dict(before.channels)
-        for name, (_, value) in changed.items():
+        for name, value in changed.items():
             channels[name] = self._packed(name, value, held)
         state = GraphState(ENCODED.dumps_typed(checkpoint), ENCODED.dumps_typed(metadata), channels)
         if graph:
