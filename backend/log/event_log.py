@@ -10,6 +10,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from typing import Protocol
 
+import structlog
+
 from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
 from .retry import until_stored
@@ -28,6 +30,8 @@ of results and 30 questions would be replayed as 240 MB. A snapshot has at most 
 
 FEW_USERS = 4
 """While at most so many users gather, each token is an event; joining them saves a tenth of the CPU."""
+
+_log = structlog.get_logger(__name__)
 
 Gatherer = Callable[[], None]
 """Records what a task has gathered, if it still has."""
@@ -91,7 +95,10 @@ class EventLog:
     def _take_gathered(self, user_id: str) -> None:
         # First: what a user's task has said before these records gets its number before theirs.
         for take in self._gatherers.pop(user_id, ()):
-            take()
+            try:
+                take()
+            except Exception:  # noqa: BLE001 - what one task cannot record keeps back no other's text and records
+                _log.exception("something could not be recorded", user_id=user_id)
 
     def _take_all_gathered(self) -> None:
         self._store_calls_back = False

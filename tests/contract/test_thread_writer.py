@@ -1,5 +1,6 @@
 """The steps that a run commits, one record each, whichever thread commits them."""
 
+import asyncio
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -85,5 +86,6 @@ async def test_nothing_that_a_thread_commits_is_stored_after_an_interruption(par
     thread.start()
     thread.join()
     context.request_interruption(InterruptReason.STOPPED)
+    await asyncio.sleep(0)
     await parts.log.commit("ann")
     assert await parts.store.get_thread_step("ann", "") is None
