@@ -242,3 +242,38 @@ async def test_what_one_who_does_not_read_has_waiting_is_bounded_and_whole_frame
         assert len(frames) > 1
         assert set(frames[:-1]) == {b""}
         assert frames[-1] == TOO_SLOW
+
+
+@uvloop
+async def test_texts_are_written_at_once_only_where_nothing_could_wait_or_fail(tmp_path):
+    written: dict[str, bool] = {}
+    tried = asyncio.Event()
+
+    async def app(scope, receive, send):
+        write = scope["extensions"][TEXTS]["write"]
+        await receive()
+        written["before it is accepted"] = write([b"early"])
+        await send(ACCEPT)
+        written["accepted"] = write([b"a", b"b"])
+        written["too long"] = write([b"x" * transports.WRITE_BYTES, b"y"])
+        write.__self__.writable.clear()
+        written["the client reads slowly"] = write([b"full"])
+        write.__self__.writable.set()
+        written["it reads again"] = write([b"c"])
+        await send(CLOSE)
+        written["closed"] = write([b"late"])
+        tried.set()
+
+    async with serving_instead(tmp_path, app) as live:
+        async with asyncio.timeout(BOUND_S), websockets.connect(address(live)) as socket:
+            assert [await socket.recv() for _ in range(3)] == ["a", "b", "c"]
+            assert await closed_with(socket) == 1013
+            await tried.wait()
+    assert written == {
+        "before it is accepted": False,
+        "accepted": True,
+        "too long": False,
+        "the client reads slowly": False,
+        "it reads again": True,
+        "closed": False,
+    }

@@ -86,6 +86,23 @@ async def test_a_task_of_the_second_graph_is_retried_by_it_after_a_kill_with_its
     assert (await server.http.get("/graphs?user_id=ann")).json()["graph"] == "first"
 
 
+async def test_the_first_graph_of_a_project_goes_on_where_a_server_of_it_alone_had_ended(
+    process, tmp_path
+) -> None:
+    write_project(tmp_path)
+    alone = process(graph="langgraph.json:first")
+    await alone.start()
+    await alone.until_ended("ann", (await alone.chat("ann", "a"))["task_id"])
+    await alone.terminate()
+    server = process(graph="langgraph.json", graph_default="second")
+    await server.start()
+    assert (await server.http.get("/threads/ann/state")).json()["values"]["kept"] == ["a"]
+    for graph, message, answer in (("second", "b", "second: b"), ("first", "c", "first: a c")):
+        task = await server.chat("ann", message, graph=graph)
+        await server.until_ended("ann", task["task_id"])
+        assert (await server.history("ann"))["messages"][-1]["text"] == answer
+
+
 @pytest.mark.requirement("PLAIN-REFUSAL-TO-START")
 async def test_one_graph_that_cannot_be_served_ends_the_start_with_its_name_and_a_way_out(
     process, tmp_path
