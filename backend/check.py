@@ -31,9 +31,9 @@ async def check(named: NamedGraph, options: GraphOptions) -> tuple[list[Support]
     A context manager that makes the graph is entered and exited. Raises `GraphNotFoundError`.
     """
     source = GraphSource(named, options)
-    async with source.opened() as graph:
+    async with source.opened() as interface:
         notes = [Support("note", "loading", each) for each in source.notes]
-        return [*notes, *support_of(graph, source.options)], source.options
+        return [*notes, *support_of(interface)], interface.options
 
 
 def print_support(settings: Settings) -> bool:

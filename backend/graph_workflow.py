@@ -113,9 +113,9 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
             for note in dict.fromkeys(note for each in named for note in each.notes):
                 _log.info("a project of graphs", note=note)
             for source in sources:
-                graph = await opened.enter_async_context(source.opened())
-                graphs[source.named.name].serve(graph, source.options)
-                log_start(source.named.name, graph, source.options)
+                interface = await opened.enter_async_context(source.opened())
+                graphs[source.named.name].serve(interface)
+                log_start(source.named.name, interface)
             if several:
                 check_used(settings, [source.options for source in sources])
             yield

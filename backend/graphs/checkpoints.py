@@ -20,11 +20,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt
 
 from ..errors import GraphFailedError
-from .langgraph_internals import interrupts_among, whole_value
+from .langgraph_internals import ENCODED, interrupts_among, whole_value
 from .pieces import NOTHING
 from .thread_writer import ThreadWriter
 from .threads import Thread
@@ -33,8 +32,6 @@ Raised = Callable[[Interrupt, str, str], None]
 """Takes an interrupt: `(interrupt, id of the branch, namespace of the branch's graph)`."""
 
 _Typed = tuple[str, Any]
-
-_ENCODED = JsonPlusSerializer(pickle_fallback=False)
 
 
 class _AsItIs:
@@ -69,7 +66,7 @@ class TaskCheckpointer(InMemorySaver):
         keep_history: bool = False,
         thread: ThreadWriter | None = None,
     ) -> None:
-        super().__init__(serde=_AS_IT_IS if blob is None else _ENCODED)
+        super().__init__(serde=_AS_IT_IS if blob is None else ENCODED)
         self.pauses: set[str] = set()
         self._raised = raised
         self._thread_id = thread_id
@@ -201,7 +198,7 @@ class TaskCheckpointer(InMemorySaver):
 
     def _encode(self) -> None:
         """Encode what was kept unencoded. Raises `TypeError` or `ValueError` for a value without encoding."""
-        if self.serde is _ENCODED:
+        if self.serde is ENCODED:
             return
         for namespaces in self.storage.values():
             for kept in namespaces.values():
@@ -212,7 +209,7 @@ class TaskCheckpointer(InMemorySaver):
                 writes[key] = (task_id, channel, _encoded(value), path)
         for key, blob in self.blobs.items():
             self.blobs[key] = _encoded(blob)
-        self.serde = _ENCODED
+        self.serde = ENCODED
 
     def _drop_older(self, place: tuple[str, str], newest: Checkpoint) -> None:
         # `InMemorySaver` keeps every step, for time travel. No task does that, and memory would grow.
@@ -262,4 +259,4 @@ def _place(config: RunnableConfig) -> tuple[str, str]:
 
 def _encoded(value: _Typed) -> _Typed:
     # LangGraph marks a channel without a value by this kind, and stores it without a serialiser.
-    return value if value[0] == "empty" else _ENCODED.dumps_typed(value[1])
+    return value if value[0] == "empty" else ENCODED.dumps_typed(value[1])

@@ -31,9 +31,8 @@ from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation, Valid
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools
-from .graph_input import GraphInput
+from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
-from .graph_reply import GraphReply
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas, with_added
 from .loop_calls import LoopCalls
@@ -41,7 +40,6 @@ from .own_stores import StoreOfUser
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
-from .run_context import RunContext
 from .said_before import asks_for, repairs, turns_of_unknown
 from .state_fit import StateFit
 from .stored_threads import Beginning, StoredThreads, beginning_of
@@ -87,21 +85,19 @@ class HostedGraph:
         self.threads: Sequence[str] = (name, *continues)
         self._stores = stores or UserStores()
         if graph is not None:
-            self.serve(graph, options or GraphOptions())
+            self.serve(GraphInterface(graph, options or GraphOptions()))
 
-    def serve(self, graph: Graph, options: GraphOptions) -> None:
+    def serve(self, interface: GraphInterface) -> None:
         """Take the graph, before the first run and before calls that a lost process left are asked about."""
-        self.graph = graph
+        self.graph = graph = interface.graph
         for declared in WRITES.values():
             self._ledger.register(WritingTool(declared))
         self._keep_history = stores_deltas(graph)
         self._deltas = delta_channels(graph)
         self._fit = StateFit(graph)
         self._replying = ReplyingNodes(graph)
-        self._shares_store = options.shares_store
-        self.takes = GraphInput(graph, options.input_field)
-        self._reply = GraphReply(graph, options.reply_key)
-        self.contexts = RunContext(graph.context_schema, options.context, lenient=options.several)
+        self._shares_store = interface.options.shares_store
+        self.takes, self.contexts, self._reply = interface.takes, interface.context, interface.reply
         self._adds_messages = adds_to(graph, self.takes.conversation_field)
 
     def read(self, message: str, situation: Situation) -> Reading:

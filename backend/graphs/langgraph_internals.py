@@ -215,7 +215,8 @@ def stores_deltas(graph: Graph) -> bool:
 _PLAIN = frozenset({dict, list, tuple, str, int, float, bool, bytes, type(None)})
 """What LangGraph returns in place of an object that it cannot make again."""
 
-_LANGGRAPHS_OWN = JsonPlusSerializer(pickle_fallback=False)
+ENCODED = JsonPlusSerializer(pickle_fallback=False)
+"""LangGraph's msgpack, and never pickle: to load one would run code."""
 
 
 def _ignored(_code: int, _data: bytes) -> None:
@@ -240,7 +241,7 @@ class CarefulSerialiser(JsonPlusSerializer):
         self.faults: list[str] = []
 
     def _object(self, code: int, data: bytes) -> Any:
-        made: Any = _LANGGRAPHS_OWN._unpack_ext_hook(code, data)  # pyright: ignore[reportPrivateUsage]
+        made: Any = ENCODED._unpack_ext_hook(code, data)  # pyright: ignore[reportPrivateUsage]
         if type(made) not in _PLAIN or code == EXT_METHOD_SINGLE_ARG:
             return made
         whole: Any = ormsgpack.unpackb(data, ext_hook=_ignored, option=ormsgpack.OPT_NON_STR_KEYS)

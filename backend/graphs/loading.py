@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import inspect
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -18,11 +17,9 @@ from langgraph.pregel import Pregel
 from langgraph.pregel.remote import RemoteGraph
 
 from .factories import Factory, enter
-from .graph_input import GraphInput
+from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
-from .graph_reply import GraphReply
 from .named_graphs import NamedGraph
-from .run_context import RunContext
 from .start_limit import LAST_S
 
 DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextManager)
@@ -58,9 +55,10 @@ class GraphSource:
             self._made = self._checked(self._made)
 
     @contextlib.asynccontextmanager
-    async def opened(self) -> AsyncGenerator[Graph]:
-        """Yield the graph; on exit, exit the context manager that made it, in the same asyncio task.
+    async def opened(self) -> AsyncGenerator[GraphInterface]:
+        """Yield the graph with what it takes and gives.
 
+        On exit, exit the context manager that made it, in the same asyncio task.
         Raises `GraphNotFoundError` if the factory fails, takes too long, or makes what cannot be served.
         """
         stack = contextlib.AsyncExitStack()
@@ -101,7 +99,7 @@ class GraphSource:
             return True
         return inspect.isawaitable(self._made) or isinstance(self._made, DEFERRED)
 
-    def _checked(self, made: Any) -> Graph:
+    def _checked(self, made: Any) -> GraphInterface:
         named = self.named
         if isinstance(made, StateGraph):
             with named.refusing("cannot be compiled"):
@@ -115,22 +113,8 @@ class GraphSource:
             verb = "made" if self._factory is not None else "is"
             raise named.refusal(f"{verb} {what}, not a compiled LangGraph graph")
         graph: Graph = made  # pyright: ignore[reportUnknownVariableType]
-        options = self.options = _of_one(graph, self.options)
-        takes = GraphInput(graph, options.input_field)
-        reply = GraphReply(graph, options.reply_key)
-        context = RunContext(graph.context_schema, options.context, lenient=options.several)
-        fault = context.fault or takes.fault or reply.fault
-        if fault is not None:
-            raise named.refusal(fault)
-        return graph
-
-
-def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:
-    """Return the settings of several graphs as they hold for one: without fields that it does not have."""
-    if not options.several:
-        return options
-    return replace(
-        options,
-        input_field=options.input_field if options.input_field in GraphInput(graph).fields else "",
-        reply_key=options.reply_key if options.reply_key in GraphReply(graph).keys else "",
-    )
+        interface = GraphInterface(graph, self.options)
+        if interface.fault is not None:
+            raise named.refusal(interface.fault)
+        self.options = interface.options
+        return interface

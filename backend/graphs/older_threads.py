@@ -5,8 +5,9 @@ from typing import Any
 import ormsgpack
 
 from ..log.state_store.thread_steps import ThreadStep
+from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
-from .pieces import ENCODED, NOTHING, Packed, pack
+from .pieces import NOTHING, Packed, pack
 
 
 def step_of_blob(body: bytes) -> ThreadStep:

@@ -10,12 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, cast
 
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-
 from ..log.state_store.thread_steps import ID_BYTES, ids_in
-from .langgraph_internals import CarefulSerialiser, is_lost
-
-ENCODED = JsonPlusSerializer(pickle_fallback=False)
+from .langgraph_internals import ENCODED, CarefulSerialiser, is_lost
 
 NOTHING = object()
 """The value of a channel that has none."""

@@ -8,6 +8,7 @@ import structlog
 from langgraph.graph.state import CompiledStateGraph
 
 from .graph_input import FILLED, REPLY_KEYS, GraphInput
+from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .langgraph_internals import plain_function
@@ -32,13 +33,13 @@ class Support:
     text: str
 
 
-def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
-    """Yield a line for each part of a graph that was loaded with these options."""
-    takes = GraphInput(graph, options.input_field)
+def support_of(interface: GraphInterface) -> Iterator[Support]:
+    """Yield a line for each part of a graph."""
+    graph, options = interface.graph, interface.options
     yield Support("yes", "kind", _kind(graph))
-    yield from _input(takes, has_own_schema=_has_input_schema(graph))
-    yield Support("yes", "reply", _reply(graph, GraphReply(graph, options.reply_key), options))
-    yield _context(RunContext(graph.context_schema, options.context, lenient=options.several), options)
+    yield from _input(interface.takes, has_own_schema=_has_input_schema(graph))
+    yield Support("yes", "reply", _reply(interface.reply, options))
+    yield _context(interface.context, options)
     yield _store(graph, options)
     yield _checkpointer(graph)
     whole: Any = graph
@@ -49,11 +50,13 @@ def support_of(graph: Graph, options: GraphOptions) -> Iterator[Support]:
     yield _plain_nodes({"": graph, **within})
 
 
-def log_start(name: str, graph: Graph, options: GraphOptions) -> None:
+def log_start(name: str, interface: GraphInterface) -> None:
     """Log what an operator should know of a graph before its first message."""
-    if graph.store is not None:
-        _log.info("a graph brings a store of its own", graph=name, items=_ITEMS[options.shares_store])
-    asked = RunContext(graph.context_schema, options.context, lenient=options.several).asked_of_messages
+    if interface.graph.store is not None:
+        _log.info(
+            "a graph brings a store of its own", graph=name, items=_ITEMS[interface.options.shares_store]
+        )
+    asked = interface.context.asked_of_messages
     if asked:
         _log.warning("each message must bring parts of the context", graph=name, fields=asked)
 
@@ -85,7 +88,7 @@ def _input(takes: GraphInput, *, has_own_schema: bool) -> Iterator[Support]:
         yield Support("note", "input", f"never given: {', '.join(missing)}; nodes must do without")
 
 
-def _reply(graph: Graph, reply: GraphReply, options: GraphOptions) -> str:
+def _reply(reply: GraphReply, options: GraphOptions) -> str:
     if not reply.keys:
         return "what the function returns: a text, a message, the last of several, or a key of a mapping"
     keys = [key for key in (options.reply_key, *REPLY_KEYS) if key in reply.keys]

@@ -14,8 +14,9 @@ from langgraph.channels import DeltaChannel
 from ..log.state_store.base import Record
 from ..log.state_store.thread_steps import ThreadStep, ids_in
 from ..tasks.task_context import TaskContext
+from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
-from .pieces import ENCODED, NOTHING, Packed, pack
+from .pieces import NOTHING, Packed, pack
 from .stored_threads import Beginning
 from .threads import Place
 

@@ -12,8 +12,9 @@ from typing import Any
 from ..domain.tool_call import ToolCall
 from ..log.state_store.thread_steps import ThreadStep
 from ..tasks.task_context import TaskContext
+from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
-from .pieces import ENCODED, NOTHING, Pieces
+from .pieces import NOTHING, Pieces
 
 UNREADABLE = (ValueError, TypeError, KeyError)
 """What reading a step raises that is damaged, or of a later version."""

@@ -34,21 +34,21 @@ FUNCTIONAL = "tests.graphs.functional"
 async def test_a_function_gets_what_its_type_asks_for_and_replies_with_what_it_returns(
     name: str, reply: str
 ) -> None:
-    async with load_graph(f"{FUNCTIONAL}:{name}").opened() as graph:
-        assert await Hosting(graph, message="hello").reply() == reply
+    async with load_graph(f"{FUNCTIONAL}:{name}").opened() as loaded:
+        assert await Hosting(loaded.graph, message="hello").reply() == reply
 
 
 @pytest.mark.parametrize("name", ["agent", "untyped", "chatbot"])
 async def test_the_conversation_takes_the_place_of_what_a_function_saved(name: str) -> None:
     said = [a_message(text="Rome"), a_message(role="assistant", text="Nice.", position=1)]
-    async with load_graph(f"{FUNCTIONAL}:{name}").opened() as graph:
-        reply = await Hosting(graph, said=said, turn=2, message="And Paris?").reply()
+    async with load_graph(f"{FUNCTIONAL}:{name}").opened() as loaded:
+        reply = await Hosting(loaded.graph, said=said, turn=2, message="And Paris?").reply()
     assert reply == "after human Rome, ai Nice., human And Paris?"
 
 
 async def test_what_a_task_writes_is_a_partial_result_of_the_function() -> None:
-    async with load_graph(f"{FUNCTIONAL}:workflow").opened() as graph:
-        hosting = Hosting(graph, message="Rome")
+    async with load_graph(f"{FUNCTIONAL}:workflow").opened() as loaded:
+        hosting = Hosting(loaded.graph, message="Rome")
         await hosting.reply()
     assert hosting.found == [("workflow", [{"title": "Rome"}])]
     assert hosting.updates == [("workflow", "working"), ("workflow", "done")]
@@ -56,8 +56,8 @@ async def test_what_a_task_writes_is_a_partial_result_of_the_function() -> None:
 
 async def test_the_setting_names_the_field_of_a_function_whose_input_has_no_type() -> None:
     options = GraphOptions(input_field="question")
-    async with load_graph(f"{FUNCTIONAL}:any_question", options).opened() as graph:
-        assert await Hosting(graph, message="why?", options=options).reply() == "asked why?"
+    async with load_graph(f"{FUNCTIONAL}:any_question", options).opened() as loaded:
+        assert await Hosting(loaded.graph, message="why?", options=options).reply() == "asked why?"
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def nothing_opened_before() -> Iterator[None]:
     ],
 )
 async def test_a_factory_of_any_kind_makes_the_graph(factory: str) -> None:
-    async with load_graph(f"{FACTORIES}:{factory}").opened() as graph:
-        assert await Hosting(graph, message="you").reply() == "Hello to you"
+    async with load_graph(f"{FACTORIES}:{factory}").opened() as loaded:
+        assert await Hosting(loaded.graph, message="you").reply() == "Hello to you"
 
 
 @pytest.mark.parametrize(
@@ -46,16 +46,16 @@ async def test_a_factory_of_any_kind_makes_the_graph(factory: str) -> None:
 )
 async def test_a_factory_gets_what_the_setting_says_of_the_context(factory: str) -> None:
     options = GraphOptions(context={"model": "Greetings"})
-    async with load_graph(f"{FACTORIES}:{factory}", options).opened() as graph:
-        assert await Hosting(graph, message="you").reply() == "Greetings to you"
+    async with load_graph(f"{FACTORIES}:{factory}", options).opened() as loaded:
+        assert await Hosting(loaded.graph, message="you").reply() == "Greetings to you"
 
 
 async def test_a_context_manager_is_entered_once_and_exited_in_the_same_asyncio_task() -> None:
     source = load_graph(f"{FACTORIES}:entered")
     assert EVENTS == []
-    async with source.opened() as graph:
+    async with source.opened() as loaded:
         for _ in range(2):
-            await Hosting(graph).reply()
+            await Hosting(loaded.graph).reply()
         assert EVENTS == ["opened"]
     assert EVENTS == ["opened", "closed by the task that opened it"]
 
@@ -76,8 +76,8 @@ async def test_a_factory_that_is_entered_in_vain_is_refused_and_exited(factory: 
 
 
 async def test_a_factory_that_fails_when_it_is_exited_does_not_keep_the_server_from_ending() -> None:
-    async with load_graph(f"{FACTORIES}:closed_in_vain").opened() as graph:
-        assert await Hosting(graph, message="you").reply() == "Hello to you"
+    async with load_graph(f"{FACTORIES}:closed_in_vain").opened() as loaded:
+        assert await Hosting(loaded.graph, message="you").reply() == "Hello to you"
 
 
 def test_a_factory_that_insists_on_a_user_is_refused() -> None:

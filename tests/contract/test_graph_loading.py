@@ -45,8 +45,8 @@ REFUSED = [
 
 @pytest.mark.parametrize("attribute", ["graph", "uncompiled", "build", "with_defaults", "with_lenient_dict"])
 async def test_a_compiled_graph_is_served_and_so_is_what_a_function_returns(attribute: str) -> None:
-    async with load_graph(f"{LOADABLE}:{attribute}").opened() as graph:
-        assert await Hosting(graph, message="you").reply() == "Hello to you"
+    async with load_graph(f"{LOADABLE}:{attribute}").opened() as loaded:
+        assert await Hosting(loaded.graph, message="you").reply() == "Hello to you"
 
 
 @pytest.mark.parametrize(("path", "sentence"), REFUSED)

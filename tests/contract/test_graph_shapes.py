@@ -16,8 +16,8 @@ SHAPES = "tests.graphs.shapes"
 async def reply_of(name: str, **said: Any) -> str:
     """The reply of a graph that is loaded as the server does it."""
     options = GraphOptions(**said)
-    async with load_graph(f"{SHAPES}:{name}", options).opened() as graph:
-        return await Hosting(graph, message="Rome", options=options).reply()
+    async with load_graph(f"{SHAPES}:{name}", options).opened() as loaded:
+        return await Hosting(loaded.graph, message="Rome", options=options).reply()
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ async def test_the_setting_names_the_field_of_the_message() -> None:
 async def test_a_field_for_a_list_gets_the_conversation_and_the_setting_names_the_reply() -> None:
     options = GraphOptions(input_field="conversation", reply_key="output")
     said = [a_message(text="Oslo"), a_message(role="assistant", text="Nice.", position=1)]
-    async with load_graph(f"{SHAPES}:conversation", options).opened() as graph:
-        reply = await Hosting(graph, said=said, turn=2, message="Rome", options=options).reply()
+    async with load_graph(f"{SHAPES}:conversation", options).opened() as loaded:
+        reply = await Hosting(loaded.graph, said=said, turn=2, message="Rome", options=options).reply()
     assert reply == "Oslo | Nice. | Rome"
 
 

@@ -63,7 +63,7 @@ def graph(text: str = "'hello'", imports: str = "") -> str:
 
 async def reply_of(named: object) -> str:
     async with load_graph(str(named)).opened() as found:
-        return await Hosting(found).reply()
+        return await Hosting(found.graph).reply()
 
 
 @pytest.mark.parametrize("place", ["", "/langgraph.json", ":agent", "/langgraph.json:agent"])
@@ -116,7 +116,7 @@ async def test_a_graph_is_picked_by_its_name(tmp_path: Path) -> None:
 
 async def test_the_example_of_the_documentation_is_served() -> None:
     async with load_graph(f"{ROOT / 'examples'}:shelves").opened() as found:
-        assert {"books", "films", "sum_up"} < {*found.nodes}
+        assert {"books", "films", "sum_up"} < {*found.graph.nodes}
 
 
 async def test_local_dependencies_are_importable_by_every_name_that_projects_use(tmp_path: Path) -> None:

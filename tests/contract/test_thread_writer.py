@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backend.domain.task import InterruptReason
+from backend.graphs.langgraph_internals import ENCODED
 from backend.graphs.manifest import GraphState, Manifest
-from backend.graphs.pieces import ENCODED
 from backend.graphs.stored_threads import Beginning
 from backend.graphs.thread_writer import ThreadWriter
 from backend.graphs.threads import Thread

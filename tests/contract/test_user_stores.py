@@ -13,6 +13,7 @@ from langgraph.store.memory import InMemoryStore
 from structlog.testing import capture_logs
 
 from backend.errors import GraphFailedError
+from backend.graphs.graph_interface import GraphInterface
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.support import log_start
@@ -77,9 +78,10 @@ async def test_a_graphs_own_store_is_shared_by_all_users_where_the_setting_says_
     ("shared", "said"), [(False, "where each user's items lie apart"), (True, "which all users share, as ")]
 )
 def test_whether_users_share_a_graphs_own_store_is_logged_at_the_start(shared: bool, said: str) -> None:
+    brings_its_own = graph_of(remember, store=InMemoryStore())
     with capture_logs() as logs:
-        log_start("agent", graph_of(remember, store=InMemoryStore()), GraphOptions(shares_store=shared))
-        log_start("other", graph_of(remember), GraphOptions(shares_store=shared))
+        log_start("agent", GraphInterface(brings_its_own, GraphOptions(shares_store=shared)))
+        log_start("other", GraphInterface(graph_of(remember), GraphOptions(shares_store=shared)))
     [line] = logs
     assert line["graph"] == "agent"
     assert line["items"].startswith(said)

@@ -1,0 +1,34 @@
+"""What a graph takes and gives, read off it once: its input, its context and its reply."""
+
+from dataclasses import replace
+
+from .graph_input import GraphInput
+from .graph_options import Graph, GraphOptions
+from .graph_reply import GraphReply
+from .run_context import RunContext
+
+
+class GraphInterface:
+    """A graph with its input, reply and context, under the options that hold for it.
+
+    `fault` says why the graph cannot be served with these options; None if it can.
+    """
+
+    def __init__(self, graph: Graph, options: GraphOptions) -> None:
+        self.graph = graph
+        self.options = _of_one(graph, options)
+        self.takes = GraphInput(graph, self.options.input_field)
+        self.reply = GraphReply(graph, self.options.reply_key)
+        self.context = RunContext(graph.context_schema, options.context, lenient=options.several)
+        self.fault = self.context.fault or self.takes.fault or self.reply.fault
+
+
+def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:
+    """Return the settings of several graphs as they hold for one: without fields that it does not have."""
+    if not options.several:
+        return options
+    return replace(
+        options,
+        input_field=options.input_field if options.input_field in GraphInput(graph).fields else "",
+        reply_key=options.reply_key if options.reply_key in GraphReply(graph).keys else "",
+    )
