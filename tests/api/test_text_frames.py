@@ -264,11 +264,14 @@ async def test_texts_are_written_at_once_only_where_nothing_could_wait_or_fail(t
         written["closed"] = write([b"late"])
         tried.set()
 
-    async with serving_instead(tmp_path, app) as live:
-        async with asyncio.timeout(BOUND_S), websockets.connect(address(live)) as socket:
-            assert [await socket.recv() for _ in range(3)] == ["a", "b", "c"]
-            assert await closed_with(socket) == 1013
-            await tried.wait()
+    async with (
+        serving_instead(tmp_path, app) as live,
+        asyncio.timeout(BOUND_S),
+        websockets.connect(address(live)) as socket,
+    ):
+        assert [await socket.recv() for _ in range(3)] == ["a", "b", "c"]
+        assert await closed_with(socket) == 1013
+        await tried.wait()
     assert written == {
         "before it is accepted": False,
         "accepted": True,
