@@ -192,7 +192,7 @@ function operationCard(method, path, operation, shared) {
       "div",
       { className: "inside" },
       element("p", { className: "description" }, operation.description ?? ""),
-      tryForm(method, path, parameters, body),
+      operation["x-websocket"] ? "" : tryForm(method, path, parameters, body),
       ...responseBlocks(operation.responses),
     ),
   );
@@ -214,11 +214,15 @@ async function show() {
   root = await response.json();
   part("title").textContent = `${root.info.title} ${root.info.version}`;
   about.textContent = root.info.description ?? "";
+  /** @type {Map<string, HTMLElement[]>} */
+  const groups = new Map((root.tags ?? []).map((/** @type {Spec} */ { name }) => [name, []]));
   for (const [path, item] of Object.entries(root.paths)) {
     for (const method of METHODS.filter((name) => item[name])) {
-      main.append(operationCard(method, path, item[method], item.parameters));
+      const [group = ""] = item[method].tags ?? [];
+      groups.set(group, [...(groups.get(group) ?? []), operationCard(method, path, item[method], item.parameters)]);
     }
   }
+  for (const [group, cards] of groups) main.append(element("h2", {}, group), ...cards);
   main.ariaBusy = "false";
   const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   asked?.setAttribute("open", "");

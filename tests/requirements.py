@@ -284,6 +284,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "DOCUMENTED-WITH-EXAMPLES": (
             "The OpenAPI document lists every call with every status it answers, and an example of each."
         ),
+        "FRAMES-ARE-PUBLISHED": (
+            "The AsyncAPI and the OpenAPI document describe every frame of both sides, field by field."
+        ),
+        "PATHS-HAVE-A-VERSION": "Every path is also there below `/v1`, with the same answers and refusals.",
         "CONTAINER-IS-LOCAL": (
             "The container published by docker compose can be reached from this machine only."
         ),

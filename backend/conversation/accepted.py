@@ -17,7 +17,7 @@ class ChatAnswer(TypedDict):
 
     task_id: str
     user_id: str
-    status: str
+    status: TaskStatus
     policy: Policy
     relation: str | None
     interrupted_task_id: str | None

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from ..domain import events
-from ..domain.inputs import InputRequest, in_words
-from ..domain.task import InterruptReason
+from ..domain.inputs import InputRequest, Resolution, in_words
+from ..domain.task import InterruptReason, TaskStatus
 from ..errors import BadInput, NotFound, NotOpen
 from ..log.state_store.base import Record
 from ..tasks.input_schema import checked
@@ -31,8 +31,8 @@ class AnsweredAnswer(TypedDict):
     user_id: str
     task_id: str
     request_id: str
-    outcome: str
-    status: str
+    outcome: Resolution
+    status: TaskStatus
     seq: int
     epoch: str
 

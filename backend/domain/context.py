@@ -21,7 +21,7 @@ class InterruptedView(TypedDict):
 
     task_id: str
     message: str
-    reason: str
+    reason: InterruptReason
     at: str
     partial_results: Mapping[str, Sequence[Any]]
     text: str

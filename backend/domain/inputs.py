@@ -75,7 +75,7 @@ class InputRequestView(TypedDict):
     """
 
     request_id: str
-    kind: str
+    kind: Kind
     agent: str
     prompt: str
     schema: Mapping[str, Any]

@@ -6,6 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from .model_step import UsageView
+from .task import InterruptReason
 from .tool_call import ToolCallView
 
 
@@ -17,7 +18,7 @@ class ReceiptAnswer(TypedDict):
     """
 
     task_id: str
-    reason: str | None
+    reason: InterruptReason | None
     at: str
     requested_at: str | None
     settled_at: str

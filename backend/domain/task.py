@@ -72,7 +72,7 @@ class AgentView(TypedDict):
     `request` is what it was asked to find; a graph of your own has none.
     """
 
-    state: str
+    state: AgentState
     detail: str
     done: int
     total: int
@@ -197,7 +197,7 @@ class MessageView(TypedDict):
     """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any."""
 
     message_id: str
-    role: str
+    role: Role
     text: str
     task_id: str
     at: str

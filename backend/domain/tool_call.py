@@ -41,8 +41,8 @@ class ToolCallView(TypedDict):
 
     call_id: str
     tool: str
-    effect: str
-    outcome: str
+    effect: Effect
+    outcome: Outcome
     summary: str
     kind: NotRequired[Literal["step"]]
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.serving.wire import answers
+from backend.domain import event_views
+from backend.serving.wire import frames
 from tests.api.live import BOUND_S, ENDED
 from tests.shapes import check_shape
 
@@ -27,13 +28,39 @@ FIELDS = {
     "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
     "receipt": {"receipt"},
 }
+SHAPES: dict[str, Any] = {
+    "hello": frames.Hello,
+    "snapshot": frames.SnapshotFrame,
+    "reset": frames.Reset,
+    "status_update": event_views.StatusUpdate,
+    "agent_update": event_views.AgentUpdate,
+    "partial_result": event_views.PartialResult,
+    "text_delta": event_views.TextDelta,
+    "message": event_views.MessageAdded,
+    "tool_update": event_views.ToolUpdate,
+    "input_request": event_views.InputRequested,
+    "input_resolved": event_views.InputResolved,
+    "context_transfer": event_views.ContextTransfer,
+    "receipt": event_views.ReceiptIssued,
+    "pong": frames.Pong,
+    "ack": frames.ChatAck | frames.AnswerAck | frames.StopAck | frames.AgentStopAck | frames.StoppingAck,
+    "error": frames.ErrorFrame,
+}
+"""The published shape of each type of frame."""
 Frame = dict[str, Any]
+
+
+def check_frame(text: str | bytes) -> Frame:
+    """Return a frame. Raises `ValidationError` where a field is missing, wrong or not published."""
+    frame = json.loads(text)
+    check_shape(SHAPES[frame["type"]], text)
+    return frame
 
 
 async def receive(socket) -> Frame:
     """Return the next frame of a WebSocket."""
     async with asyncio.timeout(BOUND_S):
-        return json.loads(await socket.recv())
+        return check_frame(await socket.recv())
 
 
 async def receive_until(socket, matches: Callable[[Frame], bool]) -> list[Frame]:
@@ -67,9 +94,10 @@ def check_event(event: Frame) -> None:
         fields |= {"node", "message_id", "reply"}
     if event.get("kind") == "permission":
         fields |= {"call_id", "tool", "facts"}
+    if event.get("kind") == "step":
+        fields |= {"kind"}
     assert set(event) == fields, event
-    if event["type"] == "receipt":
-        check_shape(answers.ReceiptAnswer, json.dumps(event["receipt"]))
+    check_frame(json.dumps(event))
 
 
 @dataclass

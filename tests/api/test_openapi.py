@@ -13,27 +13,28 @@ from backend.travel.routes import travel_schemas
 from tests.shapes import check_shape
 
 CONTRACT = {
-    ("post", "/chat"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
-    ("post", "/stop/{user_id}"): {"200", "202", "400", "404", "409", "413", "415", "422", "503"},
-    ("post", "/answer/{user_id}"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
-    ("get", "/status/{user_id}"): {"200", "404", "422", "503"},
-    ("get", "/partial-results/{user_id}"): {"200", "304", "404", "422", "503"},
-    ("get", "/history/{user_id}"): {"200", "404", "422", "503"},
-    ("get", "/threads/{user_id}/history"): {"200", "404", "422", "503"},
-    ("get", "/threads/{user_id}/state"): {"200", "404", "422", "503"},
-    ("get", "/receipts/{user_id}/{task_id}"): {"200", "404", "422", "503"},
-    ("get", "/events/{user_id}"): {"200", "422", "429", "503"},
-    ("get", "/bookings/{user_id}"): {"200", "404", "422", "502", "503"},
-    ("get", "/airports"): {"200", "304", "422"},
-    ("get", "/land"): {"200", "304"},
-    ("get", "/fares"): {"200", "422", "429", "502"},
-    ("delete", "/users/{user_id}"): {"204", "422", "503"},
-    ("get", "/health"): {"200"},
-    ("get", "/ready"): {"200", "503"},
-    ("get", "/metrics"): {"200"},
-    ("post", "/session"): {"204", "400", "401", "413", "415", "422"},
+    ("post", "/v1/chat"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
+    ("post", "/v1/stop/{user_id}"): {"200", "202", "400", "404", "409", "413", "415", "422", "503"},
+    ("post", "/v1/answer/{user_id}"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
+    ("get", "/v1/status/{user_id}"): {"200", "404", "422", "503"},
+    ("get", "/v1/partial-results/{user_id}"): {"200", "304", "404", "422", "503"},
+    ("get", "/v1/history/{user_id}"): {"200", "404", "422", "503"},
+    ("get", "/v1/threads/{user_id}/history"): {"200", "404", "422", "503"},
+    ("get", "/v1/threads/{user_id}/state"): {"200", "404", "422", "503"},
+    ("get", "/v1/receipts/{user_id}/{task_id}"): {"200", "404", "422", "503"},
+    ("get", "/v1/events/{user_id}"): {"200", "422", "429", "503"},
+    ("get", "/v1/ws/{user_id}"): {"101"},
+    ("get", "/v1/bookings/{user_id}"): {"200", "404", "422", "502", "503"},
+    ("get", "/v1/airports"): {"200", "304", "422"},
+    ("get", "/v1/land"): {"200", "304"},
+    ("get", "/v1/fares"): {"200", "422", "429", "502"},
+    ("delete", "/v1/users/{user_id}"): {"204", "422", "503"},
+    ("get", "/v1/health"): {"200"},
+    ("get", "/v1/ready"): {"200", "503"},
+    ("get", "/v1/metrics"): {"200"},
+    ("post", "/v1/session"): {"204", "400", "401", "413", "415", "422"},
 }
-WITHOUT_BODY = {"204", "304"}
+WITHOUT_BODY = {"101", "204", "304"}
 SHAPES = vars(schemas) | vars(answers) | vars(output) | vars(travel_schemas)
 
 pytestmark = pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")
@@ -78,7 +79,7 @@ async def test_every_answer_with_a_body_and_every_request_body_has_an_example_th
             for content in response["content"].items()
         ]
         bodies += operation.get("requestBody", {"content": {}})["content"].items()
-        assert bodies or method == "delete", path
+        assert bodies or method == "delete" or "101" in operation["responses"], path
         for media_type, content in bodies:
             if media_type == "text/event-stream":
                 assert re.fullmatch(r"id: \d+\ndata: \{.*\}\n\n", content["example"])
@@ -98,6 +99,22 @@ async def test_every_parameter_in_a_path_has_an_example(document):
         for parameter in operation.get("parameters", []):
             if parameter["in"] == "path":
                 assert parameter["schema"]["examples"]
+
+
+async def test_every_call_is_in_one_group_and_the_servers_own_groups_are_described(document):
+    groups = {path: operation["tags"] for (_, path), operation in operations(document).items()}
+    assert all(len(tags) == 1 for tags in groups.values()), groups
+    described = [group["name"] for group in document["tags"]]
+    assert {tag for [tag] in groups.values()} == {*described, "Travel"}
+
+
+async def test_every_call_but_those_that_are_open_to_all_needs_the_token_if_there_is_one(document):
+    assert document["components"]["securitySchemes"].keys() == {"bearer", "cookie"}
+    assert document["security"] == [{"bearer": []}, {"cookie": []}, {}]
+    are_open = {
+        path for (_, path), operation in operations(document).items() if operation.get("security") == []
+    }
+    assert are_open == {"/v1/health", "/v1/ready", "/v1/session"}
 
 
 async def test_every_reference_leads_somewhere(document):

@@ -31,6 +31,7 @@ from ...errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthoriz
 from ..wire.error_reply import send_error
 from .credentials import Credentials
 from .cross_origin import CrossOrigin, Headers
+from .version import without_version
 
 BODY_LIMIT_BYTES = 128 * 1024
 """The longest body, and the longest frame of a socket. A message of 8,000 characters may have 96,000 bytes:
@@ -55,7 +56,7 @@ _REVALIDATED = (b"cache-control", b"no-cache")
 
 _STATIC_PREFIX = "/static/"
 _PAGES = frozenset({"/", "/docs"})
-_OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session", "/ok", "/info"}
+OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session", "/ok", "/info"}
 
 _READ_HEADERS = frozenset(
     {
@@ -130,9 +131,9 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one connection through, or refuse it."""
         if scope["type"] == "http":
-            await self._http(scope, receive, send)
+            await self._http(without_version(scope), receive, send)
         elif scope["type"] == "websocket":
-            await self._websocket(scope, receive, send)
+            await self._websocket(without_version(scope), receive, send)
         else:
             await self._lifespan(scope, receive, send)
 
@@ -204,7 +205,7 @@ class Guard:
 
     def _check_signed_in(self, path: str, headers: dict[bytes, bytes]) -> None:
         """Raise Unauthorized if a token is needed here and the request does not prove to have it."""
-        if self._credentials is None or path in _OPEN_TO_ALL or path.startswith(_STATIC_PREFIX):
+        if self._credentials is None or path in OPEN_TO_ALL or path.startswith(_STATIC_PREFIX):
             return
         if not self._credentials.accept_headers(
             authorization=headers.get(b"authorization"),

@@ -83,7 +83,7 @@ async def take_stop(
 
 def chat_router(services: Services) -> APIRouter:
     """Return the routes."""
-    router = APIRouter()
+    router = APIRouter(tags=["Conversation"])
 
     async def chat(request: Request) -> Response:
         """Accept a message; by default it interrupts the user's active task.

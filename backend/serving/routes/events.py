@@ -23,7 +23,7 @@ async def _encoded(services: Services, user_id: str, start: Start) -> AsyncGener
 
 def events_router(services: Services) -> APIRouter:
     """Return the route."""
-    router = APIRouter()
+    router = APIRouter(tags=["Events"])
 
     @router.get(
         "/events/{user_id}",

@@ -13,7 +13,7 @@ from ..wire.schemas import USER_ID_PATTERN
 
 def graphs_router(services: Services, served: ServedGraphs) -> APIRouter:
     """Return the route."""
-    router = APIRouter()
+    router = APIRouter(tags=["Reading"])
 
     @router.get("/graphs", response_model=GraphsAnswer, responses=errors_for(422, 503))
     async def graphs(

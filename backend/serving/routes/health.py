@@ -50,7 +50,7 @@ class StoreCheck:
 
 def health_router(services: Services) -> APIRouter:
     """Return the routes."""
-    router = APIRouter()
+    router = APIRouter(tags=["Operating"])
     check = StoreCheck(services.store)
 
     @router.get("/health", response_model=HealthAnswer)

@@ -21,7 +21,7 @@ _MOST_HISTORY = 1000
 
 def lookup_router(services: Services) -> APIRouter:
     """Return the routes."""
-    router = APIRouter()
+    router = APIRouter(tags=["Reading"])
 
     @router.get("/status/{user_id}", response_model=answers.StatusAnswer, responses=errors_for(404, 422, 503))
     async def status(user_id: UserIdInPath) -> Response:

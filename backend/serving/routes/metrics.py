@@ -9,7 +9,7 @@ from ..wire import recorded_examples
 
 def metrics_router(services: Services) -> APIRouter:
     """Return the route."""
-    router = APIRouter()
+    router = APIRouter(tags=["Operating"])
 
     @router.get(
         "/metrics",

@@ -10,7 +10,7 @@ from ..wire.output import errors_for
 
 def session_router(credentials: Credentials | None) -> APIRouter:
     """Return the route; with `credentials` None it accepts any token and sets nothing, as none is needed."""
-    router = APIRouter()
+    router = APIRouter(tags=["Operating"])
 
     @router.post(
         "/session",

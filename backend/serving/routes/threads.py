@@ -23,7 +23,7 @@ _MOST_STATES = 1000
 
 def thread_router(services: Services) -> APIRouter:
     """Return the routes."""
-    router = APIRouter()
+    router = APIRouter(tags=["Reading"])
 
     async def states(
         user_id: str, graph: str | None, *, limit: int, before: str | None = None

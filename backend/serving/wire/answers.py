@@ -6,7 +6,7 @@ shapes of values, receipts, errors and accepted messages are declared beside the
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -18,7 +18,7 @@ from ...domain.context import InterruptedView
 from ...domain.inputs import InputRequestView
 from ...domain.partials import PartialResults
 from ...domain.receipt import ReceiptAnswer
-from ...domain.task import AgentView, MessageView, Policy, current_agent
+from ...domain.task import AgentView, InterruptReason, MessageView, Policy, TaskStatus, current_agent
 from ...log.state_store.base import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
 from . import recorded_examples
@@ -32,8 +32,8 @@ class StatusAnswer(TypedDict):
 
     user_id: str
     task_id: str
-    status: str
-    reason: str | None
+    status: TaskStatus
+    reason: InterruptReason | None
     message: str
     policy: Policy
     current_agent: str | None
@@ -85,7 +85,7 @@ class PartialResultsAnswer(TypedDict):
 
     user_id: str
     task_id: str
-    status: str
+    status: TaskStatus
     partial_results: Mapping[str, Sequence[Any]]
     text: str
     interrupted: Sequence[InterruptedView]
@@ -192,7 +192,7 @@ class StoppingAnswer(TypedDict):
     """A task, or one agent of it, is being stopped; a side effect that had started still finishes."""
 
     user_id: str
-    status: str
+    status: Literal["cancelling"]
 
 
 class HealthAnswer(TypedDict):

@@ -1,12 +1,75 @@
-"""The framework's OpenAPI document, with the examples of answers.
+"""The framework's OpenAPI document, completed: examples, the WebSocket and its frames, groups, who may call.
 
-They are put in afterwards, since the framework drops every null, and with it fields that the examples show.
+Examples are put in afterwards, since the framework drops every null, and with it fields that they show.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
+
+from ..edge.credentials import COOKIE_NAME
+from ..edge.guard import OPEN_TO_ALL
+from ..edge.version import VERSION
+from . import recorded_examples
+from .asyncapi import PATH as ASYNCAPI_PATH
+from .asyncapi import asyncapi_document
+from .frame_schemas import COMPONENTS, frame_schemas
+from .output import json_response
+from .schemas import USER_ID_PATTERN
+
+GROUPS = {
+    "Conversation": "Send messages, stop, answer, forget.",
+    "Reading": "What a user's conversation and graph hold.",
+    "Events": "Everything that happens to a user, as it happens: over a WebSocket, or as server-sent events.",
+    "Operating": "Signing in, health, figures.",
+}
+"""The groups of the server's own calls; those of a plugin follow them."""
+
+SECURITY_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "`DETOUR_TOKEN` of the server"},
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE_NAME,
+        "description": "What `/v1/session` sets",
+    },
+}
+
+_USER_ID = {
+    "name": "user_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "pattern": USER_ID_PATTERN, "examples": [recorded_examples.USER_ID]},
+}
+_POSITION = [
+    {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": description,
+        "schema": {"type": "string"},
+    }
+    for name, description in (
+        ("since", "Number of the last event seen"),
+        ("epoch", "The epoch that number belongs to"),
+    )
+]
+_WEBSOCKET = {
+    "tags": ["Events"],
+    "summary": "Websocket",
+    "description": (
+        "Follow a user's events and send commands, over a WebSocket: one JSON object per text frame. "
+        "`/v1/asyncapi.json` describes both directions."
+    ),
+    "operationId": "websocket",
+    "parameters": [_USER_ID, *_POSITION],
+    "responses": {"101": {"description": "The WebSocket is open; a hello is the first frame"}},
+    "x-websocket": {
+        "from_server": {"anyOf": [{"$ref": f"{COMPONENTS}Frame"}, {"$ref": f"{COMPONENTS}Reply"}]},
+        "from_client": {"$ref": f"{COMPONENTS}Command"},
+    },
+}
 
 
 class DocumentedApp(FastAPI):
@@ -14,10 +77,33 @@ class DocumentedApp(FastAPI):
 
     examples: Mapping[type, Mapping[str, Any]]
 
+    def setup(self) -> None:
+        """Add the documents' routes."""
+        super().setup()
+
+        async def asyncapi(_request: Request) -> Response:
+            return json_response(asyncapi_document(title=self.title, version=self.version))
+
+        self.add_route(ASYNCAPI_PATH, asyncapi, include_in_schema=False)
+
     def openapi(self) -> dict[str, Any]:
         """Return the OpenAPI document; made once."""
         if self.openapi_schema is None:
-            schemas = super().openapi()["components"]["schemas"]
+            document = super().openapi()
+            schemas = document["components"]["schemas"]
             for answer, example in self.examples.items():
                 schemas[answer.__name__]["examples"] = [dict(example)]
+            # What an answer and a frame both hold is there already, and may have its example.
+            document["components"]["schemas"] = {**frame_schemas(), **schemas}
+            document["components"]["securitySchemes"] = SECURITY_SCHEMES
+            # `{}` comes last: a server without a token asks for none.
+            document["security"] = [*({name: []} for name in SECURITY_SCHEMES), {}]
+            document["tags"] = [
+                {"name": name, "description": description} for name, description in GROUPS.items()
+            ]
+            for path in OPEN_TO_ALL & document["paths"].keys():
+                for operation in document["paths"][path].values():
+                    operation["security"] = []
+            paths = {**document["paths"], "/ws/{user_id}": {"get": _WEBSOCKET}}
+            document["paths"] = {f"{VERSION}{path}": item for path, item in paths.items()}
         return self.openapi_schema or {}

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakSet
 
 from typing_extensions import TypedDict
@@ -62,7 +62,7 @@ class StillRunningView(TypedDict):
 
     task_id: str
     call_id: str
-    kind: str
+    kind: Literal["tool", "step"]
     name: str
 
 

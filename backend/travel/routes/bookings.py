@@ -29,7 +29,7 @@ def bookings_router(
     provider: BookingProvider, *, store: StateStore, clock: Callable[[], datetime]
 ) -> APIRouter:
     """Return the route."""
-    router = APIRouter()
+    router = APIRouter(tags=["Travel"])
 
     @router.get(
         "/bookings/{user_id}",

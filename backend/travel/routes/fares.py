@@ -65,7 +65,7 @@ async def _read(
 
 def fares_router(calendar: FareCalendar) -> APIRouter:
     """Return the route."""
-    router = APIRouter()
+    router = APIRouter(tags=["Travel"])
     desk = FareDesk(calendar)
 
     @router.get(

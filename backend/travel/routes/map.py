@@ -25,7 +25,7 @@ _Codes = Annotated[
 
 def map_router() -> APIRouter:
     """Return the routes."""
-    router = APIRouter()
+    router = APIRouter(tags=["Travel"])
 
     @router.get(
         "/airports", response_model=travel_schemas.AirportsAnswer, responses=errors_for(422) | NOT_CHANGED

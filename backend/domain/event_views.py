@@ -1,0 +1,144 @@
+"""The shape of each event of the wire contract, as a client receives it, its number included.
+
+`events` makes the events. Its functions join encoded pieces, which the type checker cannot follow, so tests
+hold every event of every run that they follow to these shapes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from .inputs import InputRequestView, Resolution
+from .model_step import UsageView
+from .receipt import ReceiptAnswer
+from .task import AgentView, InterruptReason, Role, TaskStatus
+from .tool_call import Effect, Outcome, State
+
+
+class EventView(TypedDict):
+    """What all events have: `seq` counts a user's events without a gap, `at` is a time in UTC."""
+
+    seq: int
+    task_id: str
+    at: str
+
+
+class StatusUpdate(EventView):
+    """A task changed its status; `partial_results` are all its results so far, by agent.
+
+    `graph` names the task's graph, of a server of several. `usage` comes with the final status.
+    """
+
+    type: Literal["status_update"]
+    status: TaskStatus
+    reason: InterruptReason | None
+    message: str
+    graph: NotRequired[str]
+    current_agent: str | None
+    partial_results: Mapping[str, Sequence[Any]]
+    usage: NotRequired[UsageView]
+
+
+class AgentUpdate(EventView, AgentView):
+    """An agent started, progressed or ended; an update without `request` leaves the request as it was."""
+
+    type: Literal["agent_update"]
+    agent: str
+
+
+class PartialResult(EventView):
+    """An agent found `items`, which are new; `count` is how many it has found in all."""
+
+    type: Literal["partial_result"]
+    agent: str
+    items: Sequence[Any]
+    count: int
+    source: str | None
+
+
+class TextDelta(EventView):
+    """A piece of the reply; `offset` is the number of characters (code points) before it.
+
+    Of a language model in a graph, `node` and `message_id` say whose text it is. With `reply` false it is no
+    part of the reply, and `offset` counts within its own message.
+    """
+
+    type: Literal["text_delta"]
+    text: str
+    offset: int
+    node: NotRequired[str]
+    message_id: NotRequired[str]
+    reply: NotRequired[bool]
+
+
+class MessageAdded(EventView):
+    """A message entered the history; `client_id` is the one it was sent with, if any."""
+
+    type: Literal["message"]
+    message_id: str
+    role: Role
+    text: str
+    interrupted: bool
+    client_id: str | None
+
+
+class ToolUpdate(EventView):
+    """A tool call changed its state; once it has ended, `state` is its outcome.
+
+    `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`.
+    """
+
+    type: Literal["tool_update"]
+    call_id: str
+    tool: str
+    state: State | Outcome
+    effect: Effect
+    summary: str
+    kind: NotRequired[Literal["step"]]
+
+
+class InputRequested(EventView, InputRequestView):
+    """A task asks its user a question, or for a permission."""
+
+    type: Literal["input_request"]
+
+
+class InputResolved(EventView):
+    """A question or a permission is no longer open."""
+
+    type: Literal["input_resolved"]
+    request_id: str
+    outcome: Resolution
+
+
+class ContextTransfer(EventView):
+    """The task took something over from the one before it: `adopted` are ids of tool calls."""
+
+    type: Literal["context_transfer"]
+    from_task_id: str
+    relation: str | None
+    carried: Mapping[str, Any]
+    adopted: Sequence[str]
+    dropped: Sequence[str]
+
+
+class ReceiptIssued(EventView):
+    """An interruption has settled, or its receipt is amended."""
+
+    type: Literal["receipt"]
+    receipt: ReceiptAnswer
+
+
+Event = (
+    StatusUpdate
+    | AgentUpdate
+    | PartialResult
+    | TextDelta
+    | MessageAdded
+    | ToolUpdate
+    | InputRequested
+    | InputResolved
+    | ContextTransfer
+    | ReceiptIssued
+)
