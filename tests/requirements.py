@@ -287,6 +287,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "FRAMES-ARE-PUBLISHED": (
             "The AsyncAPI and the OpenAPI document describe every frame of both sides, field by field."
         ),
+        "PYTHON-CLIENT": (
+            "The Python client misses no event, sends a message once, and imports nothing of the server."
+        ),
+        "CLIENT-TYPES-ARE-THE-SERVERS": (
+            "The types of the Python and JavaScript clients are written from the server's documents."
+        ),
         "PATHS-HAVE-A-VERSION": "Every path is also there below `/v1`, with the same answers and refusals.",
         "CONTAINER-IS-LOCAL": (
             "The container published by docker compose can be reached from this machine only."

@@ -17,6 +17,9 @@ import httpx2
 TIMEOUT_S = 20.0
 """How long a client should wait for an answer. An agent that has to stop first may take seconds."""
 
+VERSION = "/v1"
+"""The version of the server's API that these clients speak, before every path."""
+
 _AWAY = "The server cannot be reached."
 
 Json = dict[str, Any]
@@ -100,16 +103,16 @@ class Calls(ABC, Generic[Answer]):
 
         Returns the receipt, or `{"status": "cancelling"}` while a write that has begun still finishes.
         """
-        wanted = {"task_id": task_id, "agent": agent}
-        return self._post("stop", {name: value for name, value in wanted.items() if value is not None})
+        return self._post("stop", _given(task_id=task_id, agent=agent))
 
     def answer(self, request_id: str, values: Mapping[str, Any]) -> Answer:
         """Answer a question with the values of its fields."""
         return self._post("answer", {"request_id": request_id, "answer": dict(values)})
 
-    def decide(self, request_id: str, decision: Literal["allow", "deny"]) -> Answer:
-        """Allow or deny what a task asks permission for."""
-        return self._post("answer", {"request_id": request_id, "decision": decision})
+    def decide(self, request_id: str, decision: Literal["allow", "deny"], note: str | None = None) -> Answer:
+        """Allow or deny what a task asks permission for; a `note` enters the conversation."""
+        body = {"request_id": request_id, "decision": decision}
+        return self._post("answer", body if note is None else {**body, "note": note})
 
     def status(self) -> Answer:
         """Return the state of the latest task."""
@@ -121,8 +124,18 @@ class Calls(ABC, Generic[Answer]):
 
     def history(self, *, limit: int | None = None, before: str | None = None) -> Answer:
         """Return the last messages, or the last ones before a message id; oldest first."""
-        query = {"limit": limit, "before": before}
-        return self._get("history", {name: value for name, value in query.items() if value is not None})
+        return self._get("history", _given(limit=limit, before=before))
+
+    def state(self, *, graph: str | None = None) -> Answer:
+        """Return the newest state of the graph of one's own that the user spoke to last, or of `graph`."""
+        return self._send(Request("GET", f"/threads/{self.user.quoted_id}/state", query=_given(graph=graph)))
+
+    def states(
+        self, *, limit: int | None = None, before: str | None = None, graph: str | None = None
+    ) -> Answer:
+        """Return the graph's last states, or the last ones before a checkpoint id; newest first."""
+        query = _given(limit=limit, before=before, graph=graph)
+        return self._send(Request("GET", f"/threads/{self.user.quoted_id}/history", query=query))
 
     def receipt(self, task_id: str) -> Answer:
         """Return what became of each call of a task that has ended."""
@@ -173,10 +186,14 @@ class BlockingApi(Calls[Json]):
         return _answer(response)
 
 
+def _given(**fields: Any) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def _arguments(user: User, request: Request) -> dict[str, Any]:
     return {
         "method": request.method,
-        "url": user.url.rstrip("/") + request.path,
+        "url": user.url.rstrip("/") + VERSION + request.path,
         "json": request.body,
         "params": request.query,
         "headers": user.headers,

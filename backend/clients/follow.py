@@ -12,7 +12,7 @@ import orjson
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
-from .api import Refused, User
+from .api import VERSION, Refused, User
 
 FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 8.0
@@ -117,7 +117,7 @@ def _connect(user: User, position: Position | None) -> connect:
     fields = {"since": position.seq, "epoch": position.epoch} if position else {}
     query = urlencode({name: value for name, value in fields.items() if value != ""})
     return connect(
-        "ws" + user.url.rstrip("/").removeprefix("http") + f"/ws/{user.quoted_id}?{query}",
+        "ws" + user.url.rstrip("/").removeprefix("http") + f"{VERSION}/ws/{user.quoted_id}?{query}",
         additional_headers=user.headers,
         open_timeout=OPEN_TIMEOUT_S,
         max_size=None,  # a snapshot holds all that the latest tasks have found

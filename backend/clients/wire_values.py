@@ -1,0 +1,309 @@
+"""What a server sends and answers; written by `scripts/write_types.py` from its OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class AgentView(TypedDict):
+    """How far an agent is.
+
+    `since` is when it began to work, null while it has not, or waits for its user; `until` when it ended.
+    `request` is what it was asked to find; a graph of your own has none.
+    """
+
+    state: Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
+    detail: str
+    done: int
+    total: int
+    count: int
+    since: str | None
+    until: str | None
+    request: NotRequired[dict[str, Any]]
+
+
+class AnsweredAnswer(TypedDict):
+    """An accepted answer; the task resumes with it."""
+
+    user_id: str
+    task_id: str
+    request_id: str
+    outcome: Literal["answered", "allowed", "denied", "withdrawn", "expired"]
+    status: TaskStatus
+    seq: int
+    epoch: str
+
+
+class ChatAnswer(TypedDict):
+    """An accepted message; `graph` is the name of the graph that answers it, of a server of several."""
+
+    task_id: str
+    user_id: str
+    status: TaskStatus
+    policy: Literal["interrupt", "enqueue", "reject"]
+    relation: str | None
+    interrupted_task_id: str | None
+    duplicate: bool
+    graph: NotRequired[str]
+    seq: int
+    epoch: str
+    websocket: str
+
+
+class CheckpointView(TypedDict):
+    """A step of a thread, by its id."""
+
+    checkpoint_id: str
+
+
+class ErrorAnswer(TypedDict):
+    """Every error has this form."""
+
+    error: ErrorBody
+
+
+class ErrorBody(TypedDict):
+    """What went wrong."""
+
+    code: str
+    message: str
+    retryable: bool
+    details: NotRequired[Any]
+
+
+class GraphView(TypedDict):
+    """One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields."""
+
+    name: str
+    description: str
+    input: dict[str, Any]
+    context: dict[str, Any]
+
+
+class GraphsAnswer(TypedDict):
+    """The graphs of a server; `graph` is the one that the user's next message goes to if it names none."""
+
+    graphs: list[GraphView]
+    default: str
+    graph: str
+
+
+class HistoryAnswer(TypedDict):
+    """A conversation, oldest message first."""
+
+    user_id: str
+    messages: list[MessageView]
+    seq: int
+    epoch: str
+
+
+class InputRequestView(TypedDict):
+    """An open question: `schema` is a JSON Schema, `defaults` fill its form.
+
+    A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
+    A question about an action has both as well, if it has them.
+    """
+
+    request_id: str
+    kind: Literal["question", "permission"]
+    agent: str
+    prompt: str
+    schema: dict[str, Any]
+    defaults: dict[str, Any]
+    expires_at: str
+    call_id: NotRequired[str]
+    tool: NotRequired[str]
+    facts: NotRequired[dict[str, Any]]
+
+
+InterruptReason = Literal["superseded", "stopped", "timed_out", "shutdown", "lost"]
+"""Why a task was interrupted. The first reason given stays."""
+
+
+class InterruptedView(TypedDict):
+    """What an interrupted task left behind."""
+
+    task_id: str
+    message: str
+    reason: InterruptReason
+    at: str
+    partial_results: dict[str, list[Any]]
+    text: str
+    asked: list[str]
+
+
+class MessageView(TypedDict):
+    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any."""
+
+    message_id: str
+    role: Literal["user", "assistant", "system"]
+    text: str
+    task_id: str
+    at: str
+    interrupted: bool
+    client_id: str | None
+
+
+class PartialResultsAnswer(TypedDict):
+    """What was found so far."""
+
+    user_id: str
+    task_id: str
+    status: TaskStatus
+    partial_results: dict[str, list[Any]]
+    text: str
+    interrupted: list[InterruptedView]
+    still_running: list[StillRunningView]
+    seq: int
+    epoch: str
+
+
+class ReceiptAnswer(TypedDict):
+    """The true account of how a task ended.
+
+    An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
+    time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+    """
+
+    task_id: str
+    reason: InterruptReason | None
+    at: str
+    requested_at: str | None
+    settled_at: str
+    text_kept: int
+    partial_results: dict[str, int]
+    input_request: str | None
+    tool_calls: list[ToolCallView]
+    adopted_by: str | None
+    usage: UsageView
+    set_aside: NotRequired[list[str]]
+    amended_at: NotRequired[str]
+    amendments: NotRequired[int]
+
+
+class StateHistoryAnswer(TypedDict):
+    """The steps of a thread, newest first; both branches where a message has begun from an earlier step."""
+
+    user_id: str
+    states: list[StateView]
+
+
+class StateMetadataView(TypedDict):
+    """How a step came about: `source` is `input` for a message and `loop` for a step of the graph.
+
+    `step` counts the steps of its branch as LangGraph does, `turn` is that of the task. Null if unreadable.
+    """
+
+    source: str | None
+    step: int | None
+    turn: int
+
+
+class StateView(TypedDict):
+    """The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
+
+    `next` are the nodes that would run next. `lost` says what of the state cannot be read any more, if any.
+    """
+
+    values: Any
+    next: list[str]
+    checkpoint: CheckpointView
+    parent_checkpoint: CheckpointView | None
+    metadata: StateMetadataView
+    created_at: str | None
+    lost: NotRequired[list[str]]
+
+
+class StatusAnswer(TypedDict):
+    """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
+
+    `set_aside` says what of its graph's stored state did not fit the graph any more, if anything.
+    """
+
+    user_id: str
+    task_id: str
+    status: TaskStatus
+    reason: InterruptReason | None
+    message: str
+    policy: Literal["interrupt", "enqueue", "reject"]
+    current_agent: str | None
+    agents: dict[str, AgentView]
+    input_request: InputRequestView | None
+    input_requests: list[InputRequestView]
+    queued: list[str]
+    still_running: list[StillRunningView]
+    previous_task_id: str | None
+    graph: NotRequired[str]
+    created_at: str
+    updated_at: str
+    seq: int
+    epoch: str
+    set_aside: NotRequired[list[str]]
+
+
+class StillRunningView(TypedDict):
+    """A tool call, or a step of the graph, that still runs though its task has ended."""
+
+    task_id: str
+    call_id: str
+    kind: Literal["tool", "step"]
+    name: str
+
+
+class StoppedAgentAnswer(TypedDict):
+    """An agent after a stop request, with the outcomes of its tool calls."""
+
+    state: Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
+    detail: str
+    done: int
+    total: int
+    count: int
+    since: str | None
+    until: str | None
+    request: NotRequired[dict[str, Any]]
+    user_id: str
+    task_id: str
+    agent: str
+    tool_calls: list[ToolCallView]
+
+
+class StoppingAnswer(TypedDict):
+    """A task, or one agent of it, is being stopped; a side effect that had started still finishes."""
+
+    user_id: str
+    status: Literal["cancelling"]
+
+
+TaskStatus = Literal[
+    "queued", "running", "input_required", "cancelling", "completed", "failed", "interrupted"
+]
+"""A task's status, as users see it."""
+
+
+class ToolCallView(TypedDict):
+    """What became of one tool call, or of a step of the graph that outlived its task (`kind` "step")."""
+
+    call_id: str
+    tool: str
+    effect: Literal["none", "read", "write"]
+    outcome: Literal[
+        "completed",
+        "not_started",
+        "cancelled",
+        "adopted",
+        "denied",
+        "completed_after_interrupt",
+        "failed",
+        "unknown",
+    ]
+    summary: str
+    kind: NotRequired[Literal["step"]]
+
+
+class UsageView(TypedDict):
+    """What language models have used for a task; `estimated` if a service did not report all of it."""
+
+    input_tokens: int
+    output_tokens: int
+    model_calls: int
+    estimated: bool

@@ -1,0 +1,455 @@
+/** What a server sends and answers; written by `scripts/write_types.py` from its OpenAPI document. */
+
+/** An agent started, progressed or ended; an update without `request` leaves the request as it was. */
+export interface AgentUpdate {
+  seq: number;
+  task_id: string;
+  at: string;
+  state: "waiting" | "working" | "input_required" | "done" | "interrupted" | "failed";
+  detail: string;
+  done: number;
+  total: number;
+  count: number;
+  since: string | null;
+  until: string | null;
+  request?: Record<string, unknown>;
+  type: "agent_update";
+  agent: string;
+}
+
+/**
+ * How far an agent is.
+ *
+ * `since` is when it began to work, null while it has not, or waits for its user; `until` when it ended.
+ * `request` is what it was asked to find; a graph of your own has none.
+ */
+export interface AgentView {
+  state: "waiting" | "working" | "input_required" | "done" | "interrupted" | "failed";
+  detail: string;
+  done: number;
+  total: number;
+  count: number;
+  since: string | null;
+  until: string | null;
+  request?: Record<string, unknown>;
+}
+
+/** An accepted answer; the task resumes with it. */
+export interface AnsweredAnswer {
+  user_id: string;
+  task_id: string;
+  request_id: string;
+  outcome: "answered" | "allowed" | "denied" | "withdrawn" | "expired";
+  status: TaskStatus;
+  seq: number;
+  epoch: string;
+}
+
+/** An accepted message; `graph` is the name of the graph that answers it, of a server of several. */
+export interface ChatAnswer {
+  task_id: string;
+  user_id: string;
+  status: TaskStatus;
+  policy: "interrupt" | "enqueue" | "reject";
+  relation: string | null;
+  interrupted_task_id: string | null;
+  duplicate: boolean;
+  graph?: string;
+  seq: number;
+  epoch: string;
+  websocket: string;
+}
+
+/** A step of a thread, by its id. */
+export interface CheckpointView {
+  checkpoint_id: string;
+}
+
+/** The task took something over from the one before it: `adopted` are ids of tool calls. */
+export interface ContextTransfer {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "context_transfer";
+  from_task_id: string;
+  relation: string | null;
+  carried: Record<string, unknown>;
+  adopted: string[];
+  dropped: string[];
+}
+
+/** Every error has this form. */
+export interface ErrorAnswer {
+  error: ErrorBody;
+}
+
+/** What went wrong. */
+export interface ErrorBody {
+  code: string;
+  message: string;
+  retryable: boolean;
+  details?: unknown;
+}
+
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | InputResolved | ContextTransfer | ReceiptIssued;
+
+/** One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields. */
+export interface GraphView {
+  name: string;
+  description: string;
+  input: Record<string, unknown>;
+  context: Record<string, unknown>;
+}
+
+/** The graphs of a server; `graph` is the one that the user's next message goes to if it names none. */
+export interface GraphsAnswer {
+  graphs: GraphView[];
+  default: string;
+  graph: string;
+}
+
+/**
+ * The first frame. `seq` is the last number of the log, not the position of this client.
+ *
+ * `graphs` are the names of the graphs, of a server of several.
+ */
+export interface Hello {
+  type: "hello";
+  user_id: string;
+  epoch: string;
+  seq: number;
+  at: string;
+  heartbeat_s: number;
+  graphs?: string[];
+}
+
+/** A conversation, oldest message first. */
+export interface HistoryAnswer {
+  user_id: string;
+  messages: MessageView[];
+  seq: number;
+  epoch: string;
+}
+
+/**
+ * An open question: `schema` is a JSON Schema, `defaults` fill its form.
+ *
+ * A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
+ * A question about an action has both as well, if it has them.
+ */
+export interface InputRequestView {
+  request_id: string;
+  kind: "question" | "permission";
+  agent: string;
+  prompt: string;
+  schema: Record<string, unknown>;
+  defaults: Record<string, unknown>;
+  expires_at: string;
+  call_id?: string;
+  tool?: string;
+  facts?: Record<string, unknown>;
+}
+
+/** A task asks its user a question, or for a permission. */
+export interface InputRequested {
+  seq: number;
+  task_id: string;
+  at: string;
+  request_id: string;
+  kind: "question" | "permission";
+  agent: string;
+  prompt: string;
+  schema: Record<string, unknown>;
+  defaults: Record<string, unknown>;
+  expires_at: string;
+  call_id?: string;
+  tool?: string;
+  facts?: Record<string, unknown>;
+  type: "input_request";
+}
+
+/** A question or a permission is no longer open. */
+export interface InputResolved {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "input_resolved";
+  request_id: string;
+  outcome: "answered" | "allowed" | "denied" | "withdrawn" | "expired";
+}
+
+/** Why a task was interrupted. The first reason given stays. */
+export type InterruptReason = "superseded" | "stopped" | "timed_out" | "shutdown" | "lost";
+
+/** What an interrupted task left behind. */
+export interface InterruptedView {
+  task_id: string;
+  message: string;
+  reason: InterruptReason;
+  at: string;
+  partial_results: Record<string, unknown[]>;
+  text: string;
+  asked: string[];
+}
+
+/** A message entered the history; `client_id` is the one it was sent with, if any. */
+export interface MessageAdded {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "message";
+  message_id: string;
+  role: "user" | "assistant" | "system";
+  text: string;
+  interrupted: boolean;
+  client_id: string | null;
+}
+
+/** One message of a conversation; `client_id` is the one it was sent with, if it was sent with any. */
+export interface MessageView {
+  message_id: string;
+  role: "user" | "assistant" | "system";
+  text: string;
+  task_id: string;
+  at: string;
+  interrupted: boolean;
+  client_id: string | null;
+}
+
+/** An agent found `items`, which are new; `count` is how many it has found in all. */
+export interface PartialResult {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "partial_result";
+  agent: string;
+  items: unknown[];
+  count: number;
+  source: string | null;
+}
+
+/** What was found so far. */
+export interface PartialResultsAnswer {
+  user_id: string;
+  task_id: string;
+  status: TaskStatus;
+  partial_results: Record<string, unknown[]>;
+  text: string;
+  interrupted: InterruptedView[];
+  still_running: StillRunningView[];
+  seq: number;
+  epoch: string;
+}
+
+/**
+ * The true account of how a task ended.
+ *
+ * An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
+ * time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+ */
+export interface ReceiptAnswer {
+  task_id: string;
+  reason: InterruptReason | null;
+  at: string;
+  requested_at: string | null;
+  settled_at: string;
+  text_kept: number;
+  partial_results: Record<string, number>;
+  input_request: string | null;
+  tool_calls: ToolCallView[];
+  adopted_by: string | null;
+  usage: UsageView;
+  set_aside?: string[];
+  amended_at?: string;
+  amendments?: number;
+}
+
+/** An interruption has settled, or its receipt is amended. */
+export interface ReceiptIssued {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "receipt";
+  receipt: ReceiptAnswer;
+}
+
+/** The position of this client is not valid any more: a snapshot follows, and replaces what it knew. */
+export interface Reset {
+  type: "reset";
+  reason: string;
+}
+
+/** All that a client needs to begin with; of a user who never wrote, `status` is null. */
+export interface SnapshotFrame {
+  type: "snapshot";
+  seq: number;
+  epoch: string;
+  status: StatusAnswer | null;
+  partial_results: PartialResultsAnswer | null;
+  history: MessageView[];
+}
+
+/** The steps of a thread, newest first; both branches where a message has begun from an earlier step. */
+export interface StateHistoryAnswer {
+  user_id: string;
+  states: StateView[];
+}
+
+/**
+ * How a step came about: `source` is `input` for a message and `loop` for a step of the graph.
+ *
+ * `step` counts the steps of its branch as LangGraph does, `turn` is that of the task. Null if unreadable.
+ */
+export interface StateMetadataView {
+  source: string | null;
+  step: number | null;
+  turn: number;
+}
+
+/**
+ * The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
+ *
+ * `next` are the nodes that would run next. `lost` says what of the state cannot be read any more, if any.
+ */
+export interface StateView {
+  values: unknown;
+  next: string[];
+  checkpoint: CheckpointView;
+  parent_checkpoint: CheckpointView | null;
+  metadata: StateMetadataView;
+  created_at: string | null;
+  lost?: string[];
+}
+
+/**
+ * The status of a user's latest task; `graph` is the name of its graph, of a server of several.
+ *
+ * `set_aside` says what of its graph's stored state did not fit the graph any more, if anything.
+ */
+export interface StatusAnswer {
+  user_id: string;
+  task_id: string;
+  status: TaskStatus;
+  reason: InterruptReason | null;
+  message: string;
+  policy: "interrupt" | "enqueue" | "reject";
+  current_agent: string | null;
+  agents: Record<string, AgentView>;
+  input_request: InputRequestView | null;
+  input_requests: InputRequestView[];
+  queued: string[];
+  still_running: StillRunningView[];
+  previous_task_id: string | null;
+  graph?: string;
+  created_at: string;
+  updated_at: string;
+  seq: number;
+  epoch: string;
+  set_aside?: string[];
+}
+
+/**
+ * A task changed its status; `partial_results` are all its results so far, by agent.
+ *
+ * `graph` names the task's graph, of a server of several. `usage` comes with the final status.
+ */
+export interface StatusUpdate {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "status_update";
+  status: TaskStatus;
+  reason: InterruptReason | null;
+  message: string;
+  graph?: string;
+  current_agent: string | null;
+  partial_results: Record<string, unknown[]>;
+  usage?: UsageView;
+}
+
+/** A tool call, or a step of the graph, that still runs though its task has ended. */
+export interface StillRunningView {
+  task_id: string;
+  call_id: string;
+  kind: "tool" | "step";
+  name: string;
+}
+
+/** An agent after a stop request, with the outcomes of its tool calls. */
+export interface StoppedAgentAnswer {
+  state: "waiting" | "working" | "input_required" | "done" | "interrupted" | "failed";
+  detail: string;
+  done: number;
+  total: number;
+  count: number;
+  since: string | null;
+  until: string | null;
+  request?: Record<string, unknown>;
+  user_id: string;
+  task_id: string;
+  agent: string;
+  tool_calls: ToolCallView[];
+}
+
+/** A task, or one agent of it, is being stopped; a side effect that had started still finishes. */
+export interface StoppingAnswer {
+  user_id: string;
+  status: "cancelling";
+}
+
+/** A task's status, as users see it. */
+export type TaskStatus = "queued" | "running" | "input_required" | "cancelling" | "completed" | "failed" | "interrupted";
+
+/**
+ * A piece of the reply; `offset` is the number of characters (code points) before it.
+ *
+ * Of a language model in a graph, `node` and `message_id` say whose text it is. With `reply` false it is no
+ * part of the reply, and `offset` counts within its own message.
+ */
+export interface TextDelta {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "text_delta";
+  text: string;
+  offset: number;
+  node?: string;
+  message_id?: string;
+  reply?: boolean;
+}
+
+/** What became of one tool call, or of a step of the graph that outlived its task (`kind` "step"). */
+export interface ToolCallView {
+  call_id: string;
+  tool: string;
+  effect: "none" | "read" | "write";
+  outcome: "completed" | "not_started" | "cancelled" | "adopted" | "denied" | "completed_after_interrupt" | "failed" | "unknown";
+  summary: string;
+  kind?: "step";
+}
+
+/**
+ * A tool call changed its state; once it has ended, `state` is its outcome.
+ *
+ * `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`.
+ */
+export interface ToolUpdate {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "tool_update";
+  call_id: string;
+  tool: string;
+  state: "waiting" | "running" | "ended" | "completed" | "not_started" | "cancelled" | "adopted" | "denied" | "completed_after_interrupt" | "failed" | "unknown";
+  effect: "none" | "read" | "write";
+  summary: string;
+  kind?: "step";
+}
+
+/** What language models have used for a task; `estimated` if a service did not report all of it. */
+export interface UsageView {
+  input_tokens: number;
+  output_tokens: number;
+  model_calls: number;
+  estimated: boolean;
+}

@@ -1,0 +1,220 @@
+"""Writes the clients' types from the server's OpenAPI document: `python -m scripts.write_types`.
+
+`backend/clients/wire_frames.py` and `backend/clients/wire_values.py` get them for Python,
+`packages/client/types.d.ts` for JavaScript. The document holds the schemas of all frames as well as those of
+answers. `tests/clients/test_wire_types.py` tells when they are due.
+"""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.api.live import running
+
+ROOT = Path(__file__).resolve().parents[1]
+FRAMES = ROOT / "backend/clients/wire_frames.py"
+VALUES = ROOT / "backend/clients/wire_values.py"
+JAVASCRIPT = ROOT / "packages/client/types.d.ts"
+
+WANTED = (
+    "Frame",
+    "ChatAnswer",
+    "AnsweredAnswer",
+    "ReceiptAnswer",
+    "StoppedAgentAnswer",
+    "StoppingAnswer",
+    "StatusAnswer",
+    "PartialResultsAnswer",
+    "HistoryAnswer",
+    "StateView",
+    "StateHistoryAnswer",
+    "GraphsAnswer",
+    "ErrorAnswer",
+)
+"""What the clients get, with all that it is made of."""
+
+ABOUT = "What a server sends and answers; written by `scripts/write_types.py` from its OpenAPI document."
+
+Schema = Mapping[str, Any]
+Spell = Callable[[Schema], str]
+
+
+async def schemas_of_a_server() -> dict[str, Schema]:
+    """Return the schemas of the OpenAPI document of a server with graphs of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with running(Path(folder)) as client:
+            document = (await client.call("GET", "/v1/openapi.json")).json()
+    known: dict[str, Schema] = document["components"]["schemas"]
+    return {name: known[name] for name in sorted(_reachable(known, WANTED))}
+
+
+def _reachable(schemas: Mapping[str, Schema], names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    left = list(names)
+    while left:
+        if (name := left.pop()) not in found:
+            found.add(name)
+            left += _references({name: schemas[name]})
+    return found
+
+
+def python_types(schemas: Mapping[str, Schema], *, imported: Iterable[str] = ()) -> str:
+    """Return a module of types for Python; what it uses of `imported` comes from the module of the values."""
+    used = _references(schemas) & set(imported)
+    lines = [f'"""{ABOUT}"""', "", "from __future__ import annotations", ""]
+    lines += ["from typing import Any, Literal, NotRequired, TypedDict", ""]
+    if used:
+        lines.append(f"from .wire_values import {', '.join(sorted(used))}")
+    for name, schema in schemas.items():
+        if "properties" in schema:
+            lines += ["", "", f"class {name}(TypedDict):", *_docstring(schema)]
+            for field, value in schema["properties"].items():
+                kind = _python(value)
+                lines.append(
+                    f"    {field}: {kind if field in schema['required'] else f'NotRequired[{kind}]'}"
+                )
+        elif "enum" in schema:
+            lines += ["", "", f"{name} = {_python(schema)}", f'"""{schema["description"]}"""']
+    for name, schema in schemas.items():
+        if "oneOf" in schema or "anyOf" in schema:
+            # After the classes: an alias, unlike a class, needs what it names.
+            lines += ["", "", f"{name} = {_python(schema)}"]
+    return _formatted("\n".join(lines) + "\n")
+
+
+def _references(schemas: Mapping[str, Schema]) -> set[str]:
+    return set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(schemas)))
+
+
+def _formatted(source: str) -> str:
+    command = [sys.executable, "-m", "ruff", "format", "--quiet", "--stdin-filename", FRAMES, "-"]
+    return subprocess.run(command, input=source, capture_output=True, check=True, text=True, cwd=ROOT).stdout
+
+
+def _docstring(schema: Schema) -> list[str]:
+    text: str = schema["description"]
+    lines = f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
+    return [f"    {line}".rstrip() for line in lines.split("\n")] + [""]
+
+
+def _python(schema: Schema) -> str:
+    names = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+    return _spelled(
+        schema,
+        _python,
+        names,
+        anything="Any",
+        items="list[{}]",
+        by_name="dict[str, {}]",
+        one_of="Literal[{}]",
+    )
+
+
+def javascript_types(schemas: Mapping[str, Schema]) -> str:
+    """Return the declarations of the types for JavaScript and TypeScript."""
+    lines = [f"/** {ABOUT} */"]
+    for name, schema in schemas.items():
+        lines += ["", *_comment(schema)]
+        if "properties" in schema:
+            lines.append(f"export interface {name} {{")
+            for field, value in schema["properties"].items():
+                optional = "" if field in schema["required"] else "?"
+                lines.append(f"  {field}{optional}: {_javascript(value)};")
+            lines.append("}")
+        else:
+            lines.append(f"export type {name} = {_javascript(schema)};")
+    return "\n".join(lines) + "\n"
+
+
+def _comment(schema: Schema) -> list[str]:
+    described = schema.get("description", "").strip().split("\n")
+    if described == [""]:
+        return []
+    return (
+        [f"/** {described[0]} */"]
+        if len(described) == 1
+        else ["/**", *(f" * {each}".rstrip() for each in described), " */"]
+    )
+
+
+def _javascript(schema: Schema) -> str:
+    names = {
+        "string": "string",
+        "integer": "number",
+        "number": "number",
+        "boolean": "boolean",
+        "null": "null",
+    }
+    return _spelled(
+        schema,
+        _javascript,
+        names,
+        anything="unknown",
+        items="({})[]",
+        by_name="Record<string, {}>",
+        one_of="",
+    )
+
+
+def _spelled(
+    schema: Schema,
+    spell: Spell,
+    names: Mapping[str, str],
+    *,
+    anything: str,
+    items: str,
+    by_name: str,
+    one_of: str,
+) -> str:
+    """Return how a language spells a schema. Raises `LookupError` for a form that is not known."""
+    match schema:
+        case {"$ref": str(reference)}:
+            return reference.rpartition("/")[2]
+        case {"const": constant}:
+            return (one_of or "{}").format(json.dumps(constant))
+        case {"enum": [*choices]}:
+            if one_of:
+                return one_of.format(", ".join(json.dumps(each) for each in choices))
+            return " | ".join(json.dumps(each) for each in choices)
+        case {"anyOf": [*choices]} | {"oneOf": [*choices]}:
+            return " | ".join(dict.fromkeys(spell(each) for each in choices))
+        case {"type": "array", "items": inner}:
+            spelled = spell(inner)
+            return items.format(spelled) if " " in spelled else items.replace("({})", "{}").format(spelled)
+        case {"type": "object", "additionalProperties": inner}:
+            return by_name.format(anything if inner is True else spell(inner))
+        case {"type": str(name)}:
+            return names[name]
+        case _ if schema.keys() <= {"title", "description", "default"}:
+            return anything
+        case _:
+            raise LookupError(f"no type is known for {schema}")
+
+
+def written() -> dict[Path, str]:
+    """Return all files as they should be."""
+    schemas = asyncio.run(schemas_of_a_server())
+    of_frames = {"Frame", *(each["$ref"].rpartition("/")[2] for each in schemas["Frame"]["oneOf"])}
+    frames = {name: schema for name, schema in schemas.items() if name in of_frames}
+    values = {name: schema for name, schema in schemas.items() if name not in of_frames}
+    return {
+        FRAMES: python_types(frames, imported=values),
+        VALUES: python_types(values),
+        JAVASCRIPT: javascript_types(schemas),
+    }
+
+
+def main() -> None:
+    """Write all files."""
+    for path, text in written().items():
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

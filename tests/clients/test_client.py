@@ -1,0 +1,198 @@
+"""The Python client, async and blocking: a message's events, changes of mind, stops, answers, broken lines."""
+
+import asyncio
+import subprocess
+import sys
+from contextlib import aclosing
+
+import pytest
+
+from backend.client import AsyncClient, Client, Connection, Refused, Unreachable
+from tests.api.live import BOUND_S, serving
+from tests.browser.proxy import Proxy
+from tests.conventions import ROOT
+
+pytestmark = pytest.mark.requirement("PYTHON-CLIENT")
+
+
+@pytest.fixture
+async def detour(server):
+    async with AsyncClient(f"http://127.0.0.1:{server.port}", "ada", timeout_s=BOUND_S) as client:
+        yield client
+
+
+async def until(frames, matches):
+    """Return the frames up to the first that matches."""
+    heard = []
+    async with asyncio.timeout(BOUND_S):
+        async for frame in frames:
+            heard.append(frame)
+            if matches(frame):
+                break
+    return heard
+
+
+async def all_of(stream):
+    async with asyncio.timeout(BOUND_S):
+        return [frame async for frame in stream]
+
+
+def is_a(kind):
+    return lambda frame: not isinstance(frame, Connection) and frame["type"] == kind
+
+
+async def test_a_stream_has_the_events_of_its_message_and_ends_with_its_task(detour):
+    frames = await all_of(detour.stream("find 2"))
+    found = [frame["items"] for frame in frames if frame["type"] == "partial_result"]
+    assert sum(found, []) == [{"thing": 0}, {"thing": 1}]
+    assert (frames[-1]["type"], frames[-1]["status"]) == ("status_update", "completed")
+    assert {frame["task_id"] for frame in frames} == {frames[0]["task_id"]}
+    history = await detour.history()
+    assert [message["text"] for message in history["messages"]] == ["find 2", "Done: find 2"]
+
+
+async def test_a_change_of_mind_ends_the_stream_with_a_receipt(detour):
+    async with aclosing(detour.stream("find 1, hold")) as stream:
+        await until(stream, is_a("partial_result"))
+        replies = await all_of(detour.stream("find 2"))
+        first = await until(stream, is_a("receipt"))
+        assert await all_of(stream) == []
+    assert first[-1]["receipt"]["reason"] == "superseded"
+    assert first[-1]["receipt"]["partial_results"]["finder"] == 1
+    assert replies[-1]["status"] == "completed"
+
+
+async def test_a_stop_keeps_what_was_found(detour):
+    async with aclosing(detour.stream("find 3, hold")) as stream:
+        await until(stream, lambda frame: frame.get("count") == 3 and "items" in frame)
+        receipt = await detour.stop()
+        await until(stream, is_a("receipt"))
+    assert (receipt["reason"], receipt["partial_results"]["finder"]) == ("stopped", 3)
+    assert receipt == await detour.receipt(receipt["task_id"])
+    assert (await detour.status())["status"] == "interrupted"
+    found = await detour.partial_results()
+    assert found["interrupted"][0]["partial_results"] == {
+        "finder": [{"thing": 0}, {"thing": 1}, {"thing": 2}]
+    }
+
+
+async def test_a_question_is_answered_and_its_stream_continues(detour):
+    async with aclosing(detour.stream("field Where to?")) as stream:
+        *_, asked = await until(stream, is_a("input_request"))
+        answered = await detour.answer(asked["request_id"], {"answer": "Lisbon"})
+        assert (answered["outcome"], answered["task_id"]) == ("answered", asked["task_id"])
+        rest = await all_of(stream)
+    assert rest[-1]["status"] == "completed"
+    with pytest.raises(Refused) as refused:
+        await detour.decide(asked["request_id"], "allow", "too late")
+    assert refused.value.status in (409, 422)
+
+
+async def test_a_stream_over_a_line_that_is_cut_misses_nothing(tmp_path):
+    async with Proxy() as proxy, serving(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as far:
+        proxy.target = far.port
+        async with (
+            AsyncClient(f"http://127.0.0.1:{proxy.port}", "ada", timeout_s=BOUND_S) as detour,
+            aclosing(detour.events()) as events,
+        ):
+            *_, snapshot = await until(events, is_a("snapshot"))
+            await detour.send("find 3, hold")
+            before = await until(events, is_a("partial_result"))
+            proxy.close()
+            broken = await until(events, lambda frame: frame == Connection(is_open=False))
+            await far.stop("ada")
+            proxy.open()
+            after = await until(events, is_a("receipt"))
+    seqs = [frame["seq"] for frame in [*before, *broken, *after] if isinstance(frame, dict) and "at" in frame]
+    events_seen = [each for each in seqs if each > snapshot["seq"]]
+    assert sorted(set(events_seen)) == list(range(snapshot["seq"] + 1, after[-1]["seq"] + 1))
+
+
+async def test_a_message_is_sent_until_it_is_taken_and_taken_once(tmp_path, monkeypatch):
+    async with Proxy() as proxy, serving(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as far:
+        proxy.target = far.port
+        async with AsyncClient(f"http://127.0.0.1:{proxy.port}", "ada", timeout_s=BOUND_S) as detour:
+            waits = []
+
+            def open_at_the_third(attempt: int) -> float:
+                waits.append(attempt)
+                if len(waits) == 2:
+                    proxy.open()
+                return 0
+
+            monkeypatch.setattr("backend.client.wait_before", open_at_the_third)
+            proxy.close()
+            accepted = await detour.send("hello")
+            assert (waits, accepted["duplicate"]) == ([0, 1], False)
+            again = await detour.send("hello again", client_id="mine")
+            assert (await detour.send("hello again", client_id="mine"))["task_id"] == again["task_id"]
+            proxy.close()
+            with pytest.raises(Unreachable):
+                await detour.send("lost")
+        said = [
+            message["text"] for message in (await far.history("ada"))["messages"] if message["role"] == "user"
+        ]
+        assert said == ["hello", "hello again"]
+
+
+async def test_two_clients_of_one_user_hear_the_same(detour, server):
+    url = f"http://127.0.0.1:{server.port}"
+    async with AsyncClient(url, "ada") as other, aclosing(other.events()) as events:
+        await until(events, is_a("snapshot"))
+        own = await all_of(detour.stream("find 1"))
+        theirs = await until(events, lambda frame: frame == own[-1])
+    assert [frame for frame in theirs if frame in own] == own
+
+
+async def test_the_state_of_a_graph_of_ones_own_is_read(detour):
+    await all_of(detour.stream("hello"))
+    state, states = await detour.state(), await detour.states(limit=1)
+    assert states["states"] == [state]
+    assert state["values"]["answer"] == "Done: hello"
+
+
+async def test_a_token_is_sent_and_a_wrong_one_is_refused(tmp_path):
+    async with serving(tmp_path, token="a-long-secret") as guarded:
+        url = f"http://127.0.0.1:{guarded.port}"
+        async with AsyncClient(url, "ada", token="a-long-secret") as detour:
+            assert (await all_of(detour.stream("hello")))[-1]["status"] == "completed"
+            await detour.forget()
+        async with AsyncClient(url, "ada", token="another") as detour:
+            with pytest.raises(Refused) as refused:
+                await detour.send("hello")
+    assert refused.value.status == 401
+
+
+def play(url: str) -> list[str]:
+    """Use every call of the blocking client; return what happened."""
+    with Client(url, "bob", timeout_s=BOUND_S) as detour:
+        happened = [frame["type"] for frame in detour.stream("find 1")]
+        for frame in detour.stream("field Where to?"):
+            if frame["type"] == "input_request":
+                happened.append(detour.answer(frame["request_id"], {"answer": "Lisbon"})["outcome"])
+        held = detour.send("find 1, hold", policy="interrupt")
+        for frame in detour.events():
+            if not isinstance(frame, Connection) and frame["type"] in ("partial_result", "snapshot"):
+                break
+        happened.append(str(detour.stop(held["task_id"])["reason"]))
+        happened.append(str(detour.receipt(held["task_id"])["reason"]))
+        happened += [detour.status()["status"], detour.partial_results()["status"]]
+        happened.append(detour.history(limit=1)["messages"][0]["role"])
+        happened.append(str(len(detour.states(limit=1)["states"])))
+        detour.forget()
+    return happened
+
+
+async def test_the_blocking_client_does_the_same(server):
+    happened = await asyncio.to_thread(play, f"http://127.0.0.1:{server.port}")
+    assert "partial_result" in happened
+    assert happened[-7:] == ["answered", "stopped", "stopped", "interrupted", "interrupted", "system", "1"]
+
+
+def test_the_client_needs_nothing_of_the_server() -> None:
+    """What it imports, in a process of its own."""
+    code = "import sys, backend.client; print(*{name.partition('.')[0] for name in sys.modules})"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(ran.stdout.split())
+    assert {"httpx2", "websockets", "orjson"} <= loaded
+    assert not loaded & {"fastapi", "starlette", "pydantic", "langgraph", "uvicorn", "apsw", "structlog"}

@@ -1,0 +1,47 @@
+"""The clients' types are those of the server's documents."""
+
+import pytest
+
+from scripts import write_types
+
+pytestmark = pytest.mark.requirement("CLIENT-TYPES-ARE-THE-SERVERS")
+
+
+def test_the_types_are_what_write_types_writes() -> None:
+    for path, text in write_types.written().items():
+        assert path.read_text("utf-8") == text, "run `python -m scripts.write_types`"
+
+
+@pytest.mark.parametrize(
+    ("schema", "python", "javascript"),
+    [
+        ({"type": "integer"}, "int", "number"),
+        ({"const": "step", "type": "string"}, 'Literal["step"]', '"step"'),
+        ({"enum": ["a", "b"], "type": "string"}, 'Literal["a", "b"]', '"a" | "b"'),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "str | None", "string | null"),
+        ({"type": "array", "items": {"$ref": "#/components/schemas/A"}}, "list[A]", "A[]"),
+        ({"type": "array", "items": {"enum": ["a", "b"]}}, 'list[Literal["a", "b"]]', '("a" | "b")[]'),
+        (
+            {"type": "object", "additionalProperties": {"type": "number"}},
+            "dict[str, float]",
+            "Record<string, number>",
+        ),
+        ({"type": "object", "additionalProperties": True}, "dict[str, Any]", "Record<string, unknown>"),
+        ({"title": "Values"}, "Any", "unknown"),
+    ],
+)
+def test_a_schema_is_spelled_in_both_languages(schema: dict, python: str, javascript: str) -> None:
+    named = {"A": {"description": "One.", "properties": {"field": schema}, "required": ["field"]}}
+    assert f"    field: {python}\n" in write_types.python_types(named)
+    assert f"  field: {javascript};\n" in write_types.javascript_types(named)
+
+
+def test_a_form_of_schema_that_is_not_known_is_refused() -> None:
+    with pytest.raises(LookupError, match="prefixItems"):
+        write_types.javascript_types({"A": {"prefixItems": []}})
+
+
+def test_a_field_that_may_be_missing_is_optional() -> None:
+    named = {"A": {"description": "One.", "properties": {"field": {"type": "null"}}, "required": []}}
+    assert "field: NotRequired[None]" in write_types.python_types(named)
+    assert "field?: null;" in write_types.javascript_types(named)
