@@ -1,0 +1,225 @@
+/** A client of Detour for browsers and Node 20: calls, events that survive a broken line, the state they add up to. */
+
+import type {
+  AgentUpdate,
+  AgentView,
+  AnsweredAnswer,
+  ChatAnswer,
+  ContextTransfer,
+  Frame,
+  Hello,
+  HistoryAnswer,
+  InputRequestView,
+  InterruptedView,
+  InterruptReason,
+  MessageView,
+  PartialResultsAnswer,
+  ReceiptAnswer,
+  Reset,
+  SnapshotFrame,
+  StateHistoryAnswer,
+  StateView,
+  StatusAnswer,
+  StoppedAgentAnswer,
+  StoppingAnswer,
+  TaskStatus,
+  ToolUpdate,
+} from "./types.js";
+
+export type * from "./types.js";
+
+/** An event of the log: a frame with a number and a task. */
+export type Event = Exclude<Frame, Hello | SnapshotFrame | Reset>;
+
+/** Whether events arrive just now. */
+export interface ConnectionFrame {
+  type: "connection";
+  state: "live" | "reconnecting";
+}
+
+/** An event's number and the epoch of its log; `{seq: 0, epoch: ""}` comes before the first event of any log. */
+export interface Position {
+  seq: number;
+  epoch: string;
+}
+
+export interface ClientOptions {
+  /** Where the server is; "" for the page's own origin. */
+  url?: string;
+  userId: string;
+  /** The server's token, if it asks for one. */
+  token?: string;
+  /** How long a call may take; 20 s unless said. */
+  timeoutMs?: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+/** What may go with a message; the last five are for a graph of your own. */
+export interface SendOptions {
+  /** Makes it safe to send the message again; made up unless given. */
+  clientId?: string;
+  policy?: "interrupt" | "enqueue" | "reject";
+  priority?: number;
+  graph?: string;
+  input?: Record<string, unknown>;
+  context?: Record<string, unknown>;
+  configurable?: Record<string, unknown>;
+  checkpointId?: string;
+}
+
+/** A refusal, or no answer: `status` is the HTTP status, 0 where none came. */
+export declare class DetourError extends Error {
+  constructor(
+    message: string,
+    more?: { status?: number; code?: string; details?: unknown; retryAfterMs?: number },
+  );
+  status: number;
+  code: string;
+  details: unknown;
+  retryAfterMs: number;
+  /** Whether the same call may succeed later. */
+  readonly isTemporary: boolean;
+}
+
+/** The calls of one user. All but `events` and `stream` reject with a `DetourError`; these two throw it. */
+export interface Client {
+  /** Send a message, which by default interrupts the active task. Sent again while the server cannot be reached. */
+  send(message: string, options?: SendOptions): Promise<ChatAnswer>;
+  /**
+   * Send a message and yield the events of its task until it has ended: an interrupted one with its receipt, any
+   * other with its final status. If the server no longer keeps the events since the message, a snapshot is yielded.
+   */
+  stream(
+    message: string,
+    options?: SendOptions & { signal?: AbortSignal },
+  ): AsyncGenerator<Event | SnapshotFrame, void, void>;
+  /**
+   * Yield every frame of the user and each change of the connection, until `signal` is aborted. Begins with a
+   * snapshot, or after `position`. After a break it resumes where it was: no event is missing, none comes twice.
+   */
+  events(options?: {
+    position?: Position | null;
+    signal?: AbortSignal;
+  }): AsyncGenerator<Frame | ConnectionFrame, void, void>;
+  /** Stop a task, by default the active one, or one agent of it. */
+  stop(what?: { taskId?: string; agent?: string }): Promise<ReceiptAnswer | StoppedAgentAnswer | StoppingAnswer>;
+  /** Answer a question with the values of its fields. */
+  answer(requestId: string, values: unknown): Promise<AnsweredAnswer>;
+  /** Allow or deny what a task asks permission for. */
+  decide(requestId: string, decision: "allow" | "deny", note?: string): Promise<AnsweredAnswer>;
+  status(): Promise<StatusAnswer>;
+  partialResults(): Promise<PartialResultsAnswer>;
+  history(page?: { limit?: number; before?: string }): Promise<HistoryAnswer>;
+  receipt(taskId: string): Promise<ReceiptAnswer>;
+  /** The newest state of a graph of your own. */
+  state(of?: { graph?: string }): Promise<StateView>;
+  states(page?: { limit?: number; before?: string; graph?: string }): Promise<StateHistoryAnswer>;
+  /** Interrupt the user's tasks and delete all that the server stores of the user. */
+  forget(): Promise<void>;
+}
+
+export declare class DetourClient implements Client {
+  constructor(options: ClientOptions);
+  send: Client["send"];
+  stream: Client["stream"];
+  events: Client["events"];
+  stop: Client["stop"];
+  answer: Client["answer"];
+  decide: Client["decide"];
+  status: Client["status"];
+  partialResults: Client["partialResults"];
+  history: Client["history"];
+  receipt: Client["receipt"];
+  state: Client["state"];
+  states: Client["states"];
+  forget: Client["forget"];
+}
+
+/** One attempt at one message. */
+export interface Task {
+  task_id: string;
+  status: TaskStatus;
+  reason: InterruptReason | null;
+  message: string;
+  agents: Record<string, AgentView>;
+  /** What each agent has found. */
+  results: Record<string, unknown[]>;
+  calls: Record<string, Pick<ToolUpdate, "call_id" | "tool" | "state" | "effect" | "summary" | "kind">>;
+  /** What it took over of the task before it. */
+  transfer: Pick<ContextTransfer, "from_task_id" | "relation" | "carried" | "adopted" | "dropped"> | null;
+  /** The reply so far; "" once it is a message. */
+  text: string;
+  /** How long that is, in code points. */
+  textLength: number;
+}
+
+/** A message that was sent from here and that the server has not listed yet. */
+export interface Outgoing {
+  client_id: string;
+  text: string;
+  state: "sending" | "accepted" | "unsent";
+  /** Why it could not be sent, as a sentence. */
+  error: string;
+}
+
+/** What a user's frames add up to. */
+export interface State {
+  connection: "connecting" | "live" | "reconnecting" | "refused";
+  /** Why the server refuses the connection. */
+  error: { code: string; message: string } | null;
+  epoch: string | null;
+  seq: number;
+  /** Whether it holds what the server knew at `seq`. */
+  synced: boolean;
+  messages: MessageView[];
+  outbox: Outgoing[];
+  tasks: Record<string, Task>;
+  /** The tasks that wait for their turn, the next one first. */
+  queued: string[];
+  /** The open questions and permissions, oldest first. */
+  requests: (InputRequestView & { task_id: string })[];
+  receipts: Record<string, ReceiptAnswer>;
+  /** What the last interrupted tasks have left, oldest first. */
+  interrupted: InterruptedView[];
+}
+
+/** What `fold` takes: frames, the connection, and what a session does. */
+export type Foldable =
+  | Frame
+  | ConnectionFrame
+  | { type: "refused"; error: { code: string; message: string } }
+  | { type: "sending"; client_id: string; text: string }
+  | { type: "accepted"; client_id: string; seq: number }
+  | { type: "unsent"; client_id: string; error: string };
+
+/** A message as it is to be shown; `streamed` while its task still says it. */
+export interface ShownMessage extends Pick<MessageView, "role" | "text" | "interrupted" | "task_id"> {
+  id: string;
+  state: "listed" | "streamed" | Outgoing["state"];
+  error: string;
+  client_id?: string | null;
+  message_id?: string;
+  at?: string;
+}
+
+export declare function initialState(): State;
+export declare function fold(state: State, frame: Foldable): State;
+/** The history, what tasks have said of their replies, and what was just sent. */
+export declare function conversation(state: State): ShownMessage[];
+/** Whether a task has not ended. */
+export declare function isActive(task: Pick<Task, "status"> | null | undefined): boolean;
+/** The newest active task that searches, else the last that ended with something to show. */
+export declare function taskToShow(tasks: State["tasks"]): Task | null;
+
+/** The state of one user, kept up to date while anybody is subscribed, with what was sent from here in it at once. */
+export declare class Session {
+  constructor(client: Client);
+  readonly client: Client;
+  getState: () => State;
+  /** Call a function after each change; the line is closed once nobody is subscribed. */
+  subscribe: (listener: () => void) => () => void;
+  /** Send a message, which is shown at once. Resolves to null where it could not be sent; the state says why. */
+  send: (text: string, options?: SendOptions) => Promise<ChatAnswer | null>;
+  /** Send again what could not be sent. */
+  resend: (clientId: string, options?: SendOptions) => Promise<ChatAnswer | null>;
+}
