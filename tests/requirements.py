@@ -290,6 +290,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "PYTHON-CLIENT": (
             "The Python client misses no event, sends a message once, and imports nothing of the server."
         ),
+        "JAVASCRIPT-CLIENT": (
+            "The JavaScript client misses no event and takes none twice, over breaks, gaps and spoiled lines."
+        ),
         "CLIENT-TYPES-ARE-THE-SERVERS": (
             "The types of the Python and JavaScript clients are written from the server's documents."
         ),

