@@ -293,6 +293,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "JAVASCRIPT-CLIENT": (
             "The JavaScript client misses no event and takes none twice, over breaks, gaps and spoiled lines."
         ),
+        "REACT-HOOK": "A page with the React hook streams, stops, answers, and reconnects.",
         "CLIENT-TYPES-ARE-THE-SERVERS": (
             "The types of the Python and JavaScript clients are written from the server's documents."
         ),

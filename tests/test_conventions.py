@@ -145,7 +145,8 @@ def test_every_module_says_what_it_is_for_and_imports_at_its_top() -> None:
 
 
 def test_no_file_is_longer_than_the_ceiling() -> None:
-    files = below("backend", "conformance", "tests", "bench", "scripts", "frontend", suffixes=(".py", ".js"))
+    folders = ("backend", "conformance", "tests", "bench", "scripts", "frontend", "packages", "examples")
+    files = below(*folders, suffixes=(".py", ".js", ".tsx"))
     assert text_problems_in(files, [conventions.too_long]) == []
 
 
@@ -166,7 +167,8 @@ def test_no_file_is_unfinished_or_tied_to_a_machine() -> None:
 def test_the_pin_files_hold_names_and_versions_only() -> None:
     pins = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
     assert text_problems_in(pins, [conventions.unpinned]) == []
-    assert text_problems_in([ROOT / "frontend/package-lock.json"], [conventions.placed]) == []
+    locks = [ROOT / "frontend/package-lock.json", ROOT / "examples/react/package-lock.json"]
+    assert text_problems_in(locks, [conventions.placed]) == []
 
 
 def test_the_files_that_are_checked_include_those_of_every_kind() -> None:

@@ -59,6 +59,7 @@ test("the words of a model come as they are said", async () => {
   const frames = await all(aClient().stream("say one two three"));
   const pieces = frames.filter(isA("text_delta"));
   assert.equal(pieces.map(({ text }) => text).join(""), "one two three");
+  assert.ok(pieces.every(({ reply }) => reply));
 });
 
 test("a change of mind ends the stream of the first message with its receipt", async () => {

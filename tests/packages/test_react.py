@@ -1,0 +1,185 @@
+"""The packages as npm packs them: installed into an empty folder, and in the example's page in a browser."""
+
+import contextlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page, Route, async_playwright, expect
+
+from tests.api.live import serving
+from tests.browser.proxy import Proxy
+from tests.browser.visitor import PATIENCE_MS, launch
+from tests.conventions import ROOT
+from tests.packages.npm import NODE, PACKAGES, build_example, install, pack, run
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("REACT-HOOK")]
+
+TSC = "node_modules/typescript/bin/tsc"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def page_folder(tmp_path_factory):
+    """The example, installed and built once."""
+    return await build_example(tmp_path_factory.mktemp("example"))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser():
+    """A browser."""
+    async with async_playwright() as playwright:
+        browser = await launch(playwright)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def line(tmp_path_factory):
+    """The line to a server, which tests can cut."""
+    async with Proxy() as proxy:
+        settings = {"graph": "tests.packages.talking_graph:graph", "messages_per_minute": 600}
+        hosts = f"127.0.0.1:{proxy.port}"
+        async with serving(tmp_path_factory.mktemp("data"), allowed_hosts=hosts, **settings) as server:
+            proxy.target = server.port
+            proxy.server = server
+            yield proxy
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visit(browser, page_folder, line):
+    """Return a function that opens the page for a user."""
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def open_page(user_id: str) -> Page:
+            context = await browser.new_context()
+            stack.push_async_callback(context.close)
+            context.set_default_timeout(PATIENCE_MS)
+
+            async def answer_from_files(route: Route) -> None:
+                path = re.sub(r"^https?://[^/]+/|\?.*$", "", route.request.url) or "index.html"
+                await route.fulfill(path=page_folder / "dist" / path)
+
+            # The page and its calls have one origin, as behind a proxy; the calls alone take the line.
+            await context.route(re.compile(r"^http://[^/]+/(?!v1/)"), answer_from_files)
+            page = await context.new_page()
+            await page.goto(f"http://127.0.0.1:{line.port}/?user={user_id}")
+            return page
+
+        yield open_page
+        line.open()
+        line.cut()
+
+
+async def say(page: Page, text: str) -> None:
+    await page.get_by_label("Message").fill(text)
+    await page.get_by_role("button", name="Send", exact=True).click()
+
+
+def messages(page: Page):
+    return page.get_by_role("list", name="Conversation").get_by_role("listitem")
+
+
+async def test_a_reply_is_shown_as_it_is_said_and_after_a_change_of_mind_the_next(visit):
+    page = await visit("ann")
+    await say(page, "say one two three, hold")
+    await expect(messages(page)).to_have_text(["say one two three, hold", "one two three"])
+    await expect(messages(page).last).to_have_attribute("data-state", "streamed")
+    await page.reload()
+    await expect(messages(page)).to_have_text(["say one two three, hold", "one two three"])
+    await say(page, "find 2")
+    await expect(messages(page).last).to_have_text("Done: find 2")
+    await expect(page.get_by_role("list", name="Agents")).to_contain_text("(2 found)")
+    await expect(messages(page).filter(has_text="one two three")).to_have_count(2)
+    await expect(page.locator(".system")).to_contain_text("Interrupted by a newer message")
+    await expect(page.get_by_role("button", name="Stop")).to_be_disabled()
+
+
+async def test_a_stop_ends_the_task_and_keeps_what_was_found(visit):
+    page = await visit("bob")
+    await say(page, "find 1, hold")
+    await expect(page.get_by_role("list", name="Agents")).to_contain_text("(1 found)")
+    await page.get_by_role("button", name="Stop").click()
+    await expect(page.locator(".system")).to_contain_text("Stopped")
+    await expect(page.get_by_role("list", name="Agents")).to_contain_text("(1 found)")
+
+
+async def test_a_question_is_answered_in_its_form(visit):
+    page = await visit("cleo")
+    await say(page, "field Where to?")
+    form = page.get_by_role("form", name="Where to?")
+    await form.get_by_role("button", name="Answer").click()
+    await expect(form.get_by_role("alert")).not_to_be_empty()
+    await form.get_by_role("textbox").fill("Lisbon")
+    await form.get_by_role("button", name="Answer").click()
+    await expect(form).to_be_hidden()
+    await expect(messages(page).last).to_have_text("Done: field Where to?")
+
+
+async def test_what_is_sent_while_the_line_is_down_is_shown_at_once_and_taken_once(visit, line):
+    page = await visit("dan")
+    await expect(page.get_by_role("status")).to_have_text("live")
+    line.close()
+    await expect(page.get_by_role("status")).to_have_text("reconnecting")
+    await line.server.chat("dan", "said elsewhere")
+    await say(page, "find 1")
+    await expect(messages(page).last).to_have_attribute("data-state", "sending")
+    line.open()
+    await expect(messages(page).last).to_have_text("Done: find 1")
+    await expect(page.get_by_role("status")).to_have_text("live")
+    await expect(messages(page).filter(has_text=re.compile("^find 1$"))).to_have_count(1)
+    await expect(messages(page).filter(has_text=re.compile("^said elsewhere$"))).to_have_count(1)
+
+
+async def test_two_windows_of_one_user_show_the_same(visit):
+    one, other = await visit("eve"), await visit("eve")
+    await say(one, "find 1")
+    for page in (one, other):
+        await expect(messages(page)).to_have_text(["find 1", "Done: find 1"])
+
+
+async def test_a_user_id_that_is_none_is_said(visit):
+    page = await visit("-")
+    await expect(page.get_by_role("status")).to_contain_text("user_id")
+
+
+async def test_the_packed_client_works_in_an_empty_folder(tmp_path: Path, line) -> None:
+    packed, _ = await pack(tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    await install([packed], empty)
+    (empty / "chat.mjs").write_text(
+        'import { DetourClient } from "@detour/client";\n'
+        "const detour = new DetourClient({ url: process.argv[2], userId: 'finn' });\n"
+        'for await (const frame of detour.stream("find 1")) console.log(frame.type);\n'
+    )
+    said = await run(NODE, "chat.mjs", f"http://127.0.0.1:{line.target}", folder=empty)
+    assert "partial_result" in said.split()
+    assert not (empty / "node_modules/@detour/client/node_modules").exists()
+
+
+async def test_the_code_of_the_client_is_as_it_is_declared(page_folder: Path) -> None:
+    await run(NODE, page_folder / TSC, "--project", ROOT / "packages/client/jsconfig.json", folder=ROOT)
+
+
+async def test_a_page_that_uses_a_field_that_is_not_there_is_noticed(
+    page_folder: Path, tmp_path: Path
+) -> None:
+    wrong = page_folder / "src/wrong.ts"
+    wrong.write_text(
+        'import type { Frame } from "@detour/client";\n'
+        'export const of = (frame: Frame) => (frame.type === "message" ? frame.speed : frame.type);\n'
+    )
+    try:
+        with pytest.raises(AssertionError, match="speed"):
+            await run(NODE, TSC, folder=page_folder)
+    finally:
+        wrong.unlink()
+
+
+async def test_the_packages_have_one_version_and_the_client_needs_nothing() -> None:
+    client, react = (json.loads((folder / "package.json").read_text("utf-8")) for folder in PACKAGES)
+    assert client["version"] == react["version"]
+    assert react["dependencies"] == {"@detour/client": f"^{client['version']}"}
+    assert not client.keys() & {"dependencies", "peerDependencies", "scripts"}
