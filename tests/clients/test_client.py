@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import aclosing
 
+import httpx2
 import pytest
 
 from backend.client import AsyncClient, Client, Connection, Refused, Unreachable
@@ -133,6 +134,21 @@ async def test_a_message_is_sent_until_it_is_taken_and_taken_once(tmp_path, monk
             message["text"] for message in (await far.history("ada"))["messages"] if message["role"] == "user"
         ]
         assert said == ["hello", "hello again"]
+
+
+async def test_a_message_whose_answer_is_lost_is_sent_again_and_taken_once(detour, monkeypatch):
+    answers = []
+
+    async def lose_the_first(response: httpx2.Response) -> None:
+        answers.append(response)
+        if len(answers) == 1:
+            raise httpx2.ReadError("the connection was reset")
+
+    monkeypatch.setattr("backend.client.wait_before", lambda attempt: 0)
+    detour._http.event_hooks["response"] = [lose_the_first]
+    assert (await detour.send("hello"))["duplicate"]
+    said = [each["text"] for each in (await detour.history())["messages"] if each["role"] == "user"]
+    assert said == ["hello"]
 
 
 async def test_two_clients_of_one_user_hear_the_same(detour, server):

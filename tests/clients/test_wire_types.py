@@ -9,7 +9,7 @@ pytestmark = pytest.mark.requirement("CLIENT-TYPES-ARE-THE-SERVERS")
 
 def test_the_types_are_what_write_types_writes() -> None:
     for path, text in write_types.written().items():
-        assert path.read_text("utf-8") == text, "run `python -m scripts.write_types`"
+        assert path.read_text("utf-8") == text, "run `make docs`"
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,14 @@ test("a line that ends is followed by one that resumes", async () => {
   assert.deepEqual(states, ["live", "reconnecting", "live"]);
 });
 
-test("an event that is missing is asked for, and one that comes twice is left out", async () => {
-  const { asked, client } = clientOf([hello, snapshot, event(4), event(4), event(6)], [hello, event(5), event(6)]);
+test("an event that comes twice is left out", async () => {
+  const { asked, client } = clientOf([hello, snapshot, event(3), event(4), event(4), event(5)]);
+  assert.deepEqual(seqs(await untilSeq(client, 5)), [4, 5]);
+  assert.equal(asked.length, 1);
+});
+
+test("an event that is missing is asked for", async () => {
+  const { asked, client } = clientOf([hello, snapshot, event(4), event(6)], [hello, event(5), event(6)]);
   assert.deepEqual(seqs(await untilSeq(client, 6)), [4, 5, 6]);
   assert.deepEqual(asked, ["", "since=4&epoch=e"]);
 });
@@ -72,6 +78,13 @@ test("a reset that was lost with its line is made up for by a snapshot", async (
   const { asked, client } = clientOf([other], [other, { ...snapshot, epoch: "new", seq: 8 }, event(9)]);
   await untilSeq(client, 9, { position: { seq: 3, epoch: "e" } });
   assert.deepEqual(asked, ["since=3&epoch=e", ""]);
+});
+
+test("after a reset the old position is not asked for again", async () => {
+  const reset = { type: "reset", reason: "the events since then are no longer kept" };
+  const { asked, client } = clientOf([hello, reset], [hello, snapshot, event(4)]);
+  await untilSeq(client, 4, { position: { seq: 1, epoch: "e" } });
+  assert.deepEqual(asked, ["since=1&epoch=e", ""]);
 });
 
 test("a server that takes nobody just now is asked again, and one that refuses is not", async () => {

@@ -1,0 +1,21 @@
+"""The page of the HTTP API: its calls in groups, each to be tried but the WebSocket."""
+
+import pytest
+from playwright.async_api import expect
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")]
+
+
+async def test_the_calls_are_in_groups_and_can_be_tried(browser, staged):
+    page = await browser.new_page()
+    await page.goto(f"http://127.0.0.1:{staged.port}/docs#get/v1/health")
+    groups = page.get_by_role("heading", level=2)
+    await expect(groups).to_have_text(["Conversation", "Reading", "Events", "Operating", "Travel"])
+    health = page.locator("details.operation[open]")
+    await health.get_by_role("button", name="Send").click()
+    await expect(health.locator("form pre")).to_contain_text("200 OK")
+    socket = page.locator("details", has_text="/v1/ws/{user_id}")
+    await socket.locator("summary").click()
+    await expect(socket.locator(".description")).to_contain_text("over a WebSocket")
+    await expect(socket.get_by_role("button", name="Send")).to_have_count(0)
+    await page.close()
