@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-MODULES = ("detour", "detour.tools")
+MODULES = ("detour", "detour.client", "detour.tools")
 
 INTRO = """\
 # Public names

@@ -79,6 +79,9 @@ class Refused(Exception):
 class Unreachable(Exception):
     """No answer, or a 503. The call may be repeated; the message says what happened."""
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+
 
 class Calls(ABC, Generic[Answer]):
     """The calls of one user. Each returns the JSON object that the server answers."""

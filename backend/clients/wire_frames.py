@@ -166,6 +166,15 @@ class StatusUpdate(TypedDict):
     usage: NotRequired[UsageView]
 
 
+class TaskResting(TypedDict):
+    """A task only waits for its user from now on: nothing of it runs until a question is resolved."""
+
+    seq: int
+    task_id: str
+    at: str
+    type: Literal["task_resting"]
+
+
 class TextDelta(TypedDict):
     """A piece of the reply; `offset` is the number of characters (code points) before it.
 
@@ -225,6 +234,7 @@ Frame = (
     | MessageAdded
     | ToolUpdate
     | InputRequested
+    | TaskResting
     | InputResolved
     | ContextTransfer
     | ReceiptIssued

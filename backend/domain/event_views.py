@@ -104,6 +104,12 @@ class InputRequested(EventView, InputRequestView):
     type: Literal["input_request"]
 
 
+class TaskResting(EventView):
+    """A task only waits for its user from now on: nothing of it runs until a question is resolved."""
+
+    type: Literal["task_resting"]
+
+
 class InputResolved(EventView):
     """A question or a permission is no longer open."""
 
@@ -138,6 +144,7 @@ Event = (
     | MessageAdded
     | ToolUpdate
     | InputRequested
+    | TaskResting
     | InputResolved
     | ContextTransfer
     | ReceiptIssued

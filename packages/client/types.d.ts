@@ -91,7 +91,7 @@ export interface ErrorBody {
   details?: unknown;
 }
 
-export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | InputResolved | ContextTransfer | ReceiptIssued;
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ReceiptIssued;
 
 /** One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields. */
 export interface GraphView {
@@ -395,6 +395,14 @@ export interface StoppedAgentAnswer {
 export interface StoppingAnswer {
   user_id: string;
   status: "cancelling";
+}
+
+/** A task only waits for its user from now on: nothing of it runs until a question is resolved. */
+export interface TaskResting {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "task_resting";
 }
 
 /** A task's status, as users see it. */

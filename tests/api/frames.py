@@ -24,6 +24,7 @@ FIELDS = {
     "message": {"message_id", "role", "text", "interrupted", "client_id"},
     "tool_update": {"call_id", "tool", "state", "effect", "summary"},
     "input_request": {"request_id", "kind", "agent", "prompt", "schema", "defaults", "expires_at"},
+    "task_resting": set(),
     "input_resolved": {"request_id", "outcome"},
     "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
     "receipt": {"receipt"},
@@ -39,6 +40,7 @@ SHAPES: dict[str, Any] = {
     "message": event_views.MessageAdded,
     "tool_update": event_views.ToolUpdate,
     "input_request": event_views.InputRequested,
+    "task_resting": event_views.TaskResting,
     "input_resolved": event_views.InputResolved,
     "context_transfer": event_views.ContextTransfer,
     "receipt": event_views.ReceiptIssued,
@@ -169,6 +171,9 @@ class State:
     def _input_request(self, task: dict[str, Any], event: Frame) -> None:
         assert event["request_id"] not in task.setdefault("asked", [])
         task["asked"].append(event["request_id"])
+
+    def _task_resting(self, task: dict[str, Any], _event: Frame) -> None:
+        assert task["asked"]
 
     def _input_resolved(self, task: dict[str, Any], event: Frame) -> None:
         task["asked"].remove(event["request_id"])

@@ -109,8 +109,8 @@ async def test_every_call_is_in_one_group_and_the_servers_own_groups_are_describ
 
 
 async def test_every_call_but_those_that_are_open_to_all_needs_the_token_if_there_is_one(document):
-    assert document["components"]["securitySchemes"].keys() == {"bearer", "cookie"}
-    assert document["security"] == [{"bearer": []}, {"cookie": []}, {}]
+    assert document["components"]["securitySchemes"].keys() == {"bearer", "api_key", "cookie"}
+    assert document["security"] == [{"bearer": []}, {"api_key": []}, {"cookie": []}, {}]
     are_open = {
         path for (_, path), operation in operations(document).items() if operation.get("security") == []
     }

@@ -49,8 +49,8 @@ async def test_the_page_has_an_example_of_each_client() -> None:
 
 @pytest.mark.parametrize("number", range(len(WORDS["python"])))
 async def test_an_example_in_python_works(server, tmp_path, number: int) -> None:
-    code = examples("python")[number].replace("detour.client", "backend.client")
-    (tmp_path / "example.py").write_text(code.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}"))
+    code = examples("python")[number].replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
+    (tmp_path / "example.py").write_text(code)
     program = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_path('example.py')"
     said = await run(("-c", program), folder=tmp_path)
     assert all(word in said for word in WORDS["python"][number]), said

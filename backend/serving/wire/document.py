@@ -28,6 +28,7 @@ GROUPS = {
 
 SECURITY_SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "`DETOUR_TOKEN` of the server"},
+    "api_key": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The same token"},
     "cookie": {
         "type": "apiKey",
         "in": "cookie",
