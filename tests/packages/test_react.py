@@ -17,6 +17,7 @@ from tests.packages.npm import NODE, PACKAGES, build_example, install, pack, run
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("REACT-HOOK")]
 
+GRAPH = "tests.packages.talking_graph:graph"
 TSC = "node_modules/typescript/bin/tsc"
 
 
@@ -39,7 +40,7 @@ async def browser():
 async def line(tmp_path_factory):
     """The line to a server, which tests can cut."""
     async with Proxy() as proxy:
-        settings = {"graph": "tests.packages.talking_graph:graph", "messages_per_minute": 600}
+        settings = {"graph": GRAPH, "messages_per_minute": 600}
         hosts = f"127.0.0.1:{proxy.port}"
         async with serving(tmp_path_factory.mktemp("data"), allowed_hosts=hosts, **settings) as server:
             proxy.target = server.port
@@ -142,6 +143,37 @@ async def test_two_windows_of_one_user_show_the_same(visit):
 async def test_a_user_id_that_is_none_is_said(visit):
     page = await visit("-")
     await expect(page.get_by_role("status")).to_contain_text("user_id")
+
+
+async def test_a_page_of_an_origin_that_is_allowed_uses_the_client_with_a_token(browser, tmp_path):
+    origin = "http://127.0.0.1:4173"
+
+    async def answer_from_files(route: Route) -> None:
+        if route.request.url == f"{origin}/":
+            await route.fulfill(body="<!doctype html>", content_type="text/html")
+        else:
+            await route.fulfill(path=PACKAGES[0] / route.request.url.removeprefix(f"{origin}/"))
+
+    async with serving(
+        tmp_path, graph=GRAPH, token="a-long-secret", allowed_origins=origin, shutdown_grace_s=1
+    ) as server:
+        # The browser takes a page that no server has sent for one from outside, which may not call this machine.
+        context = await browser.new_context(permissions=["local-network-access"])
+        page = await context.new_page()
+        await page.route(f"{origin}/**", answer_from_files)
+        await page.goto(f"{origin}/")
+        heard = await page.evaluate(
+            """async (url) => {
+                const { DetourClient } = await import("/src/index.js");
+                const detour = new DetourClient({ url, userId: "gil", token: "a-long-secret" });
+                const frames = await Array.fromAsync(detour.stream("find 1"));
+                await detour.forget();
+                return frames.map((frame) => frame.type);
+            }""",
+            f"http://127.0.0.1:{server.port}",
+        )
+        await context.close()
+    assert "partial_result" in heard
 
 
 async def test_the_packed_client_works_in_an_empty_folder(tmp_path: Path, line) -> None:
