@@ -157,7 +157,7 @@ async def test_a_page_of_an_origin_that_is_allowed_uses_the_client_with_a_token(
     async with serving(
         tmp_path, graph=GRAPH, token="a-long-secret", allowed_origins=origin, shutdown_grace_s=1
     ) as server:
-        # The browser takes a page that no server has sent for one from outside, which may not call this machine.
+        # The browser takes a page that no server sent for one from outside, which may not call this machine.
         context = await browser.new_context(permissions=["local-network-access"])
         page = await context.new_page()
         await page.route(f"{origin}/**", answer_from_files)
