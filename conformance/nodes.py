@@ -129,14 +129,14 @@ async def function(state: State) -> State:
     return {"answer": await whole.ainvoke(state["user_id"])}
 
 
-def add_nodes(builder: Any) -> dict[str, str]:
-    """Add them to a graph, and what leads from them to the next; return the first node of each script."""
+def add_nodes(builder: Any, *, then: str = END) -> dict[str, str]:
+    """Add the nodes and their edges to a graph; `then` follows the last. Return each script's first node."""
     for node in (waiting, blocking, split, left, right, sent, asking, fork, function):
         builder.add_node(node.__name__, node)
     builder.add_node("within", within())
     builder.add_conditional_edges("split", ways, ["left", "right", "asking", "sent"])
-    builder.add_conditional_edges("fork", which_way, [END])
+    builder.add_conditional_edges("fork", which_way, {END: then})
     for name in ("waiting", "blocking", "left", "right", "sent", "asking", "function", "within"):
-        builder.add_edge(name, END)
+        builder.add_edge(name, then)
     own = {name: name for name in ("waiting", "blocking", "within", "fork", "function")}
     return own | dict.fromkeys(("branches", "sent", "asking"), "split")

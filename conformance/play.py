@@ -46,7 +46,13 @@ class Cell:
     @property
     def user(self) -> str:
         """Whose cell it is."""
-        return f"{self.phase.slug}.{self.event.replace(' ', '-')}{'.stop' * self.stop_first}"
+        name = f"{self.phase.slug}.{self.event.replace(' ', '-')}{'.stop' * self.stop_first}"
+        return self.server.user(name)
+
+    @property
+    def _tells_calls(self) -> bool:
+        """Whether the end of a call can be waited for; where not, its gate alone says how far it is."""
+        return "calls" not in self.server.untold
 
     async def reach(self) -> None:
         """Bring a task to the phase."""
@@ -66,7 +72,7 @@ class Cell:
             await self._told(
                 f"{phase.finds} items", lambda told: sum(each.count for each in told) >= phase.finds
             )
-        if phase.ends:
+        if phase.ends and self._tells_calls:
             await self._told(f"the end of {phase.ends}", lambda told: _has_completed(phase.ends, told))
         if phase.over:
             await self._ended(self._old)
@@ -120,6 +126,8 @@ class Cell:
         await self._ended(self._old)
         if self._new:
             await self._ended(self._new)
+        if not self._tells_calls:
+            return
         for each in self.phase.outlives:
             await self._told(f"the late end of {each}", lambda told, each=each: _has_ended_late(each, told))
 

@@ -1,12 +1,15 @@
 """The seam: what the kit asks of a server, and the few values in which it is told.
 
-A server is held to the table through these calls alone. `conformance/adapter.py` has them for Detour; for
-another server only that file is written anew.
+A server is held to the table through these calls alone. `conformance/adapter.py` has them for Detour,
+`conformance/langgraph_api.py` for servers that speak the LangGraph API.
 """
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from conformance.phases import Phase
+from conformance.table import Outcome
 
 Kind = Literal["status", "text", "found", "asked", "tool", "taken over", "settled"]
 
@@ -71,13 +74,28 @@ class Entry:
 
 
 class Server(Protocol):
-    """A server with `conformance.graph:graph` behind it, whose users are independent of each other.
+    """A server with one of the kit's graphs, whose users are independent of each other.
 
-    `not_applicable` names the phases that it cannot be brought to, each with the reason in a few words. They
-    are not played, and the report says why.
+    The phases that are not applicable are not played, and the report says why.
     """
 
-    not_applicable: Mapping[str, str]
+    @property
+    def not_applicable(self) -> Mapping[str, str]:
+        """The phases that it cannot be brought to, each with the reason."""
+        ...
+
+    @property
+    def untold(self) -> Mapping[str, str]:
+        """The fields of an outcome that the server has no way to tell, and what they are: not compared."""
+        ...
+
+    def as_told(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
+        """Return what an outcome of the table looks like here; several where it may look several ways."""
+        ...
+
+    def user(self, cell: str) -> str:
+        """Return the id of the user that plays a cell, in the form that the server takes."""
+        ...
 
     async def start(self, world: str) -> None:
         """Start it, or start it again with all that it had stored; return once it serves.

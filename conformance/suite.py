@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from conformance.phases import EVENTS, PHASES
+from conformance.phases import EVENTS, PHASES, Phase
 from conformance.play import Cell
 from conformance.server import Server
 from conformance.table import Outcome, Table
@@ -59,7 +59,7 @@ class Result:
                 name: {"expected": expected, "seen": seen}
                 for name, (expected, seen) in self.differences.items()
             },
-            "seen": asdict(self.seen) if self.seen else None,
+            "seen": self.seen.to_json() if self.seen else None,
         }
 
 
@@ -90,7 +90,7 @@ async def play_all(
                 world=world,
                 phase=phase,
                 event=event,
-                expected=table[phase.name, event],
+                expected=_as_told(server, table, phase, event),
                 patience_s=patience_s,
                 stop_first=stop_first,
             )
@@ -114,6 +114,10 @@ async def play_all(
                 phase=phase.name, event=event, expected=table[phase.name, event], not_applicable=reason
             )
     return [results[phase.name, event] for phase, event in chosen]
+
+
+def _as_told(server: Server, table: Table, phase: Phase, event: str) -> Sequence[Outcome]:
+    return [told for each in table[phase.name, event] for told in server.as_told(phase, event, each)]
 
 
 async def _play(cell: Cell) -> Outcome:

@@ -6,7 +6,7 @@ exactly one of them, as a whole.
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ class Outcome:
     "(cut short)" where an answer is marked as interrupted. `accounts` is how many different accounts were
     given of the old task, `meanwhile` the outcome of each call in the one that was given while something of
     it still ran that nothing can end, and `agrees` whether the last one counts what can be looked up, and
-    names the new task where and only where calls go on there.
+    names the new task where and only where calls go on there. `not_compared` are the fields of an expected
+    outcome that a server has no way to tell.
     """
 
     old: str
@@ -44,11 +45,19 @@ class Outcome:
     accounts: int = 1
     meanwhile: Mapping[str, str] = field(default_factory=dict[str, str])
     agrees: bool = True
+    not_compared: frozenset[str] = field(default=frozenset(), compare=False)
 
     def differences(self, seen: "Outcome") -> dict[str, tuple[Any, Any]]:
         """Return the fields in which what was seen differs: what was expected, and what was seen."""
-        pairs = {each.name: (getattr(self, each.name), getattr(seen, each.name)) for each in fields(self)}
+        names = [each.name for each in fields(self) if each.compare and each.name not in self.not_compared]
+        pairs = {name: (getattr(self, name), getattr(seen, name)) for name in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was seen as values for JSON."""
+        values = asdict(self)
+        del values["not_compared"]
+        return values
 
 
 Table = Mapping[tuple[str, str], tuple[Outcome, ...]]

@@ -1,0 +1,96 @@
+"""The phases that LangGraph alone has, as a graph for any server that speaks the LangGraph API.
+
+It imports nothing of Detour, so it runs in another server's environment. Its scripts, nodes and gates are
+those of `conformance.graph`; what needs tools that are declared to Detour is left out. Text is streamed by a
+chat model, and the answer ends up in `messages`, as these servers expect.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import interrupt
+
+from conformance import agent, nodes
+from conformance.agent import State
+from conformance.gates import wait_at
+
+
+class Speaking(BaseChatModel):
+    """Streams a first piece of text, and the rest past a gate."""
+
+    user: str
+
+    @property
+    def _llm_type(self) -> str:
+        return "speaking"
+
+    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        raise NotImplementedError
+
+    async def _astream(
+        self, messages: list[BaseMessage], *_: Any, **__: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        yield ChatGenerationChunk(message=AIMessageChunk("One, two"))
+        await wait_at(self.user, "text")
+        yield ChatGenerationChunk(message=AIMessageChunk(", three."))
+
+
+async def router(state: State) -> State:
+    """Find out what is wanted."""
+    if state["message"] == "route":
+        await wait_at(state["user_id"], "router")
+    return {}
+
+
+async def worker(state: State) -> State:
+    """Do what is wanted, and say so."""
+    match state["message"]:
+        case "hold":
+            await wait_at(state["user_id"], "hold")
+        case "text":
+            said = await Speaking(user=state["user_id"]).ainvoke(state["messages"])
+            return {"messages": [said], "answer": said.text}
+        case "question":
+            form = interrupt({"prompt": "Where to, and for how long?", "schema": nodes.FORM})
+            return {"answer": f"{form['nights']} nights in {form['city']}."}
+        case _:
+            pass
+    return {"answer": f"Done: {state['message']}."}
+
+
+async def respond(state: State) -> State:
+    """Enter the answer in the conversation, unless a model has entered it already."""
+    answered = isinstance(state["messages"][-1], AIMessage)
+    return {} if answered else {"messages": [AIMessage(state.get("answer", "Done."))]}
+
+
+def build() -> Any:
+    """Return the compiled graph."""
+    builder = StateGraph(State)
+    builder.add_node("router", router)
+    builder.add_node("worker", worker)
+    builder.add_node("model", agent.model)
+    builder.add_node("ready", agent.ready)
+    builder.add_node("tools", agent.tools)
+    builder.add_node("respond", respond)
+    first_of = nodes.add_nodes(builder, then="respond")
+
+    async def where_to(state: State) -> str:
+        kind, _, script = state["message"].partition(": ")
+        return first_of[script] if kind == "node" else "model" if script else "worker"
+
+    builder.add_edge(START, "router")
+    builder.add_conditional_edges("router", where_to, ["worker", "model", *{*first_of.values()}])
+    builder.add_edge("worker", "respond")
+    builder.add_conditional_edges("model", agent.after_the_model, {"ready": "ready", END: "respond"})
+    builder.add_edge("ready", "tools")
+    builder.add_edge("tools", "model")
+    builder.add_edge("respond", END)
+    return builder.compile()
+
+
+graph = build()
