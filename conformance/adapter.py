@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 
+from backend import __version__
 from backend.clients.api import Api, User
 from backend.clients.follow import Connection, Position, follow
 from backend.clients.server import ServerProcess
@@ -24,6 +25,7 @@ ANSWERS_WITHIN_S = 30.0
 class Detour:
     """A `Server`, to which all of the table applies."""
 
+    described = f"Detour {__version__}, by its own protocol"
     not_applicable: Mapping[str, str] = {}
     untold: Mapping[str, str] = {}
 

@@ -9,12 +9,13 @@ import json
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import httpx2
 
 from backend.tasks.task_owner import TaskOwner
+from conformance import langgraph_terms
 from conformance.phases import Phase
 from conformance.server import Account, Entry, Event, Left
 from conformance.table import Outcome
@@ -22,29 +23,6 @@ from conformance.table import Outcome
 ANSWERS_WITHIN_S = 30.0
 GRACE_S = 5.0
 """How long the readers of streams may take to notice that the server is gone."""
-
-UNTOLD: Mapping[str, str] = {
-    "calls": "what became of each tool call",
-    "meanwhile": "the same, while something still ran",
-    "accounts": "how many accounts were given",
-    "adopted": "which calls the next task took over",
-    "agrees": "whether account and kept results agree",
-}
-"""The fields that the API has no notion of, and what they are. They are not compared."""
-
-_DECLARED = "its tools have to be declared to Detour"
-NOT_APPLICABLE: Mapping[str, str] = dict.fromkeys(
-    (
-        "permission",
-        "read running",
-        "two reads, one finished",
-        "write not sent yet",
-        "write running",
-        "thread running",
-        "subprocess running",
-    ),
-    _DECLARED,
-)
 
 _ENDED: Mapping[str, str] = {
     "success": "completed",
@@ -57,6 +35,11 @@ _ENDED: Mapping[str, str] = {
 
 class Process(Protocol):
     """The server's process, which serves `conformance.plain_graph:graph` and no other graph."""
+
+    @property
+    def name(self) -> str:
+        """What it is, without its version."""
+        ...
 
     @property
     def url(self) -> str:
@@ -105,14 +88,15 @@ class _Thread:
 class LangGraphApi:
     """A `Server`: the process that is given to it, through the LangGraph API."""
 
-    not_applicable = NOT_APPLICABLE
-    untold = UNTOLD
+    not_applicable = langgraph_terms.NOT_APPLICABLE
+    untold = langgraph_terms.UNTOLD
 
     def __init__(self, process: Process) -> None:
         self._process = process
         self._threads: dict[str, _Thread] = {}
         self._followers = TaskOwner()
         self._assistant = ""
+        self.described = process.name
         # Every cell keeps a stream open, so the pool must not be the bound.
         limits = httpx2.Limits(max_connections=None, keepalive_expiry=1.0)
         self._http = httpx2.AsyncClient(timeout=ANSWERS_WITHIN_S, limits=limits, trust_env=False)
@@ -123,7 +107,7 @@ class LangGraphApi:
 
     def as_told(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
         """Return what an outcome looks like through this API."""
-        return as_told(phase, event, outcome)
+        return langgraph_terms.as_told(phase, event, outcome)
 
     async def start(self, world: str) -> None:
         """Start it, and follow again what had not ended when it was killed."""
@@ -132,6 +116,8 @@ class LangGraphApi:
             (await self._http.post(self._at("assistants", "search"), json={})).raise_for_status().json()
         )
         self._assistant = served["assistant_id"]
+        info = await self._get("info")
+        self.described = f"{self._process.name} {info['version']}"
         for thread in self._threads.values():
             for task in thread.tasks.values():
                 if task.status == "running":
@@ -225,7 +211,7 @@ class LangGraphApi:
         return [
             Entry(role=roles[each["type"]], text=str(each["content"]))
             for each in (await self._state(user))["values"].get("messages", [])
-            if each["type"] in roles and each["content"] and not each.get("tool_calls")
+            if each["type"] in roles and each["content"] and not each.get("tool_calls") and not _is_note(each)
         ]
 
     async def latest(self, user: str) -> str:
@@ -267,9 +253,9 @@ class LangGraphApi:
             await self._tell(thread, task, events)
             while (status := await self._status(thread, task.run)) in ("pending", "running"):
                 await self._tell(thread, task, self._replay(thread, task.run))
-            # A run that asks ends as a success: only its question says that the task is not over.
-            waits = status == "success" and task.asked.keys() & await self._open_questions(thread.thread_id)
-            self._has_become(thread, task, "input_required" if waits else _ENDED[status])
+            # A run that asks ends as a success: that it has asked says that the task is not over.
+            asks = status == "success" and task.asked and not task.resumed
+            self._has_become(thread, task, "input_required" if asks else _ENDED[status])
             await self._note_what_is_open(thread)
 
     async def _tell(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
@@ -328,6 +314,11 @@ async def _frames(response: httpx2.Response) -> AsyncGenerator[tuple[str, Any], 
         await response.aclose()
 
 
+def _is_note(message: Mapping[str, Any]) -> bool:
+    """Tell whether a message is the server's own, about an interruption, and not the model's."""
+    return message.get("additional_kwargs", {}).get("detour", {}).get("kind") == "interruption"
+
+
 def _events(task: str, name: str, data: Any) -> list[Event]:
     """Return what one event of a run's stream tells; a subgraph's name follows the mode after a bar."""
     match name.partition("|")[0]:
@@ -341,29 +332,3 @@ def _events(task: str, name: str, data: Any) -> list[Event]:
             return [Event(kind="asked", task=task, word=str(each["id"])) for each in data["__interrupt__"]]
         case _:
             return []
-
-
-def as_told(phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
-    """Return what an outcome of the table looks like through the API; several where it may look several ways.
-
-    The API gives no reason for an end. Its conversation is of messages alone: it has no notes of the server,
-    no mark that an answer was cut short, and neither the question nor the form that answers it. After a
-    crash the same run may be tried again, where Detour's table has a second task.
-    """
-    history = [each.removesuffix(" (cut short)") for each in outcome.history if each != "system"]
-    if phase.asks:
-        del history[1 : 3 if event == "process killed" else 2]
-    told = replace(
-        outcome,
-        old=outcome.old.partition(" ")[0],
-        new=outcome.new.partition(" ")[0],
-        history=tuple(history),
-        not_compared=frozenset(UNTOLD) | ({"kept"} if outcome.old == "completed" else set()),
-    )
-    if event != "process killed":
-        return (told,)
-    again = replace(told, old="completed", new="", text="", not_compared=told.not_compared | {"kept"})
-    if phase.behind:
-        # A message that waits its turn is entered when its run starts, after the answer to the one before.
-        return (again, replace(again, history=("user", "assistant") * 2))
-    return (told, replace(again, history=("user", "assistant")))

@@ -33,6 +33,8 @@ JOBS = 250
 class LangGraphDev:
     """`langgraph dev` with its documented defaults, except for the number of jobs and no reloading."""
 
+    name = "langgraph dev, langgraph-api"
+
     def __init__(self, command: str) -> None:
         self._command = command
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)

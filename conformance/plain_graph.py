@@ -52,20 +52,22 @@ async def worker(state: State) -> State:
         case "hold":
             await wait_at(state["user_id"], "hold")
         case "text":
-            said = await Speaking(user=state["user_id"]).ainvoke(state["messages"])
-            return {"messages": [said], "answer": said.text}
+            return _answer(await Speaking(user=state["user_id"]).ainvoke(state["messages"]))
         case "question":
             form = interrupt({"prompt": "Where to, and for how long?", "schema": nodes.FORM})
-            return {"answer": f"{form['nights']} nights in {form['city']}."}
+            return _answer(AIMessage(f"{form['nights']} nights in {form['city']}."))
         case _:
             pass
-    return {"answer": f"Done: {state['message']}."}
+    return _answer(AIMessage(f"Done: {state['message']}."))
 
 
 async def respond(state: State) -> State:
-    """Enter the answer in the conversation, unless a model has entered it already."""
-    answered = isinstance(state["messages"][-1], AIMessage)
-    return {} if answered else {"messages": [AIMessage(state.get("answer", "Done."))]}
+    """Enter in the conversation that a node of `conformance.nodes` has ended."""
+    return _answer(AIMessage(state.get("answer") or "Done."))
+
+
+def _answer(said: AIMessage) -> State:
+    return {"messages": [said], "answer": said.text}
 
 
 def build() -> Any:
@@ -85,8 +87,8 @@ def build() -> Any:
 
     builder.add_edge(START, "router")
     builder.add_conditional_edges("router", where_to, ["worker", "model", *{*first_of.values()}])
-    builder.add_edge("worker", "respond")
-    builder.add_conditional_edges("model", agent.after_the_model, {"ready": "ready", END: "respond"})
+    builder.add_edge("worker", END)
+    builder.add_conditional_edges("model", agent.after_the_model, ["ready", END])
     builder.add_edge("ready", "tools")
     builder.add_edge("tools", "model")
     builder.add_edge("respond", END)

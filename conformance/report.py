@@ -41,13 +41,14 @@ def _differences(result: Result) -> str:
     if result.error:
         lines.append(f"  {result.error}")
     lines += [
-        f"  {name}: expected {_told(expected)}, saw {_told(seen)}"
+        f"  {name}: expected {told(expected)}, saw {told(seen)}"
         for name, (expected, seen) in result.differences.items()
     ]
     return "\n".join(lines)
 
 
-def _told(value: object) -> str:
+def told(value: object) -> str:
+    """Return a value of an outcome in words."""
     if isinstance(value, dict | tuple | str) and not value:
         return "none"
     if isinstance(value, dict):

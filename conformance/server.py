@@ -80,6 +80,11 @@ class Server(Protocol):
     """
 
     @property
+    def described(self) -> str:
+        """What it is, with its versions; known once it has started."""
+        ...
+
+    @property
     def not_applicable(self) -> Mapping[str, str]:
         """The phases that it cannot be brought to, each with the reason."""
         ...

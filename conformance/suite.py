@@ -146,7 +146,7 @@ async def _each(cells: Sequence[Cell], do: Callable[[Cell], Awaitable[Outcome | 
             async with room:
                 seen = await do(cell)
         except Exception as raised:  # noqa: BLE001 - whatever goes wrong is told of the cell
-            error = _told(raised)
+            error = _words_of(raised)
         return Result(
             phase=cell.phase.name, event=cell.event, expected=tuple(cell.expected), seen=seen, error=error
         )
@@ -156,8 +156,8 @@ async def _each(cells: Sequence[Cell], do: Callable[[Cell], Awaitable[Outcome | 
     return [each.result() for each in playing]
 
 
-def _told(error: BaseException) -> str:
+def _words_of(error: BaseException) -> str:
     if isinstance(error, BaseExceptionGroup):
         group: BaseExceptionGroup[BaseException] = error
-        return "; ".join(map(_told, group.exceptions))
+        return "; ".join(map(_words_of, group.exceptions))
     return str(error) or type(error).__name__
