@@ -198,7 +198,7 @@ class LangGraphApi:
         told = [
             event
             async for name, data in self._replay(thread, thread.tasks[task].run)
-            for event in _events(task, name, data)
+            for event in events_of(task, name, data)
         ]
         text = "".join(each.word for each in told if each.kind == "text")
         completed = thread.tasks[task].status == "completed"
@@ -236,14 +236,14 @@ class LangGraphApi:
         if response.is_error:
             await response.aread()
             response.raise_for_status()
-        return response.headers["content-location"].rpartition("/")[2], _frames(response)
+        return response.headers["content-location"].rpartition("/")[2], frames(response)
 
     async def _replay(self, thread: _Thread, run: str) -> AsyncGenerator[tuple[str, Any], None]:
         """Yield the events of a run from its first one on, until it ends."""
         url = self._at("threads", thread.thread_id, "runs", run, "stream")
         async with self._http.stream("GET", url, headers={"last-event-id": "-1"}, timeout=None) as response:
             response.raise_for_status()
-            async for frame in _frames(response):
+            async for frame in frames(response):
                 yield frame
 
     async def _follow(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
@@ -260,7 +260,7 @@ class LangGraphApi:
 
     async def _tell(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
         async for name, data in events:
-            for event in _events(task.first, name, data):
+            for event in events_of(task.first, name, data):
                 if event.kind == "asked":
                     task.asked[event.word] = None
                 thread.tell(event)
@@ -300,7 +300,7 @@ class LangGraphApi:
         self._followers.spawn_detached(following, name="a run's stream")
 
 
-async def _frames(response: httpx2.Response) -> AsyncGenerator[tuple[str, Any], None]:
+async def frames(response: httpx2.Response) -> AsyncGenerator[tuple[str, Any], None]:
     """Yield the name and the data of each server-sent event; close the response at the end."""
     name = ""
     try:
@@ -319,7 +319,7 @@ def _is_note(message: Mapping[str, Any]) -> bool:
     return message.get("additional_kwargs", {}).get("detour", {}).get("kind") == "interruption"
 
 
-def _events(task: str, name: str, data: Any) -> list[Event]:
+def events_of(task: str, name: str, data: Any) -> list[Event]:
     """Return what one event of a run's stream tells; a subgraph's name follows the mode after a bar."""
     match name.partition("|")[0]:
         case "messages" if data[0]["type"] == "AIMessageChunk" and data[0]["content"]:
