@@ -66,7 +66,7 @@ class _Task:
     first: str
     run: str
     status: str = "running"
-    asked: dict[str, None] = field(default_factory=dict[str, None])
+    asked: set[str] = field(default_factory=set[str])
     resumed: bool = False
 
 
@@ -112,12 +112,10 @@ class LangGraphApi:
     async def start(self, world: str) -> None:
         """Start it, and follow again what had not ended when it was killed."""
         await self._process.start(world)
-        (served,) = (
-            (await self._http.post(self._at("assistants", "search"), json={})).raise_for_status().json()
-        )
+        assistants = await self._http.post(self._at("assistants", "search"), json={})
+        (served,) = assistants.raise_for_status().json()
         self._assistant = served["assistant_id"]
-        info = await self._get("info")
-        self.described = f"{self._process.name} {info['version']}"
+        self.described = f"{self._process.name} {(await self._get('info'))['version']}"
         for thread in self._threads.values():
             for task in thread.tasks.values():
                 if task.status == "running":
@@ -189,7 +187,7 @@ class LangGraphApi:
         asked = self._threads[user].tasks[task]
         if not asked.asked or asked.resumed:
             return Account()
-        still = asked.asked.keys() & await self._open_questions(user)
+        still = asked.asked & await self._open_questions(user)
         return Account(input_request="open" if still else "withdrawn")
 
     async def left_by(self, user: str, task: str) -> Left:
@@ -249,10 +247,13 @@ class LangGraphApi:
     async def _follow(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
         """Tell what a run's stream tells, then how the run ended."""
         # A process that is killed ends the stream; `start` follows it again.
+        run = task.run
         with suppress(httpx2.TransportError):
             await self._tell(thread, task, events)
-            while (status := await self._status(thread, task.run)) in ("pending", "running"):
-                await self._tell(thread, task, self._replay(thread, task.run))
+            while (status := await self._status(thread, run)) in ("pending", "running"):
+                await self._tell(thread, task, self._replay(thread, run))
+            if run != task.run:
+                return  # it was answered meanwhile, and the run that resumes it tells how the task ends
             # A run that asks ends as a success: that it has asked says that the task is not over.
             asks = status == "success" and task.asked and not task.resumed
             self._has_become(thread, task, "input_required" if asks else _ENDED[status])
@@ -262,7 +263,7 @@ class LangGraphApi:
         async for name, data in events:
             for event in events_of(task.first, name, data):
                 if event.kind == "asked":
-                    task.asked[event.word] = None
+                    task.asked.add(event.word)
                 thread.tell(event)
 
     async def _note_what_is_open(self, thread: _Thread) -> None:
@@ -271,7 +272,7 @@ class LangGraphApi:
         if waiting:
             there = await self._open_questions(thread.thread_id)
             for task in waiting:
-                if task.status == "input_required" and not task.asked.keys() & there:
+                if task.status == "input_required" and not task.asked & there:
                     self._has_become(thread, task, "interrupted")
 
     def _has_become(self, thread: _Thread, task: _Task, status: str) -> None:
