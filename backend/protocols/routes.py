@@ -2,10 +2,20 @@
 
 from collections.abc import Iterable
 
+from fastapi import APIRouter
+
 from ..serving.application import ProtocolRoutes
 from ..serving.services import Services
+from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
+from .ai_sdk.routes import ai_sdk_router
 
 
 def protocol_routes(services: Services, protocols: Iterable[str]) -> ProtocolRoutes:
     """Return the routes of these protocols."""
-    return ProtocolRoutes()
+    spoken = frozenset(protocols)
+    routers: list[APIRouter] = []
+    large_bodies: list[str] = []
+    if "ai-sdk" in spoken:
+        routers.append(ai_sdk_router(services))
+        large_bodies.append(AI_SDK_PREFIX)
+    return ProtocolRoutes(routers, large_bodies)

@@ -47,13 +47,19 @@ class ThreadReader:
 
     async def to_end(self) -> ThreadState:
         """Take all stored events; return the state after them."""
-        position = await self._store.position(self._user_id)
-        if position is None:
-            return self.state
-        async for steps in self._stored(position.seq):
+        async for steps in self.stored():
             for _ in steps:
                 pass
         return self.state
+
+    async def stored(self) -> AsyncGenerator[Iterator[Step], None]:
+        """Yield the steps of all stored events in batches; each must be exhausted before the next.
+
+        A batch is empty where the state had to be read without the events before it.
+        """
+        position = await self._store.position(self._user_id)
+        async for steps in self._stored(position.seq if position is not None else 0):
+            yield steps
 
     async def follow(self) -> AsyncGenerator[Iterator[Step], None]:
         """Yield steps in batches, for ever; each batch must be exhausted before the next.
@@ -61,8 +67,7 @@ class ThreadReader:
         A batch is empty where the state had to be read anew, without the events before it. Raises
         `SubscriptionEnded`. Close it to unsubscribe.
         """
-        position = await self._store.position(self._user_id)
-        async for steps in self._stored(position.seq if position is not None else 0):
+        async for steps in self.stored():
             yield steps
         while True:
             try:

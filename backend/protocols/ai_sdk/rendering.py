@@ -1,0 +1,130 @@
+"""Renders one run as one assistant message: its chunks are a function of the stored events alone."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..thread.fold import Step
+from ..thread.state import Frame, Run, TaskState, ThreadState
+from . import chunks
+from .chunks import Chunk
+from .texts import Texts
+
+REPLIES = frozenset({"assistant"})
+
+
+class RunChunks:
+    """The chunks of one run; call it with every event of the thread, in order."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._texts = Texts()
+        self._begun = False
+        self._questions: dict[str, Frame] = {}
+        self._requests: dict[str, Any] = {}
+        # A message waits for the next event of its run, which tells whether it is a reply or a failure.
+        self._last: Frame | None = None
+
+    def step(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
+        """Yield the chunks of an event; `state` is that after it."""
+        run = step.run
+        if run is not None and run.run_id == self._run_id:
+            if not self._begun:
+                self._begun = True
+                yield chunks.start(run)
+            yield from self._event(step, state)
+        if step.ended is not None and step.ended.run_id == self._run_id:
+            yield from self._end(step.ended, state)
+
+    def present(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
+        """Yield the chunks of what is known of the run, without its events."""
+        yield chunks.anew() if self._begun else chunks.start(run)
+        self._begun, self._texts, self._last = True, Texts(), None
+        tasks = [each for each in state.tasks.values() if each.first_task_id == run.task_id]
+        for task in tasks:
+            for agent, items in task.found.items():
+                yield chunks.partial(agent, items, len(items))
+        of_run = {run.task_id, *(each.task_id for each in tasks)}
+        for message in state.messages_in_order():
+            if message["task_id"] in of_run and message["role"] in REPLIES:
+                yield from self._said(state)
+                self._last = message
+        for request in state.requests.values():
+            if request["task_id"] in of_run:
+                yield from self._ask(request)
+        if run.ended:
+            yield from self._end(run, state)
+
+    def _event(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
+        frame, kind = step.frame, step.frame["type"]
+        if step.ended is None and kind != "message":
+            yield from self._said(state)
+        if kind == "text_delta":
+            yield from self._texts.piece(frame)
+        elif kind == "message":
+            # What an interruption has cut short was streamed, and its marker is the receipt's.
+            if frame["role"] in REPLIES and not frame["interrupted"]:
+                yield from self._said(state)
+                self._last = frame
+        elif kind == "partial_result":
+            found = state.tasks[frame["task_id"]].found[frame["agent"]]
+            yield chunks.partial(frame["agent"], found, frame["count"])
+        elif kind == "agent_update":
+            # What it was asked to find is told once, and a chunk replaces the one before.
+            name = frame["agent"]
+            self._requests[name] = frame.get("request", self._requests.get(name))
+            yield chunks.agent(frame, self._requests[name])
+        elif kind == "tool_update":
+            yield chunks.tool(frame)
+        elif kind == "input_request":
+            yield from self._ask(frame)
+        elif kind == "input_resolved" and frame["request_id"] in self._questions:
+            yield chunks.question(self._questions[frame["request_id"]], frame["outcome"])
+        elif kind == "receipt" and step.ended is None:
+            # Its process has ended. The message is answered once more, by a task that begins anew.
+            yield chunks.anew()
+            self._texts, self._questions, self._last = Texts(), {}, None
+
+    def _ask(self, request: Frame) -> Iterator[Chunk]:
+        self._questions[request["request_id"]] = request
+        yield chunks.question(request)
+
+    def _said(self, state: ThreadState) -> Iterator[Chunk]:
+        """Show the message that waits, as text."""
+        message, self._last = self._last, None
+        if message is not None:
+            task = state.tasks.get(message["task_id"])
+            streamed = task.texts if task is not None else {}
+            yield from self._texts.whole(message["message_id"], message["text"], streamed)
+
+    def _end(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
+        failure = None
+        if run.status == "error":
+            failure = self._last["text"] if self._last is not None else "The task has failed."
+        else:
+            yield from self._said(state)
+        yield from self._texts.close()
+        if run.status in {"interrupted", "timeout"}:
+            receipt = next((each.receipt for each in _attempts(run, state) if each.receipt is not None), None)
+            if receipt is not None:
+                yield chunks.interruption(receipt)
+        yield from chunks.ending(run, failure)
+
+
+class RunFrames:
+    """The encoded chunks of one run, for `run_pieces`."""
+
+    def __init__(self, run_id: str) -> None:
+        self._chunks = RunChunks(run_id)
+
+    def step(self, step: Step, state: ThreadState) -> Sequence[bytes]:
+        """Render an event."""
+        return [chunks.encoded(each) for each in self._chunks.step(step, state)]
+
+    def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
+        """Render what is known of a run without its events."""
+        return [chunks.encoded(each) for each in self._chunks.present(run, state)]
+
+
+def _attempts(run: Run, state: ThreadState) -> list[TaskState]:
+    """Return the tasks of a run's message, the newest first."""
+    return [each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id]

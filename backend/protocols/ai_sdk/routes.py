@@ -1,0 +1,156 @@
+"""The routes that `DefaultChatTransport` calls with `api` set to `/ai-sdk/chat`, and two that pages call."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from fastapi import APIRouter, Request, Response
+
+from ...errors import StoreUnavailable
+from ...log.event_bus.base import Ended, SubscriptionEnded
+from ...serving.event_stream import EventStream, Pieces
+from ...serving.routes.chat import DirectRoute
+from ...serving.services import Services
+from ...serving.wire.output import json_response
+from ..agents import Agents
+from ..ids import client_id_of, user_of
+from ..run_stream import BEGINNING, Place, run_pieces
+from ..thread.state import Run, ThreadState
+from ..threads import Threads
+from . import chunks
+from .messages import ui_messages
+from .refusals import told_in_words
+from .rendering import RunFrames
+from .wire import ChatBody, read_chat, read_stop
+
+PREFIX = "/ai-sdk/"
+_CHAT = PREFIX + "chat"
+_OF_CHAT = _CHAT + "/{chat_id:path}"  # an id may have a slash
+_HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
+
+_SHUT_DOWN = "The server shuts down. It goes on with this when it is back: resume the stream."
+_DELETED = "This conversation was deleted."
+
+
+class Chats:
+    """The endpoints; each takes a request and returns the response."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._threads = Threads(services)
+        self._agents = Agents(services)
+
+    async def send(self, request: Request) -> Response:
+        """Take a message, or the answer to a question; stream the run that it begins."""
+        body = await read_chat(request)
+        user_id = user_of(body.id)
+        if body.answer is not None:
+            given = body.answer
+            run = await self._threads.answer(
+                user_id, given.request_id, answer=given.answer, decision=given.decision, note=given.note
+            )
+        else:
+            run = await self._take(user_id, body)
+        return await self._stream(user_id, run)
+
+    async def resume(self, request: Request) -> Response:
+        """Stream a run that is under way, or waits for its user, from its beginning; 204 if there is none."""
+        user_id = user_of(request.path_params["chat_id"])
+        state = await self._threads.state(user_id)
+        run = _to_resume(state) if state is not None else None
+        return Response(status_code=204) if run is None else await self._stream(user_id, run)
+
+    async def stop(self, request: Request) -> Response:
+        """Stop what is at work; nothing if the page means a run that has ended. 204 once it has settled."""
+        user_id = user_of(request.path_params["chat_id"])
+        body = await read_stop(request)
+        state = await self._threads.state(user_id)
+        wanted = body.activeStreamId or body.shown
+        run = state.runs.get(wanted) if state is not None and wanted is not None else None
+        if state is None or (run is None and body.activeStreamId is not None):
+            return Response(status_code=204)
+        if run is None:
+            await self._services.runner.stop(user_id)
+        elif run is state.last_run_of(run.task_id):
+            await self._services.runner.stop(user_id, await self._threads.task_at_work(user_id, run))
+        return Response(status_code=204)
+
+    async def messages(self, request: Request) -> Response:
+        """Return the conversation as a page takes it: `useChat({messages})`."""
+        user_id = user_of(request.path_params["chat_id"])
+        return json_response(await ui_messages(await self._threads.reader(user_id)))
+
+    async def _take(self, user_id: str, body: ChatBody) -> Run:
+        message = body.new_message
+        client_id = None if message.message_id is None else client_id_of(message.message_id)
+        if body.runs_again(message) and await self._knows(user_id, client_id):
+            client_id = None  # with the same id it would be a retry, which starts nothing
+        graph = None if body.graph is None else self._agents.named(body.graph)
+        return await self._threads.send(
+            user_id,
+            message.text,
+            client_id=client_id,
+            policy=body.policy,
+            given=self._agents.given_for(graph) or None,
+        )
+
+    async def _knows(self, user_id: str, client_id: str | None) -> bool:
+        state = await self._threads.state(user_id)
+        return state is not None and any(each["client_id"] == client_id for each in state.messages.values())
+
+    async def _stream(self, user_id: str, run: Run) -> Response:
+        # From the beginning always: on `start` a resumed message is rebuilt. And leaving stops nothing: the
+        # hook closes the line for a reload as well, and has a route for a stop.
+        reader = await self._threads.reader(user_id)
+        frames = run_pieces(reader, run.run_id, RunFrames(run.run_id), after=BEGINNING, encode=_as_it_is)
+        return EventStream(self._services, user_id, _with_end(frames), headers=_HEADERS)
+
+
+def ai_sdk_router(services: Services) -> APIRouter:
+    """Return the routes."""
+    chats = Chats(services)
+    router = APIRouter()
+    for path, method, endpoint in (
+        (_CHAT, "POST", chats.send),
+        (_OF_CHAT + "/stream", "GET", chats.resume),
+        (_OF_CHAT + "/stop", "POST", chats.stop),
+        (_OF_CHAT + "/messages", "GET", chats.messages),
+    ):
+        router.add_api_route(
+            path,
+            told_in_words(endpoint),
+            methods=[method],
+            route_class_override=DirectRoute,
+            include_in_schema=False,
+        )
+    return router
+
+
+def _to_resume(state: ThreadState) -> Run | None:
+    """Return the newest run under way, or else the one that has asked its user and waits."""
+    asking = {each["task_id"] for each in state.requests.values()}
+    waiting = (each for each in reversed(state.runs.values()) if each.ended_waiting)
+    return state.active_run() or next((each for each in waiting if _task_of(each, state) in asking), None)
+
+
+def _task_of(run: Run, state: ThreadState) -> str:
+    """Return the task that works on a run: of its message, or of the message's last retry."""
+    tasks = (each.task_id for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id)
+    return next(tasks, run.task_id)
+
+
+def _as_it_is(_place: Place, frame: bytes) -> bytes:
+    return frame
+
+
+async def _with_end(pieces: Pieces) -> AsyncGenerator[bytes, None]:
+    """Yield pieces, then the end of the stream; an error in words where it ends before the run does."""
+    try:
+        async with aclosing(pieces):
+            async for piece in pieces:
+                yield piece
+    except SubscriptionEnded as ended:
+        words = _DELETED if ended.reason is Ended.RESET else _SHUT_DOWN
+        yield chunks.encoded({"type": "error", "errorText": words})
+    except StoreUnavailable as error:
+        yield chunks.encoded({"type": "error", "errorText": error.message})
+    yield chunks.DONE

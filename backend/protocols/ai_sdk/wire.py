@@ -1,0 +1,111 @@
+"""What `DefaultChatTransport` sends: only what this server reads of it is checked, the rest may be anything.
+
+Each request holds the whole conversation; the last message of the user is the new one.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from ...domain.task import Policy
+from ...errors import BadInput
+from ...serving.wire.input import describe, parse
+from ...serving.wire.schemas import AnswerRequest, GraphName, MessageText
+
+ChatId = Annotated[str, StringConstraints(min_length=1)]
+
+V = TypeVar("V")
+
+_text = TypeAdapter[str](MessageText)
+
+
+class NewMessage(NamedTuple):
+    """A message of the user: its text, and the id that the page gave it."""
+
+    text: str
+    message_id: str | None
+
+
+class ChatBody(BaseModel):
+    """A request to send a message, or to send the last one once more."""
+
+    id: ChatId
+    messages: list[Any] = []
+    message: Any = None
+    trigger: str | None = None
+    messageId: str | None = None  # noqa: N815
+    graph: GraphName | None = None
+    policy: Policy = "interrupt"
+    answer: AnswerRequest | None = None
+
+    @property
+    def new_message(self) -> NewMessage:
+        """The last message of the user. Raises `BadInput`, which names it."""
+        all_messages = self.messages if self.message is None else [*self.messages, self.message]
+        for number in range(len(all_messages) - 1, -1, -1):
+            if isinstance(all_messages[number], Mapping) and all_messages[number].get("role") == "user":
+                place = ("message",) if number >= len(self.messages) else ("messages", number)
+                return _read(all_messages[number], place)
+        raise BadInput.of_fields(("messages", "There is none of the user's."))
+
+    def runs_again(self, message: NewMessage) -> bool:
+        """Return whether a message that was sent before is to be answered anew: regenerated, or edited."""
+        edited = self.messageId is not None and self.messageId == message.message_id
+        return self.trigger == "regenerate-message" or edited
+
+
+class _UserMessage(BaseModel):
+    id: str | None = None
+    parts: list[Mapping[str, Any]] = []
+    content: str | None = None
+
+    @property
+    def text(self) -> str:
+        texts = [each.get("text") for each in self.parts if each.get("type") == "text"]
+        return "".join(text for text in texts if isinstance(text, str)) or self.content or ""
+
+
+class StopBody(BaseModel):
+    """What a page may send with a stop: the id of the message whose run it means, in either of two places."""
+
+    activeStreamId: str | None = None  # noqa: N815
+    assistantMessage: Mapping[str, Any] | None = None  # noqa: N815
+
+    @property
+    def shown(self) -> str | None:
+        """The id of the assistant message that the page shows last."""
+        shown = (self.assistantMessage or {}).get("id")
+        return shown if isinstance(shown, str) else None
+
+
+async def read_chat(request: Request) -> ChatBody:
+    """Return a request to send a message. Raises `BadInput`."""
+    return parse(ChatBody.model_validate_json, await _body(request))
+
+
+async def read_stop(request: Request) -> StopBody:
+    """Return a request to stop, which may have no body. Raises `BadInput`."""
+    body = await _body(request)
+    return parse(StopBody.model_validate_json, body) if body.strip() else StopBody()
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        return await request.body()
+    except ClientDisconnect:
+        raise BadInput("The body did not arrive whole.") from None
+
+
+def _read(raw: Any, place: tuple[str | int, ...]) -> NewMessage:
+    read = _checked(lambda: _UserMessage.model_validate(raw), place)
+    return NewMessage(_checked(lambda: _text.validate_python(read.text), (*place, "parts")), read.id or None)
+
+
+def _checked(check: Callable[[], V], place: tuple[str | int, ...]) -> V:
+    try:
+        return check()
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+        raise describe([{**each, "loc": (*place, *each["loc"])} for each in faults]) from None
