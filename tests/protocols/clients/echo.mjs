@@ -11,6 +11,7 @@ serve({
   },
   chatter: async () => {
     console.log("a word that is no JSON");
+    console.timeStamp("nor is this");
     return "silent";
   },
   fail: async () => {

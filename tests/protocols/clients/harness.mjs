@@ -7,7 +7,11 @@
  */
 import { Console } from "node:console";
 
-globalThis.console = new Console(process.stderr, process.stderr);
+// In place, since clients also call what a new console does not have, as `timeStamp`.
+const toStandardError = new Console(process.stderr, process.stderr);
+for (const name of Object.keys(console)) {
+  if (typeof toStandardError[name] === "function") console[name] = toStandardError[name];
+}
 
 const plain = (_key, value) => {
   if (typeof value === "bigint") return Number(value);
