@@ -364,6 +364,20 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "STREAMLIT-THREADS-END": "The reader thread of a closed page of the Streamlit client ends by itself.",
     },
+    "Other people's clients": {
+        "FOREIGN-STOP-STOPS": (
+            "A stop by another protocol's client interrupts the task: its stream ends, what it found stays."
+        ),
+        "LEAVING-IS-NOT-STOPPING": (
+            "Another protocol's client that leaves stops its task only if it has no other word for that."
+        ),
+        "FOREIGN-FRAMES-REPLAY-ALIKE": (
+            "A run's frames in another protocol are the same in every replay, after a restart as well."
+        ),
+        "A-MESSAGE-KEEPS-ITS-ID": (
+            "The conversation shows a message under the id that its client sent it with."
+        ),
+    },
     "The code": {
         "CORE-KNOWS-NO-TRAVEL": (
             "The core imports nothing of the travel assistant, so it can serve any graph."
