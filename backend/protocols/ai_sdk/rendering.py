@@ -50,6 +50,7 @@ class RunChunks:
                 self._last = message
         for request in state.requests.values():
             if request["task_id"] in of_run:
+                yield from self._said(state)
                 yield from self._ask(request)
         if run.ended:
             yield from self._end(run, state)

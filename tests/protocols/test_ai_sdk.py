@@ -1,0 +1,279 @@
+"""The UI message stream over HTTP: its chunks, its refusals, and what a client that lies gets."""
+
+import asyncio
+
+import orjson
+import pytest
+
+from tests.api.live import BOUND_S, running
+from tests.protocols.conftest import TALKING
+
+CHAT = "/ai-sdk/chat"
+
+
+@pytest.fixture
+async def talk(tmp_path):
+    """The talking graph, over ASGI."""
+    async with running(tmp_path, graph=TALKING) as client:
+        yield client
+
+
+def message(message_id, text, **fields):
+    return {"id": message_id, "role": "user", "parts": [{"type": "text", "text": text}], **fields}
+
+
+def chunks(response) -> list[dict]:
+    """Return the chunks of a whole stream, held to its form."""
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "text/event-stream"
+    assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
+    *events, last, rest = response.text.split("\n\n")
+    assert (last, rest) == ("data: [DONE]", "")
+    return [orjson.loads(each.removeprefix("data: ")) for each in events if not each.startswith(":")]
+
+
+async def send(client, chat, *messages, **fields):
+    body = {"id": chat, "messages": list(messages), "trigger": "submit-message", **fields}
+    return await client.call("POST", CHAT, json=body)
+
+
+def kinds(found: list[dict]) -> list[str]:
+    """Return the types of chunks, each once where it follows itself, and those that tell progress not."""
+    types = [each["type"] for each in found if each["type"] not in ("data-agent", "data-tool")]
+    return [each for each, before in zip(types, [None, *types], strict=False) if each != before]
+
+
+def text_of(found: list[dict]) -> str:
+    return "".join(each["delta"] for each in found if each["type"] == "text-delta")
+
+
+async def begun(client, chat, text="slow", message_id="m1"):
+    """Send a message whose run takes long; return the task that reads its stream."""
+    loop = asyncio.get_running_loop()
+    reading = loop.create_task(send(client, chat, message(message_id, text)))
+    async with asyncio.timeout(BOUND_S):
+        while True:
+            response = await client.call("GET", f"/status/{chat}")
+            if response.status_code == 200 and response.json()["message"] == text:
+                return reading
+            await asyncio.sleep(0)
+
+
+class TestOneRun:
+    async def test_a_reply_is_one_text_part_under_the_id_of_its_message(self, talk):
+        found = chunks(await send(talk, "ada", message("m1", "hello")))
+        assert kinds(found) == ["start", "text-start", "text-delta", "text-end", "finish"]
+        assert text_of(found) == "You said: hello"
+        assert len({each["id"] for each in found if each["type"].startswith("text-")}) == 1
+        assert found[0]["messageId"] == (await talk.status("ada"))["task_id"]
+        assert found[-1]["finishReason"] == "stop"
+
+    async def test_the_results_of_an_agent_replace_those_before(self, tmp_path):
+        async with running(tmp_path, graph="") as travel:
+            wish = message("m1", "flights and a hotel from Berlin to Tokyo on 10 December")
+            found = chunks(await send(travel, "ada", wish))
+            shown: dict[str, list] = {}
+            for each in found:
+                if each["type"] == "data-partial":
+                    before = shown.get(each["id"], [])
+                    shown[each["id"]] = each["data"]["items"]
+                    assert shown[each["id"]][: len(before)] == before
+            assert shown == (await travel.partial_results("ada"))["partial_results"]
+            (asked,) = {
+                orjson.dumps(each["data"]["request"])
+                for each in found
+                if each["type"] == "data-agent" and each["id"] == "hotel"
+            }
+            assert b"Tokyo" in asked, "each update has the request, since it replaces the one before"
+            assert text_of(found).startswith("I looked for flights")
+
+    async def test_a_question_has_its_prompt_as_text_and_its_form_as_data(self, tmp_path):
+        async with running(tmp_path, graph="") as travel:
+            found = chunks(await send(travel, "ada", message("m1", "flights to Tokyo on 10 December")))
+            (question,) = [each for each in found if each["type"] == "data-question"]
+            assert question["data"]["prompt"] == text_of(found)
+            assert question["id"] == question["data"]["request_id"]
+            assert "origin" in question["data"]["schema"]["properties"]
+            assert found[-1]["finishReason"] == "stop"
+            again = await travel.call("GET", f"{CHAT}/ada/stream")
+            assert chunks(again) == found
+            answered = chunks(await send(travel, "ada", message("m2", "Berlin")))
+            assert answered[0]["messageId"] != found[0]["messageId"]
+            assert text_of(answered).startswith("I looked for flights from Berlin")
+            assert (await travel.call("GET", f"{CHAT}/ada/stream")).status_code == 204
+
+    async def test_a_failure_comes_before_the_finish_and_is_no_text(self, talk):
+        found = chunks(await send(talk, "ada", message("m1", "fail")))
+        assert kinds(found) == ["start", "error", "finish"]
+        assert found[-2]["errorText"].startswith("Something went wrong")
+        assert found[-1]["finishReason"] == "error"
+
+    @pytest.mark.requirement("FOREIGN-STOP-STOPS")
+    async def test_an_interruption_is_its_receipt_and_neither_error_nor_question(self, talk):
+        reading = await begun(talk, "ada")
+        assert (await talk.call("POST", f"{CHAT}/ada/stop")).status_code == 204
+        found = chunks(await reading)
+        assert kinds(found)[-3:] == ["data-interruption", "abort", "finish"]
+        assert not {"error", "data-question"} & set(kinds(found))
+        (told,) = [each["data"] for each in found if each["type"] == "data-interruption"]
+        assert told == (await talk.call("GET", f"/receipts/ada/{told['task_id']}")).json()
+        assert [each.get("reason") for each in found if each["type"] == "abort"] == ["stopped"]
+        assert found[-1]["finishReason"] == "interrupted"
+
+    async def test_a_message_that_waits_its_turn_is_streamed_when_it_comes(self, talk):
+        first = await begun(talk, "ada", "slow 20")
+        second = await send(talk, "ada", message("m2", "hello"), policy="enqueue")
+        assert text_of(chunks(second)) == "You said: hello"
+        assert chunks(await first)[-1]["finishReason"] == "stop"
+
+
+class TestStops:
+    async def test_a_stop_for_an_older_message_stops_nothing_newer(self, talk):
+        old = chunks(await send(talk, "ada", message("m1", "hello")))[0]["messageId"]
+        reading = await begun(talk, "ada", message_id="m2")
+        for stale in ({"activeStreamId": old}, {"activeStreamId": "x"}, {"assistantMessage": {"id": old}}):
+            assert (await talk.call("POST", f"{CHAT}/ada/stop", json=stale)).status_code == 204
+            assert (await talk.status("ada"))["status"] == "running"
+        mine = {"assistantMessage": {"id": (await talk.status("ada"))["task_id"], "parts": []}}
+        assert (await talk.call("POST", f"{CHAT}/ada/stop", json=mine)).status_code == 204
+        assert chunks(await reading)[-1]["finishReason"] == "interrupted"
+
+    async def test_a_stop_withdraws_a_question_and_a_second_one_changes_nothing(self, talk):
+        asked = chunks(await send(talk, "ada", message("m1", "ask")))
+        for _ in range(2):
+            stop = {"assistantMessage": {"id": asked[0]["messageId"]}}
+            assert (await talk.call("POST", f"{CHAT}/ada/stop", json=stop)).status_code == 204
+            assert (await talk.status("ada"))["status"] == "interrupted"
+        assert (await talk.call("GET", f"{CHAT}/ada/stream")).status_code == 204
+        (_, told) = (await talk.call("GET", f"{CHAT}/ada/messages")).json()
+        assert [each["type"] for each in told["parts"]][-1] == "data-interruption"
+        assert [each["data"]["outcome"] for each in told["parts"] if each["type"] == "data-question"] == [
+            "withdrawn"
+        ]
+
+    async def test_where_nobody_has_spoken_there_is_nothing_to_stop_or_resume_or_show(self, talk):
+        assert (await talk.call("POST", f"{CHAT}/nobody/stop")).status_code == 204
+        assert (await talk.call("GET", f"{CHAT}/nobody/stream")).status_code == 204
+        assert (await talk.call("GET", f"{CHAT}/nobody/messages")).json() == []
+        assert (await talk.call("GET", "/status/nobody")).status_code == 404
+
+    @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
+    async def test_a_client_that_vanishes_stops_nothing(self, talk):
+        reading = await begun(talk, "ada", "slow 10")
+        reading.cancel()
+        await asyncio.wait([reading])
+        task_id = (await talk.status("ada"))["task_id"]
+        assert (await talk.until_ended("ada", task_id))["status"] == "completed"
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "id"),
+            ({"id": 5, "messages": []}, "id"),
+            ({"id": "", "messages": []}, "id"),
+            ({"id": "a", "messages": "hello"}, "messages"),
+            ({"id": "a"}, "messages"),
+            ({"id": "a", "messages": [None, 5, {"role": "assistant"}]}, "messages"),
+            ({"id": "a", "messages": [{}, {"role": "user", "parts": "hello"}]}, "messages.1.parts"),
+            ({"id": "a", "messages": [{"role": "user"}]}, "messages.0.parts"),
+            ({"id": "a", "messages": [{"role": "user", "parts": [5]}]}, "messages.0.parts.0"),
+            ({"id": "a", "messages": [message("m", " ")]}, "messages.0.parts"),
+            ({"id": "a", "messages": [message("m", "x" * 8001)]}, "messages.0.parts"),
+            ({"id": "a", "messages": [message("m", "a\0b")]}, "messages.0.parts"),
+            ({"id": "a", "messages": [message(5, "hello")]}, "messages.0.id"),
+            ({"id": "a", "message": {"role": "user", "id": []}}, "message.id"),
+            ({"id": "a", "policy": "maybe", "messages": [message("m", "a")]}, "policy"),
+            ({"id": "a", "answer": {"answer": "x"}}, "answer.request_id"),
+        ],
+    )
+    async def test_a_body_that_does_not_fit_is_refused_by_the_name_of_its_field(self, talk, body, field):
+        refused = await talk.call("POST", CHAT, json=body)
+        assert refused.status_code == 422
+        assert refused.headers["content-type"].startswith("text/plain")
+        assert refused.text.partition(":")[0] == field
+        assert refused.text.endswith(".")
+
+    @pytest.mark.parametrize(
+        "body", [b"", b"{", b"\xff", b'{"id": "\\ud800", "messages": []}', b"[]", b"null"]
+    )
+    async def test_what_is_no_json_object_is_refused(self, talk, body):
+        refused = await talk.call("POST", CHAT, content=body, headers={"content-type": "application/json"})
+        assert refused.status_code in (400, 422)
+        assert refused.headers["content-type"].startswith("text/plain")
+
+    async def test_unknown_graphs_and_questions_and_those_of_others_are_refused_alike(self, talk):
+        asked = chunks(await send(talk, "ada", message("m1", "ask")))
+        (question,) = [each["id"] for each in asked if each["type"] == "data-question"]
+        replies = [
+            await send(talk, "eve", message("m1", "hi"), answer={"request_id": each, "answer": "Rome"})
+            for each in (question, question.replace("q1", "q9"))
+        ]
+        assert [each.status_code for each in replies] == [404, 404]
+        assert replies[0].text.replace(question, "") == replies[1].text.replace(
+            question.replace("q1", "q9"), ""
+        )
+        assert (await send(talk, "ada", message("m2", "hi"), graph="other")).status_code == 404
+        assert len((await talk.status("ada"))["input_requests"]) == 1
+
+    async def test_a_message_that_may_not_interrupt_is_refused(self, talk):
+        reading = await begun(talk, "ada")
+        refused = await send(talk, "ada", message("m2", "hello"), policy="reject")
+        assert refused.status_code == 409
+        assert not refused.text.startswith("{")
+        await talk.stop("ada")
+        await reading
+
+    async def test_too_many_messages_and_streams_are_refused_in_words(self, tmp_path):
+        async with running(tmp_path, graph=TALKING, messages_per_minute=2, sockets_per_user=1) as talk:
+            reading = await begun(talk, "ada")
+            async with asyncio.timeout(BOUND_S):
+                while talk.detour.open_streams < 1:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+            streams = await talk.call("GET", f"{CHAT}/ada/stream")
+            await talk.stop("ada")
+            await reading
+            await send(talk, "ada", message("m2", "hello"))
+            messages = await send(talk, "ada", message("m3", "hello"))
+            for refused in (streams, messages):
+                assert refused.status_code == 429
+                assert refused.headers["content-type"].startswith("text/plain")
+            assert "retry-after" in messages.headers
+
+    async def test_a_store_that_is_down_is_told_in_words(self, tmp_path):
+        async with running(tmp_path, graph=TALKING, store="sqlite") as talk:
+            await talk.detour.store.close()
+            for response in (
+                await send(talk, "ada", message("m1", "hello")),
+                await talk.call("GET", f"{CHAT}/ada/stream"),
+                await talk.call("POST", f"{CHAT}/ada/stop"),
+            ):
+                assert response.status_code == 503
+                assert response.headers["content-type"].startswith("text/plain")
+
+    async def test_a_long_conversation_fits_and_only_its_last_message_counts(self, talk):
+        long = [message(f"m{number}", "x" * 7000) for number in range(300)]
+        found = chunks(await send(talk, "ada", *long, message("new", "hello")))
+        assert text_of(found) == "You said: hello"
+        assert len((await talk.history("ada"))["messages"]) == 2
+
+    async def test_without_the_protocol_there_are_no_such_routes(self, tmp_path):
+        async with running(tmp_path, graph=TALKING, protocols="langgraph") as client:
+            assert (await send(client, "ada", message("m1", "hello"))).status_code == 404
+
+
+class TestHowItEnds:
+    async def test_a_shutdown_is_told_as_an_error_that_says_to_resume(self, talk):
+        reading = await begun(talk, "ada")
+        await talk.detour.end_tasks()
+        found = chunks(await reading)
+        assert found[-1]["type"] == "error"
+        assert "resume" in found[-1]["errorText"]
+        assert not {"data-interruption", "finish"} & set(kinds(found))
+
+    async def test_a_conversation_that_is_deleted_ends_its_streams(self, talk):
+        reading = await begun(talk, "ada")
+        await talk.call("DELETE", "/users/ada")
+        found = chunks(await reading)
+        assert kinds(found)[-1] in {"error", "finish"}
