@@ -101,6 +101,29 @@ def test_the_text_of_a_node_that_does_not_reply_is_reasoning():
     assert [each["state"] for each in parts(found)] == ["done", "done"]
 
 
+def test_models_that_speak_at_once_have_one_part_each_until_their_node_ends():
+    ended = {"type": "agent_update", "agent": "b", "state": "done", "until": AT}
+    frames = [
+        *BEGUN,
+        piece("one ", "a", node="a"),
+        piece("three", "b", node="b"),
+        said("Which?"),
+        piece("two", "a", node="a"),
+        ended,
+        piece(" more", "a", node="a"),
+        said("one two more", number=2),
+        status("completed"),
+    ]
+    found = chunks(frames)
+    assert texts(found) == [("text", "one two more"), ("text", "three"), ("text", "Which?")]
+    closed = [each["id"] for each in found if each["type"] == "text-end"]
+    assert closed == ["t.1", "b", "a"]
+
+
+def test_a_reply_that_only_begins_with_the_same_letters_is_shown_whole():
+    assert texts(chunks(replied(piece("In", "a"), reply="Indeed"))) == [("text", "In"), ("text", "Indeed")]
+
+
 def test_a_reply_that_goes_on_after_an_answer_shows_in_each_message_what_is_new():
     asked = {"type": "input_request", "request_id": "q", "prompt": "Where?"}
     frames = [

@@ -72,6 +72,8 @@ class RunChunks:
         elif kind == "agent_update":
             # What it was asked to find is told once, and a chunk replaces the one before.
             name = frame["agent"]
+            if frame.get("until") is not None:
+                yield from self._texts.close_of(name)
             self._requests[name] = frame.get("request", self._requests.get(name))
             yield chunks.agent(frame, self._requests[name])
         elif kind == "tool_update":

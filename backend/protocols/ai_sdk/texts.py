@@ -1,7 +1,7 @@
 """The text parts of one assistant message: one for each message of a model, in the order of their beginnings.
 
 The text of a model that replies is a `text` part; that of any other is `reasoning`, which pages show folded
-or not at all.
+or not at all. Parts of several models may be open at once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,8 +15,14 @@ from .chunks import Chunk
 class _Part:
     part_id: str
     kind: str
+    node: str | None = None
     text: str = ""
     open: bool = True
+
+    def is_continued_by(self, text: str) -> bool:
+        """Return whether a text begins with the whole words of this one."""
+        rest = text[len(self.text) :]
+        return text.startswith(self.text) and (self.text[-1:].isspace() or rest[:1].isspace())
 
 
 class Texts:
@@ -33,8 +39,8 @@ class Texts:
         if part is None or not part.open:
             if named is None and not frame["text"].strip():
                 return  # what is between two messages of a reply; they are parts of their own
-            part = _Part(part_id, "text" if frame.get("reply", True) else "reasoning")
-            yield from self._begin(part, frame.get("node"))
+            part = _Part(part_id, "text" if frame.get("reply", True) else "reasoning", frame.get("node"))
+            yield from self._begin(part)
         yield from self._add(part, frame["text"])
 
     def whole(self, message_id: str, text: str, streamed: Mapping[str, Text]) -> Iterator[Chunk]:
@@ -45,31 +51,36 @@ class Texts:
         shown = [each for each in self._parts.values() if each.kind == "text"]
         wholes = [each.text for each in shown]
         wholes += [streamed[each.part_id].text for each in shown if each.part_id in streamed]
-        last = shown[-1] if shown else None
-        if text.strip() and text.strip() not in map(str.strip, wholes):
-            if last is None or not last.open or not text.startswith(last.text):
-                last = _Part(message_id, "text")
-                yield from self._begin(last, None)
-            yield from self._add(last, text[len(last.text) :])
-        yield from self.close()
+        if not text.strip() or text.strip() in map(str.strip, wholes):
+            return
+        last = shown[-1] if shown and shown[-1].is_continued_by(text) else None
+        part = last if last is not None and last.open else _Part(message_id, "text")
+        if part is not last:
+            yield from self._begin(part)
+        yield from self._add(part, text if last is None else text[len(last.text) :])
+        yield from self._close(part)
+
+    def close_of(self, node: str) -> Iterator[Chunk]:
+        """End the parts of a node that has ended."""
+        for part in self._parts.values():
+            if part.node == node:
+                yield from self._close(part)
 
     def close(self) -> Iterator[Chunk]:
-        """End all parts that are open."""
-        yield from self._close("text", "reasoning")
+        """End all parts."""
+        for part in self._parts.values():
+            yield from self._close(part)
 
-    def _begin(self, part: _Part, node: str | None) -> Iterator[Chunk]:
-        if part.kind == "text":
-            yield from self._close("text")  # there is one reply at a time
+    def _begin(self, part: _Part) -> Iterator[Chunk]:
         self._parts[part.part_id] = part
-        metadata = {} if node is None else {"providerMetadata": {"detour": {"node": node}}}
+        metadata = {} if part.node is None else {"providerMetadata": {"detour": {"node": part.node}}}
         yield {"type": f"{part.kind}-start", "id": part.part_id, **metadata}
 
     def _add(self, part: _Part, text: str) -> Iterator[Chunk]:
         part.text += text
         yield {"type": f"{part.kind}-delta", "id": part.part_id, "delta": text}
 
-    def _close(self, *kinds: str) -> Iterator[Chunk]:
-        for part in self._parts.values():
-            if part.open and part.kind in kinds:
-                part.open = False
-                yield {"type": f"{part.kind}-end", "id": part.part_id}
+    def _close(self, part: _Part) -> Iterator[Chunk]:
+        if part.open:
+            part.open = False
+            yield {"type": f"{part.kind}-end", "id": part.part_id}
