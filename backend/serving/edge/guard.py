@@ -150,7 +150,7 @@ class Guard:
                 await send({"type": "http.response.start", "status": 204, "headers": preflight})
                 await send({"type": "http.response.body", "body": b""})
                 return
-            self._check_signed_in(scope["path"], headers)
+            self._check_signed_in(scope, headers)
             body = await self._read_body(scope, headers, receive)
         except DetourError as error:
             await send_error(send, error)
@@ -169,7 +169,7 @@ class Guard:
             await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
             return
         try:
-            self._check_signed_in(scope["path"], headers)
+            self._check_signed_in(scope, headers)
         except Unauthorized as error:
             await receive()
             await send({"type": "websocket.accept"})
@@ -179,20 +179,15 @@ class Guard:
 
     def _check_sender(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         """Raise Forbidden unless the request is for this server, and from one of its pages or a program."""
-        address, port = scope.get("server") or ("", 0)
-        if port is None:  # a socket in the file system
-            address, port = "127.0.0.1", 80
+        address, port = _local_address(scope)
         if self._credentials is None and not is_loopback(address):
             raise Forbidden("Without DETOUR_TOKEN this server answers its own machine only.", code="no_token")
-        hosts = own_hosts(address, port, self._name)
         host = headers.get(b"host", b"").lower()
-        if host not in hosts and host not in self._further_hosts:
+        if not self._is_own(host, address, port):
             raise Forbidden("This server does not answer under that host name.", code="host_not_allowed")
         origin = headers.get(b"origin")
         if origin is not None:
-            scheme, _, page = origin.partition(b"://")
-            own = page in hosts or page in self._further_hosts
-            foreign = not (scheme in (b"http", b"https") and own) and not self._cross_origin.allows(origin)
+            foreign = not self._is_own_page(origin, scope) and not self._cross_origin.allows(origin)
         else:
             site = headers.get(b"sec-fetch-site")
             foreign = (
@@ -203,23 +198,35 @@ class Guard:
         if foreign:
             raise Forbidden("Pages of another origin may not use this server.", code="origin_not_allowed")
 
-    def _check_signed_in(self, path: str, headers: dict[bytes, bytes]) -> None:
+    def _is_own(self, host: bytes, address: str, port: int) -> bool:
+        return host in own_hosts(address, port, self._name) or host in self._further_hosts
+
+    def _is_own_page(self, origin: bytes, scope: Scope) -> bool:
+        """Return whether this server served the pages of an origin."""
+        scheme, _, host = origin.partition(b"://")
+        return scheme in (b"http", b"https") and self._is_own(host, *_local_address(scope))
+
+    def _check_signed_in(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         """Raise Unauthorized if a token is needed here and the request does not prove to have it."""
+        path: str = scope["path"]
         if self._credentials is None or path in OPEN_TO_ALL or path.startswith(_STATIC_PREFIX):
             return
         if not self._credentials.accept_headers(
             authorization=headers.get(b"authorization"),
             api_key=headers.get(b"x-api-key"),
-            cookie=self._cookie(headers),
+            cookie=self._cookie(scope, headers),
         ):
             raise Unauthorized("Sign in first: send this server's token as `Authorization: Bearer`.")
 
-    def _cookie(self, headers: dict[bytes, bytes]) -> bytes | None:
+    def _cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:
         """Return the cookies of a request, none of a page that is let in only because every origin is."""
         origin = headers.get(b"origin")
-        return (
-            None if origin is not None and self._cross_origin.only_as_any(origin) else headers.get(b"cookie")
+        ignored = (
+            origin is not None
+            and self._cross_origin.only_as_any(origin)
+            and not self._is_own_page(origin, scope)
         )
+        return None if ignored else headers.get(b"cookie")
 
     async def _read_body(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive) -> Message | None:
         """Read the body and return it as one ASGI message; None if there is nothing to read.
@@ -248,6 +255,12 @@ class Guard:
             if media_type != b"application/json":
                 raise UnsupportedMediaType("Send JSON, with the header `Content-Type: application/json`.")
         return message
+
+
+def _local_address(scope: Scope) -> tuple[str, int]:
+    """Return where a connection has come to."""
+    address, port = scope.get("server") or ("", 0)
+    return ("127.0.0.1", 80) if port is None else (address, port)  # None: a socket in the file system
 
 
 async def _read_chunks(message: Message, receive: Receive, most: int) -> Message:
