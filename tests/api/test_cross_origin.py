@@ -83,10 +83,11 @@ class TestPreflight:
         answer = await request(named, "OPTIONS", "/chat", headers)
         assert (answer.status, answer.error["code"]) == (403, "host_not_allowed")
 
-    async def test_any_other_call_of_that_method_goes_to_the_routes(self, named, inner):
-        for headers in ([OWN_HOST, APP], [OWN_HOST, asking(APP)[-1]]):
+    async def test_anything_else_goes_to_the_routes(self, named, inner):
+        for headers in ([OWN_HOST, APP], [OWN_HOST, asking(APP)[-1]], asking(OWN)):
             assert (await request(named, "OPTIONS", "/chat", headers)).status == 200
-        assert len(inner.bodies) == 2
+        assert (await request(named, "GET", "/chat", asking(APP))).status == 200
+        assert len(inner.bodies) == 4
 
 
 class TestAnswers:
