@@ -8,8 +8,10 @@ import contextlib
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import async_playwright
 
 from tests.browser.proxy import Proxy
+from tests.browser.visitor import launch
 from tests.e2e.server_process import ServerProcess
 from tests.protocols.node_client import NodeClient
 
@@ -29,6 +31,15 @@ async def node():
             return started[key]
 
         yield start
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser():
+    """A browser."""
+    async with async_playwright() as playwright:
+        browser = await launch(playwright)
+        yield browser
+        await browser.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
