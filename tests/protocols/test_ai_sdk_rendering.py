@@ -194,7 +194,9 @@ def test_what_a_lost_process_had_shown_is_dropped_when_the_message_is_answered_a
         said("whole", **again),
         {**status("completed"), **again},
     ]
-    found = chunks(frames, retries={"t2": "t"}, continued={"t"})
+    known = {"retries": {"t2": "t"}, "continued": {"t"}}
+    assert texts(chunks(frames[:7], **known)) == [("text", "half a re")], "until then it stays"
+    found = chunks(frames, **known)
     assert [each["type"] for each in parts(found)] == ["data-partial", "text"]
     assert parts(found)[0]["data"] == {"agent": "finder", "items": [3], "count": 1}
     assert texts(found) == [("text", "whole")]

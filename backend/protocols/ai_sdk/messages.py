@@ -4,8 +4,10 @@ Assistant messages are reduced from the chunks of their runs, as the client redu
 still under way is there as far as it got, and a stream that is resumed replaces it.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
+from ..thread.fold import Step
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, ThreadState
 from . import chunks
@@ -45,6 +47,12 @@ class UIMessage:
             self.parts.append({"type": "text", "text": chunk["errorText"], "state": "done"})
         self.metadata |= chunk.get("messageMetadata", {})
 
+    def resolve(self, outcomes: Mapping[str, str]) -> None:
+        """Tell of each question what became of it: the run that asked may have ended before."""
+        for part in self.parts:
+            if part["type"] == "data-question" and part["id"] in outcomes:
+                part["data"] = {**part["data"], "outcome": outcomes[part["id"]]}
+
     def to_wire(self) -> dict[str, Any]:
         """Return it as the AI SDK has it."""
         return {"id": self.message_id, "role": "assistant", "metadata": self.metadata, "parts": self.parts}
@@ -58,54 +66,57 @@ class UIMessage:
         self.parts.append(part)
 
 
+class Conversation:
+    """All messages of a thread, event by event."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, UIMessage | Frame] = {}
+        self._rendered: dict[str, RunChunks] = {}
+        self._outcomes: dict[str, str] = {}
+
+    def take(self, step: Step, state: ThreadState) -> None:
+        """Take the next event; `state` is that after it."""
+        frame = step.frame
+        if frame["type"] == "message" and frame["role"] == "user":
+            self._shown[frame["message_id"]] = frame
+        elif frame["type"] == "input_resolved":
+            self._outcomes[frame["request_id"]] = frame["outcome"]
+        for run_id in dict.fromkeys(each.run_id for each in (step.run, step.ended) if each is not None):
+            rendered = self._rendered.setdefault(run_id, RunChunks(run_id))
+            for chunk in rendered.step(step, state):
+                self._message_of(run_id).take(chunk)
+        if step.run is None and frame["type"] == "receipt":
+            # A task that waited for its user was interrupted: its run had ended with the question.
+            run = state.last_run_of(state.tasks[frame["task_id"]].first_task_id)
+            if run is not None and run.run_id in self._shown:
+                self._message_of(run.run_id).take(chunks.interruption(frame["receipt"]))
+
+    def to_wire(self) -> list[dict[str, Any]]:
+        """Return the messages that show anything, oldest first."""
+        for message in self._shown.values():
+            if isinstance(message, UIMessage):
+                message.resolve(self._outcomes)
+        shown = [
+            each.to_wire() if isinstance(each, UIMessage) else _plain(each) for each in self._shown.values()
+        ]
+        return [each for each in shown if each["parts"]]
+
+    def _message_of(self, run_id: str) -> UIMessage:
+        message = self._shown.setdefault(run_id, UIMessage())
+        assert isinstance(message, UIMessage), "no user's message has the id of a run"
+        return message
+
+
 async def ui_messages(reader: ThreadReader) -> list[dict[str, Any]]:
     """Return all messages of a thread, oldest first. Raises `StoreUnavailable`."""
-    shown: dict[str, UIMessage | Frame] = {}
-    rendered: dict[str, RunChunks] = {}
-    outcomes: dict[str, str] = {}
-    told: set[str] = set()
+    conversation, told = Conversation(), set[str]()
     async for steps in reader.stored():
         for step in steps:
-            frame = step.frame
-            if frame["type"] == "message":
-                told.add(frame["message_id"])
-                if frame["role"] == "user":
-                    shown[frame["message_id"]] = frame
-            elif frame["type"] == "input_resolved":
-                outcomes[frame["request_id"]] = frame["outcome"]
-            for run in {each.run_id: each for each in (step.run, step.ended) if each is not None}.values():
-                message = shown.setdefault(run.run_id, UIMessage())
-                assert isinstance(message, UIMessage)
-                for chunk in rendered.setdefault(run.run_id, RunChunks(run.run_id)).step(step, reader.state):
-                    message.take(chunk)
-            if step.run is None and frame["type"] == "receipt":
-                _interrupt(shown, reader.state, frame)
-    earlier = [
-        _plain(each)
-        for each in reader.state.messages_in_order()
-        if each["message_id"] not in told and each["role"] in {"user", *REPLIES}
-    ]
-    for message in shown.values():
-        if isinstance(message, UIMessage):
-            _resolve(message, outcomes)
-    whole = [each.to_wire() if isinstance(each, UIMessage) else _plain(each) for each in shown.values()]
-    return earlier + [each for each in whole if each["parts"]]
-
-
-def _interrupt(shown: dict[str, UIMessage | Frame], state: ThreadState, frame: Frame) -> None:
-    """Tell of an interruption in the message of a run that had ended with a question."""
-    task = state.tasks[frame["task_id"]]
-    run = state.last_run_of(task.first_task_id)
-    message = shown.get(run.run_id) if run is not None else None
-    if isinstance(message, UIMessage):
-        message.take(chunks.interruption(frame["receipt"]))
-
-
-def _resolve(message: UIMessage, outcomes: dict[str, str]) -> None:
-    """Tell of each question what became of it; another run may have been told."""
-    for part in message.parts:
-        if part["type"] == "data-question" and part["id"] in outcomes:
-            part["data"] = {**part["data"], "outcome": outcomes[part["id"]]}
+            conversation.take(step, reader.state)
+            told.add(step.frame.get("message_id", ""))
+    # Messages whose events are not stored any more.
+    earlier = [each for each in reader.state.messages_in_order() if each["message_id"] not in told]
+    return [_plain(each) for each in earlier if each["role"] in {"user", *REPLIES}] + conversation.to_wire()
 
 
 def _plain(message: Frame) -> dict[str, Any]:

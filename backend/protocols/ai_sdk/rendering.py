@@ -1,6 +1,6 @@
 """Renders one run as one assistant message: its chunks are a function of the stored events alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..thread.fold import Step
@@ -19,10 +19,20 @@ class RunChunks:
         self._run_id = run_id
         self._texts = Texts()
         self._begun = False
+        self._lost = False
         self._questions: dict[str, Frame] = {}
         self._requests: dict[str, Any] = {}
         # A message waits for the next event of its run, which tells whether it is a reply or a failure.
         self._last: Frame | None = None
+        self._show: Mapping[str, Callable[[Frame, ThreadState], Iterator[Chunk]]] = {
+            "message": self._message,
+            "text_delta": self._text,
+            "partial_result": self._partial,
+            "agent_update": self._agent,
+            "tool_update": self._tool,
+            "input_request": self._asked,
+            "input_resolved": self._resolved,
+        }
 
     def step(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
         """Yield the chunks of an event; `state` is that after it."""
@@ -38,7 +48,7 @@ class RunChunks:
     def present(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
         """Yield the chunks of what is known of the run, without its events."""
         yield chunks.anew() if self._begun else chunks.start(run)
-        self._begun, self._texts, self._last = True, Texts(), None
+        self._begun, self._lost, self._texts, self._last = True, False, Texts(), None
         tasks = [each for each in state.tasks.values() if each.first_task_id == run.task_id]
         for task in tasks:
             for agent, items in task.found.items():
@@ -51,45 +61,55 @@ class RunChunks:
         for request in state.requests.values():
             if request["task_id"] in of_run:
                 yield from self._said(state)
-                yield from self._ask(request)
+                yield from self._asked(request, state)
         if run.ended:
             yield from self._end(run, state)
 
     def _event(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
         frame, kind = step.frame, step.frame["type"]
+        if self._lost:
+            yield chunks.anew()
+            self._lost, self._texts, self._questions, self._last = False, Texts(), {}, None
         if step.ended is None and kind != "message":
             yield from self._said(state)
-        if kind == "text_delta":
-            yield from self._texts.piece(frame)
-        elif kind == "message":
-            # What an interruption has cut short was streamed, and its marker is the receipt's.
-            if frame["role"] in REPLIES and not frame["interrupted"]:
-                yield from self._said(state)
-                self._last = frame
-        elif kind == "partial_result":
-            found = state.tasks[frame["task_id"]].found[frame["agent"]]
-            yield chunks.partial(frame["agent"], found, frame["count"])
-        elif kind == "agent_update":
-            # What it was asked to find is told once, and a chunk replaces the one before.
-            name = frame["agent"]
-            if frame.get("until") is not None:
-                yield from self._texts.close_of(name)
-            self._requests[name] = frame.get("request", self._requests.get(name))
-            yield chunks.agent(frame, self._requests[name])
-        elif kind == "tool_update":
-            yield chunks.tool(frame)
-        elif kind == "input_request":
-            yield from self._ask(frame)
-        elif kind == "input_resolved" and frame["request_id"] in self._questions:
-            yield chunks.question(self._questions[frame["request_id"]], frame["outcome"])
-        elif kind == "receipt" and step.ended is None:
-            # Its process has ended. The message is answered once more, by a task that begins anew.
-            yield chunks.anew()
-            self._texts, self._questions, self._last = Texts(), {}, None
+        if kind == "receipt" and step.ended is None:
+            # Its process has ended, and the message is answered once more. What was shown stays until then.
+            self._lost = True
+        elif kind in self._show:
+            yield from self._show[kind](frame, state)
 
-    def _ask(self, request: Frame) -> Iterator[Chunk]:
-        self._questions[request["request_id"]] = request
-        yield chunks.question(request)
+    def _message(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
+        # What an interruption has cut short was streamed, and its marker is the receipt's.
+        if frame["role"] in REPLIES and not frame["interrupted"]:
+            yield from self._said(state)
+            self._last = frame
+
+    def _text(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+        return self._texts.piece(frame)
+
+    def _partial(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
+        found = state.tasks[frame["task_id"]].found[frame["agent"]]
+        yield chunks.partial(frame["agent"], found, frame["count"])
+
+    def _agent(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+        name = frame["agent"]
+        if frame.get("until") is not None:
+            yield from self._texts.close_of(name)
+        # What it was asked to find is told once, and a chunk replaces the one before.
+        self._requests[name] = frame.get("request", self._requests.get(name))
+        yield chunks.agent(frame, self._requests[name])
+
+    def _tool(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+        yield chunks.tool(frame)
+
+    def _asked(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+        self._questions[frame["request_id"]] = frame
+        yield chunks.question(frame)
+
+    def _resolved(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+        question = self._questions.get(frame["request_id"])
+        if question is not None:
+            yield chunks.question(question, frame["outcome"])
 
     def _said(self, state: ThreadState) -> Iterator[Chunk]:
         """Show the message that waits, as text."""
