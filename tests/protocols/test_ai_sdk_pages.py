@@ -40,10 +40,8 @@ class Page:
         return await self.client.call(name, page=self.name, **args)
 
     async def ask(self, text: str, **args) -> dict:
-        """Send, and look once the page is ready again."""
-        await self.do("send", text=text, **args)
-        await self.do("until", status=["submitted", "streaming", "error"])
-        return await self.do("until", status=["ready", "error"])
+        """Send, and look once there is an answer."""
+        return await self.do("ask", text=text, **args)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -114,8 +112,8 @@ async def test_a_stop_keeps_what_was_shown_and_nothing_comes_after_it(pages, tal
         assert SLOW.startswith(text["text"])
         assert text["state"] == "done"
         await page.do("resume")
-        await page.do("send", text="hello")
-        after = await page.do("until", status="ready", text="You said: hello")
+        after = await page.ask("hello")
+        assert after["texts"][-1] == "assistant: You said: hello"
         assert after["messages"][1] == said, "what was stopped stays as it was"
 
 
@@ -171,6 +169,7 @@ async def test_where_nothing_is_at_work_there_is_nothing_to_resume(pages):
         seen = await page.do("look")
         await page.do("resume")
     async with pages("again", resume=True, messages=seen["messages"]) as page:
+        await page.do("resume")
         after = await page.do("until", status="ready")
         assert (after["messages"], after["errors"], after["finishes"]) == (seen["messages"], [], [])
 
@@ -195,8 +194,10 @@ async def test_a_question_is_there_after_a_reload_and_the_next_message_answers_i
         assert question["data"]["prompt"] in seen["texts"][-1]
         assert seen["errors"] == []
     async with pages("again", resume=True, messages=seen["messages"]) as page:
+        await page.do("resume")
         seen = await page.do("until", status="ready", part="data-question")
         assert len(seen["messages"]) == 2
+        assert len(parts(seen["messages"][1], "data-question")) == 1
         seen = await page.ask("Rome")
         assert seen["texts"][-1] == "assistant: Then we go to Rome."
     (_, asked, _, _) = await pages.load()
@@ -258,7 +259,7 @@ async def test_two_windows_see_the_same_message(pages):
     async with pages("left") as left, pages("right") as right:
         await left.do("send", text="slow")
         await left.do("until", text="word1")
-        await right.do("resume")
+        await right.do("rejoin")
         await right.do("until", text="word5")
         assert await right.do("stop") == 204
         (one, other) = [(await each.do("until", status="ready"))["messages"][-1] for each in (left, right)]
@@ -287,7 +288,7 @@ async def test_chats_of_any_id_resume_and_stop(pages, talking):
         await page.do("send", text="slow")
         await page.do("until", text="word0")
         await page.do("leave")
-        await page.do("resume")
+        await page.do("rejoin")
         await page.do("until", status="streaming", text="word2")
         assert await page.do("stop") == 204
         assert (await page.do("until", status="ready"))["finishes"][-1]["finishReason"] == "interrupted"

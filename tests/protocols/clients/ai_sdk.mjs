@@ -44,6 +44,9 @@ function Chat({ self, options }) {
   return React.createElement("main", null, self.hook.status);
 }
 
+const send = ({ hook }, { text, id, messageId, body }) =>
+  hook.sendMessage(id ? { id, parts: [{ type: "text", text }] } : { text, messageId }, body && { body });
+
 const read = async (stream) => {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -77,12 +80,20 @@ serve({
   },
   look: async ({ page: name }) => look(page(name)),
   /** Begins to send, and waits for nothing. */
-  send: async ({ page: name, text, id, messageId, body, parts }) => {
-    const message = parts ? { parts, id } : id ? { id, parts: [{ type: "text", text }] } : { text, messageId };
-    void page(name).hook.sendMessage(message, body && { body });
+  send: async ({ page: name, ...message }) => void send(page(name), message),
+  /** Sends, and waits until the hook says that it has an answer. */
+  ask: async ({ page: name, ...message }) => {
+    const self = page(name);
+    await send(self, message);
+    const over = ({ status, messages }) => status === "error" ||
+      (status === "ready" && messages.at(-1)?.role === "assistant");
+    await until(() => over(self.hook), { what: "an answer" });
+    return look(self);
   },
   regenerate: async ({ page: name, messageId }) => void page(name).hook.regenerate(messageId ? { messageId } : {}),
-  resume: async ({ page: name }) => void page(name).hook.resumeStream(),
+  rejoin: async ({ page: name }) => void page(name).hook.resumeStream(),
+  /** Resumes, and returns once the stream has ended. */
+  resume: async ({ page: name }) => page(name).hook.resumeStream(),
   setMessages: async ({ page: name, messages }) => page(name).hook.setMessages(messages),
   /** The hook's own stop: it leaves. */
   leave: async ({ page: name }) => page(name).hook.stop(),
@@ -107,8 +118,9 @@ serve({
       return (!status || [status].flat().includes(self.hook.status)) && (!text || said.includes(text)) &&
         (!part || last?.parts.some(({ type }) => type === part));
     };
-    await until(shows, { what: `${JSON.stringify({ status, text, part })}, but ${JSON.stringify(look(self)).slice(-3000)}` })
-      .catch((error) => { throw new Error(`${error.message}; now ${JSON.stringify(look(self)).slice(-3000)}`); });
+    await until(shows, { what: JSON.stringify({ status, text, part }) }).catch((error) => {
+      throw new Error(`${error.message}; it shows ${JSON.stringify(look(self)).slice(-3000)}`);
+    });
     return look(self);
   },
   /** What the transport alone makes of a stream: its chunks, each held to the schema. */
