@@ -90,7 +90,9 @@ serve({
     await until(() => over(self.hook), { what: "an answer" });
     return look(self);
   },
-  regenerate: async ({ page: name, messageId }) => void page(name).hook.regenerate(messageId ? { messageId } : {}),
+  regenerate: async ({ page: name }) => void page(name).hook.regenerate(),
+  /** Regenerates, and returns once there is an answer. */
+  again: async ({ page: name }) => page(name).hook.regenerate(),
   rejoin: async ({ page: name }) => void page(name).hook.resumeStream(),
   /** Resumes, and returns once the stream has ended. */
   resume: async ({ page: name }) => page(name).hook.resumeStream(),
@@ -109,16 +111,16 @@ serve({
     const { status } = await stopped;
     return status;
   },
-  /** Waits until the page is in one of these states, and its last message, if wanted, has a text. */
-  until: async ({ page: name, status, text, part }) => {
+  /** Waits until the page is in that state, with so many messages, and the last one has that text or part. */
+  until: async ({ page: name, status, text, part, count }) => {
     const self = page(name);
     const shows = () => {
       const last = self.hook.messages.at(-1);
       const said = look(self).texts.at(-1) ?? "";
-      return (!status || [status].flat().includes(self.hook.status)) && (!text || said.includes(text)) &&
-        (!part || last?.parts.some(({ type }) => type === part));
+      return (!status || status === self.hook.status) && (!text || said.includes(text)) &&
+        (!count || self.hook.messages.length === count) && (!part || last?.parts.some(({ type }) => type === part));
     };
-    await until(shows, { what: JSON.stringify({ status, text, part }) }).catch((error) => {
+    await until(shows, { what: JSON.stringify({ status, text, part, count }) }).catch((error) => {
       throw new Error(`${error.message}; it shows ${JSON.stringify(look(self)).slice(-3000)}`);
     });
     return look(self);
