@@ -120,6 +120,13 @@ class TestOneRun:
         assert [each.get("reason") for each in found if each["type"] == "abort"] == ["stopped"]
         assert found[-1]["finishReason"] == "interrupted"
 
+    @pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
+    async def test_regenerating_a_message_that_never_arrived_sends_it_under_its_own_id(self, talk):
+        for expected in (["m1"], ["m1", None]):
+            await send(talk, "ada", message("m1", "hello"), trigger="regenerate-message")
+            said = (await talk.history("ada"))["messages"]
+            assert [each["client_id"] for each in said if each["role"] == "user"] == expected
+
     async def test_a_message_that_waits_its_turn_is_streamed_when_it_comes(self, talk):
         first = await begun(talk, "ada", "slow 20")
         second = await send(talk, "ada", message("m2", "hello"), policy="enqueue")

@@ -235,6 +235,24 @@ def test_a_run_whose_events_are_gone_is_shown_as_far_as_it_is_known():
     assert texts(again) == [("text", "Where?")]
 
 
+def test_a_run_whose_first_events_are_gone_begins_with_what_is_known():
+    folded, rendered = fold(), RunChunks("t")
+    found: list[dict[str, Any]] = []
+    frames = replied({"type": "partial_result", "agent": "finder", "items": [1], "count": 1}, reply="one")
+    for frame in numbered(frames):
+        step = folded.take(frame)
+        if frame["seq"] > 2:
+            found += rendered.step(step, folded.state)
+    assert [each["type"] for each in found] == [
+        "start",
+        "data-partial",
+        "text-start",
+        "text-delta",
+        "text-end",
+        "finish",
+    ]
+
+
 def test_frames_are_the_same_each_time():
     def frames() -> list[bytes]:
         folded, rendered = fold(), RunFrames("t")

@@ -38,15 +38,23 @@ class RunChunks:
         """Yield the chunks of an event; `state` is that after it."""
         run = step.run
         if run is not None and run.run_id == self._run_id:
-            if not self._begun:
-                self._begun = True
-                yield chunks.start(run)
-            yield from self._event(step, state)
+            if self._begun or step.began:
+                if not self._begun:
+                    self._begun = True
+                    yield chunks.start(run)
+                yield from self._event(step, state)
+            else:  # its first events are not stored any more
+                yield from self._known(run, state)
         if step.ended is not None and step.ended.run_id == self._run_id:
             yield from self._end(step.ended, state)
 
     def present(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
         """Yield the chunks of what is known of the run, without its events."""
+        yield from self._known(run, state)
+        if run.ended:
+            yield from self._end(run, state)
+
+    def _known(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
         yield chunks.anew() if self._begun else chunks.start(run)
         self._begun, self._lost, self._texts, self._last = True, False, Texts(), None
         tasks = [each for each in state.tasks.values() if each.first_task_id == run.task_id]
@@ -62,8 +70,6 @@ class RunChunks:
             if request["task_id"] in of_run:
                 yield from self._said(state)
                 yield from self._asked(request, state)
-        if run.ended:
-            yield from self._end(run, state)
 
     def _event(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
         frame, kind = step.frame, step.frame["type"]
