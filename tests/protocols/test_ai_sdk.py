@@ -145,6 +145,18 @@ class TestStops:
         assert (await talk.call("POST", f"{CHAT}/ada/stop", json=mine)).status_code == 204
         assert chunks(await reading)[-1]["finishReason"] == "interrupted"
 
+    async def test_a_stop_for_what_came_before_an_answer_does_not_stop_what_came_after(self, tmp_path):
+        async with running(tmp_path, graph="", demo_pace=1) as travel:
+            asked = chunks(await send(travel, "ada", message("m1", "flights to Tokyo on 10 December")))
+            before = asked[0]["messageId"]
+            answering = asyncio.get_running_loop().create_task(send(travel, "ada", message("m2", "Berlin")))
+            await travel.until_found("ada", 1, "flight")
+            for message_id, status in ((before, "running"), (f"{before}-r2", "interrupted")):
+                stop = {"assistantMessage": {"id": message_id}}
+                assert (await travel.call("POST", f"{CHAT}/ada/stop", json=stop)).status_code == 204
+                assert (await travel.status("ada"))["status"] == status
+            assert chunks(await answering)[-1]["finishReason"] == "interrupted"
+
     async def test_a_stop_withdraws_a_question_and_a_second_one_changes_nothing(self, talk):
         asked = chunks(await send(talk, "ada", message("m1", "ask")))
         for _ in range(2):
