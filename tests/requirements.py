@@ -365,18 +365,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "STREAMLIT-THREADS-END": "The reader thread of a closed page of the Streamlit client ends by itself.",
     },
     "Other people's clients": {
-        "FOREIGN-STOP-STOPS": (
-            "A stop by another protocol's client interrupts the task: its stream ends, what it found stays."
-        ),
-        "LEAVING-IS-NOT-STOPPING": (
-            "Another protocol's client that leaves stops its task only if it has no other word for that."
-        ),
-        "FOREIGN-FRAMES-REPLAY-ALIKE": (
-            "A run's frames in another protocol are the same in every replay, after a restart as well."
-        ),
-        "A-MESSAGE-KEEPS-ITS-ID": (
-            "The conversation shows a message under the id that its client sent it with."
-        ),
+        "FOREIGN-STOP-STOPS": "A stop by any other protocol ends the task and its stream, as no error.",
+        "LEAVING-IS-NOT-STOPPING": "A client that leaves stops its run only where it has asked for that.",
+        "FOREIGN-FRAMES-REPLAY-ALIKE": "Another protocol's frames replay byte for byte, after a restart too.",
+        "A-MESSAGE-KEEPS-ITS-ID": "A message is shown under its client's id; sent again, it starts nothing.",
     },
     "The code": {
         "CORE-KNOWS-NO-TRAVEL": (
