@@ -5,6 +5,8 @@ import asyncio
 import orjson
 import pytest
 
+from backend.errors import StoreUnavailable
+from backend.protocols.ai_sdk.routes import with_end
 from tests.api.live import BOUND_S, running
 from tests.protocols.conftest import TALKING
 
@@ -283,6 +285,17 @@ class TestRefusals:
 
 
 class TestHowItEnds:
+    async def test_a_store_that_fails_in_mid_run_is_told_as_an_error(self):
+        async def pieces():
+            yield b"data: {}\n\n"
+            raise StoreUnavailable("The disk is full.")
+
+        assert [each async for each in with_end(pieces())] == [
+            b"data: {}\n\n",
+            b'data: {"type":"error","errorText":"The disk is full."}\n\n',
+            b"data: [DONE]\n\n",
+        ]
+
     async def test_a_shutdown_is_told_as_an_error_that_says_to_resume(self, talk):
         reading = await begun(talk, "ada")
         await talk.detour.end_tasks()

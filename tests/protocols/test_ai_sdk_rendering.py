@@ -179,6 +179,19 @@ def test_what_an_interruption_cuts_short_is_shown_once_and_its_marker_is_the_rec
     ]
 
 
+def test_several_messages_that_an_interruption_cuts_short_are_not_shown_once_more_as_one():
+    frames = [
+        *BEGUN,
+        piece("plan", "a"),
+        piece("\n\n"),
+        piece("re", "b"),
+        said("plan\n\nre", interrupted=True),
+        status("interrupted", "stopped"),
+        {"type": "receipt", "receipt": {"reason": "stopped"}},
+    ]
+    assert texts(chunks(frames)) == [("text", "plan"), ("text", "re")]
+
+
 def test_what_a_lost_process_had_shown_is_dropped_when_the_message_is_answered_anew():
     again = {"task_id": "t2"}
     frames = [

@@ -102,7 +102,7 @@ class Chats:
         # hook closes the line for a reload as well, and has a route for a stop.
         reader = await self._threads.reader(user_id)
         frames = run_pieces(reader, run.run_id, RunFrames(run.run_id), after=BEGINNING, encode=_as_it_is)
-        return EventStream(self._services, user_id, _with_end(frames), headers=_HEADERS)
+        return EventStream(self._services, user_id, with_end(frames), headers=_HEADERS)
 
 
 def ai_sdk_router(services: Services) -> APIRouter:
@@ -142,7 +142,7 @@ def _as_it_is(_place: Place, frame: bytes) -> bytes:
     return frame
 
 
-async def _with_end(pieces: Pieces) -> AsyncGenerator[bytes, None]:
+async def with_end(pieces: Pieces) -> AsyncGenerator[bytes, None]:
     """Yield pieces, then the end of the stream; an error in words where it ends before the run does."""
     try:
         async with aclosing(pieces):
