@@ -1,6 +1,6 @@
 """The routes of the other protocols that a server speaks."""
 
-from collections.abc import Iterable
+from collections.abc import Container
 
 from fastapi import APIRouter
 
@@ -10,12 +10,11 @@ from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
 from .ai_sdk.routes import ai_sdk_router
 
 
-def protocol_routes(services: Services, protocols: Iterable[str]) -> ProtocolRoutes:
+def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRoutes:
     """Return the routes of these protocols."""
-    spoken = frozenset(protocols)
     routers: list[APIRouter] = []
     large_bodies: list[str] = []
-    if "ai-sdk" in spoken:
+    if "ai-sdk" in protocols:
         routers.append(ai_sdk_router(services))
         large_bodies.append(AI_SDK_PREFIX)
     return ProtocolRoutes(routers, large_bodies)
