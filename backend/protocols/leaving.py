@@ -5,12 +5,14 @@ newer message that comes first supersedes it, and is handed what it has found.
 """
 
 import asyncio
+from collections.abc import Callable
 
 import structlog
 
 from ..errors import DetourError
 from ..serving.services import Services
 from .thread.state import Run
+from .threads import Threads
 
 LEAVE_S = 0.5
 """Seconds between the end of the line and the stop."""
@@ -23,22 +25,30 @@ class Leaving:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._threads = Threads(services)
         self._leaving: set[tuple[str, str]] = set()
 
     def is_leaving(self, user_id: str, run: Run) -> bool:
         """Return whether a run is about to be stopped: clients that have left want to see it as ended."""
         return (user_id, run.run_id) in self._leaving
 
-    def leave(self, user_id: str, run: Run, task_id: str) -> None:
-        """Stop a run's task soon."""
+    def leave(
+        self, user_id: str, run: Run, task_id: str, *, unless: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Stop a run's task soon, unless the run has ended by then, or somebody has come back to it."""
         if (user_id, run.run_id) not in self._leaving:
             self._leaving.add((user_id, run.run_id))
-            self._services.owner.spawn(self._stop(user_id, run, task_id), name=f"leave {run.run_id}")
+            stop = self._stop(user_id, run, task_id, unless)
+            self._services.owner.spawn(stop, name=f"leave {run.run_id}")
 
-    async def _stop(self, user_id: str, run: Run, task_id: str) -> None:
+    async def _stop(self, user_id: str, run: Run, task_id: str, unless: Callable[[], bool]) -> None:
         try:
             await asyncio.sleep(LEAVE_S)
-            await self._services.runner.stop(user_id, task_id)
+            state = await self._threads.state(user_id)
+            now = state.runs.get(run.run_id) if state is not None else None
+            # A run that has come to a question has ended: the question stays open.
+            if now is not None and not now.ended and not unless():
+                await self._services.runner.stop(user_id, task_id)
         except DetourError as error:
             # Nobody waits for this stop. The task goes on, and its user still sees it at work.
             _log.warning("a run could not be stopped after its client had left", reason=error.message)

@@ -53,10 +53,7 @@ class ThreadReader:
         return self.state
 
     async def stored(self) -> AsyncGenerator[Iterator[Step], None]:
-        """Yield the steps of all stored events in batches; each must be exhausted before the next.
-
-        A batch is empty where the state had to be read without the events before it.
-        """
+        """Yield the steps of all stored events that were not taken yet, in batches as `follow` does."""
         position = await self._store.position(self._user_id)
         async for steps in self._stored(position.seq if position is not None else 0):
             yield steps
@@ -81,8 +78,8 @@ class ThreadReader:
 
     async def _stored(self, last_seq: int) -> AsyncGenerator[Iterator[Step], None]:
         """Yield the steps up to a number; read the state as a whole where they are not all stored."""
-        page = await self._store.events_after(self._user_id, 0, limit=_PAGE)
-        if page.events and page.events[0].seq > 1:
+        page = await self._store.events_after(self._user_id, self.state.seq, limit=_PAGE)
+        if not self.state.seq and page.events and page.events[0].seq > 1:
             await self._begin_before(page.events[0].seq)
         while self.state.seq < last_seq:
             if not page.events or (self.state.seq and page.events[0].seq != self.state.seq + 1):
