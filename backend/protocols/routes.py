@@ -6,6 +6,9 @@ from fastapi import APIRouter
 
 from ..serving.application import ProtocolRoutes
 from ..serving.services import Services
+from .ag_ui.copilotkit import copilotkit_router
+from .ag_ui.routes import agui_router
+from .ag_ui.runs import AgentRuns
 from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
 from .ai_sdk.routes import ai_sdk_router
 
@@ -17,4 +20,8 @@ def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRo
     if "ai-sdk" in protocols:
         routers.append(ai_sdk_router(services))
         large_bodies.append(AI_SDK_PREFIX)
+    if "ag-ui" in spoken:
+        runs = AgentRuns(services)
+        routers += [agui_router(runs), copilotkit_router(runs)]
+        large_bodies += ["/agui", "/copilotkit"]
     return ProtocolRoutes(routers, large_bodies)

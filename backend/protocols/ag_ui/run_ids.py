@@ -1,0 +1,49 @@
+"""The ids that clients give their runs, and the runs that they stand for."""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+MOST_IDS = 10_000
+"""Ids that are remembered; the oldest are forgotten first. A run's id is of use while it is under way."""
+
+ACCEPTED_WITHIN_S = 5.0
+"""Seconds that a stop waits for a run which is just being accepted."""
+
+
+@dataclass(slots=True)
+class _Known:
+    run_id: str | None = None
+    decided: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class RunIds:
+    """Which run each client's id stands for. Kept in memory: a restart cuts the lines of all clients."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+
+    def announce(self, user_id: str, theirs: str) -> None:
+        """Remember that a run of this id is just being accepted."""
+        self._known[user_id, theirs] = _Known()
+        while len(self._known) > MOST_IDS:
+            self._known.popitem(last=False)
+
+    def decide(self, user_id: str, theirs: str, run_id: str | None) -> None:
+        """Remember which run an id stands for; None if it was not accepted."""
+        known = self._known.get((user_id, theirs))
+        if known is not None:
+            known.run_id = run_id
+            known.decided.set()
+
+    async def run_id(self, user_id: str, theirs: str) -> str | None:
+        """Return the run that an id stands for, if any; waits for one that is just being accepted."""
+        known = self._known.get((user_id, theirs))
+        if known is None:
+            return None
+        try:
+            async with asyncio.timeout(ACCEPTED_WITHIN_S):
+                await known.decided.wait()
+        except TimeoutError:
+            return None
+        return known.run_id

@@ -1,0 +1,158 @@
+"""Reads AG-UI's `RunAgentInput`: what of it counts here, with errors that name the field.
+
+Unknown fields are tolerated, and so is all that only a page's own agent would use: its tools, its context.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from ...domain.task import Policy
+from ...errors import BadInput
+from ...serving.wire.input import MalformedJson
+from ...serving.wire.schemas import MessageText
+from ..ids import client_id_of
+from .rendering import Asked
+
+Json = Mapping[str, Any]
+
+_POLICIES: Mapping[str, Policy] = {
+    "interrupt": "interrupt",
+    "rollback": "interrupt",
+    "enqueue": "enqueue",
+    "reject": "reject",
+}
+_message_text = TypeAdapter[str](MessageText)
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What becomes of one open question: an answer, or that it is withdrawn."""
+
+    interrupt_id: str
+    cancelled: bool
+    payload: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInput:
+    """What a client asks for: `text` is the newest message of the user, unless it resumes."""
+
+    asked: Asked
+    client_id: str | None
+    text: str | None
+    resume: Sequence[Resumed]
+    policy: Policy
+    leaving_stops: bool
+
+
+def object_in(value: Any) -> Json:
+    """Return a JSON object, an empty one for anything else."""
+    return cast("Json", value) if isinstance(value, Mapping) else {}
+
+
+async def read_json(request: Request) -> Any:
+    """Return a request's JSON, None for an empty body. Raises `BadInput`."""
+    try:
+        body = await request.body()
+    except ClientDisconnect:
+        raise BadInput("The body did not arrive whole.") from None
+    if not body.strip():
+        return None
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise MalformedJson("The body is not valid JSON.") from None
+
+
+def asked_in(body: Any) -> Asked | None:
+    """Return the client's own ids, None if the body lacks one."""
+    fields = object_in(body)
+    thread_id, run_id = fields.get("threadId"), fields.get("runId")
+    if not (isinstance(thread_id, str) and thread_id and isinstance(run_id, str) and run_id):
+        return None
+    sent = [each for each in _listed(fields, "messages") if isinstance(each.get("id"), str)]
+    return Asked(thread_id, run_id, isinstance(fields.get("protocolVersion"), str), sent)
+
+
+def read_ids(body: Any) -> Asked:
+    """Return the client's own ids. Raises `BadInput`."""
+    asked = asked_in(body)
+    if asked is None:
+        fields = object_in(body)
+        field = "runId" if fields.get("threadId") and isinstance(fields["threadId"], str) else "threadId"
+        raise BadInput.of_fields((field, "should be text that is not empty"))
+    return asked
+
+
+def read_run(body: Any) -> RunInput:
+    """Return what a client asks for. Raises `BadInput`."""
+    asked = read_ids(body)
+    fields = object_in(body)
+    props = fields.get("forwardedProps")
+    wanted = object_in(props)
+    strategy = wanted.get("multitaskStrategy") or "interrupt"
+    if not isinstance(strategy, str) or strategy not in _POLICIES:
+        fault = f"should be one of {', '.join(_POLICIES)}"
+        raise BadInput.of_fields(("forwardedProps.multitaskStrategy", fault))
+    resume = _resumed(fields)
+    message = None if resume else _newest_of_user(fields)
+    return RunInput(
+        asked=asked,
+        client_id=client_id_of(message["id"]) if message and isinstance(message.get("id"), str) else None,
+        text=None if message is None else _text_of(message),
+        resume=resume,
+        policy=_POLICIES[strategy],
+        leaving_stops=wanted.get("onDisconnect") != "continue",
+    )
+
+
+def _resumed(fields: Json) -> list[Resumed]:
+    if fields.get("resume") is None:
+        return []
+    if not isinstance(fields["resume"], list):
+        raise BadInput.of_fields(("resume", "should be a list"))
+    resumed: list[Resumed] = []
+    for index, each in enumerate(cast("list[Any]", fields["resume"])):
+        entry = object_in(each)
+        status = entry.get("status")
+        if not isinstance(entry.get("interruptId"), str):
+            raise BadInput.of_fields((f"resume.{index}.interruptId", "should be text"))
+        if status not in ("resolved", "cancelled"):
+            raise BadInput.of_fields((f"resume.{index}.status", "should be resolved or cancelled"))
+        resumed.append(Resumed(entry["interruptId"], status == "cancelled", entry.get("payload")))
+    return resumed
+
+
+def _newest_of_user(fields: Json) -> Json:
+    if not isinstance(fields.get("messages"), list):
+        raise BadInput.of_fields(("messages", "should be a list"))
+    for each in reversed(_listed(fields, "messages")):
+        if each.get("role") == "user":
+            return each
+    raise BadInput.of_fields(("messages", "there is no message of the user"))
+
+
+def _text_of(message: Json) -> str:
+    """Return a message's text: a string, or the text parts of a list, joined."""
+    content = message.get("content")
+    parts: list[Any] = [content]
+    if not isinstance(content, str):
+        parts = [each.get("text") for each in _listed(message, "content")]
+    text = "\n".join(each for each in parts if isinstance(each, str))
+    try:
+        return _message_text.validate_python(text)
+    except ValidationError as error:
+        raise BadInput.of_fields(("messages.content", error.errors()[0]["msg"])) from None
+
+
+def _listed(fields: Json, name: str) -> list[Json]:
+    """Return the objects in a list, none if it is no list."""
+    found = fields.get(name)
+    if not isinstance(found, list):
+        return []
+    return [cast("Json", each) for each in cast("list[Any]", found) if isinstance(each, Mapping)]
