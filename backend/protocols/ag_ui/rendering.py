@@ -51,9 +51,9 @@ class RunRenderer:
             out += self._end(step.ended, state)
         return out
 
-    def follow(self, run_id: str) -> None:
-        """Render another run from now on."""
-        self._run_id = run_id
+    def follow(self, run_id: str, asked: Asked) -> None:
+        """Render this run from now on."""
+        self._run_id, self._asked = run_id, asked
 
     def see(self, step: Step, state: ThreadState) -> list[Change]:
         """Take an event without rendering it."""

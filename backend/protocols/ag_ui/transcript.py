@@ -12,6 +12,9 @@ from ..thread.fold import Step
 from ..thread.state import Frame, ThreadState
 from .events import INTERRUPTION
 
+BETWEEN = "\n\n"
+"""What stands in a reply between the texts of two models."""
+
 
 class Change(NamedTuple):
     """What an event changed: a text grew by a piece, is complete, or an interruption is accounted for."""
@@ -37,6 +40,7 @@ class Transcript:
         self._by_task: dict[str, list[_Entry]] = {}
         self._texts: dict[tuple[str, str], _Entry] = {}
         self._replies: dict[str, int] = {}
+        self._between: dict[str, str] = {}
         self._held: dict[str, tuple[Frame, str]] = {}
 
     def take(self, step: Step, state: ThreadState) -> list[Change]:
@@ -49,7 +53,7 @@ class Transcript:
         if kind == "message":
             changes += self._message(frame, run_id)
         elif kind == "text_delta" and frame.get("reply", True):
-            changes.append(self._piece(frame, run_id))
+            changes += self._text(frame, run_id)
         elif kind == "receipt":
             changes.append(self._interruption(task_id, frame["receipt"]))
         return changes
@@ -116,15 +120,26 @@ class Transcript:
         message_id = entry.message["id"]
         return [Change("piece", message_id, text), Change("complete", message_id)]
 
-    def _piece(self, frame: Frame, run_id: str) -> Change:
+    def _text(self, frame: Frame, run_id: str) -> list[Change]:
+        task_id, piece = frame["task_id"], frame["text"]
+        before = self._between.pop(task_id, "")
+        if "message_id" not in frame:
+            if piece == BETWEEN:
+                # Between the texts of two models, each of which is a message here, or a piece like any other.
+                self._between[task_id] = before + piece
+                return []
+            piece = before + piece
+        return [self._piece(frame, piece, run_id)]
+
+    def _piece(self, frame: Frame, piece: str, run_id: str) -> Change:
         task_id = frame["task_id"]
         key = (task_id, frame.get("message_id", ""))
         entry = self._texts.get(key)
         if entry is None:
             entry = self._texts[key] = self._add(task_id, _of_assistant(self._next_id(run_id), ""))
             entry.unstored = True
-        entry.message["content"] += frame["text"]
-        return Change("piece", entry.message["id"], frame["text"], frame.get("node"))
+        entry.message["content"] += piece
+        return Change("piece", entry.message["id"], piece, frame.get("node"))
 
     def _interruption(self, task_id: str, receipt: Any) -> Change:
         message_id = f"{task_id}.interruption"

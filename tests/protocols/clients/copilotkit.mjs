@@ -1,0 +1,40 @@
+/** CopilotKit's core against its runtime's HTTP: each page of the test is a core of its own. */
+import { CopilotKitCore } from "@copilotkit/core";
+
+import { serve, until } from "./harness.mjs";
+
+globalThis.window ??= globalThis; // the core connects in a page only
+const pages = new Map();
+
+serve({
+  open: async ({ who, agentId, threadId, ...config }, tell) => {
+    const core = new CopilotKitCore(config);
+    core.subscribe({ onError: ({ code, error }) => tell({ kind: "error", who, code, error: String(error) }) });
+    const agent = await until(() => core.getAgent(agentId));
+    agent.threadId = threadId;
+    agent.subscribe({
+      onEvent: ({ event }) => tell({ kind: "event", who, event }),
+      onRunFinishedEvent: ({ outcome }) => tell({ kind: "finished", who, outcome }),
+    });
+    pages.set(who, { core, agent });
+    return Object.keys(core.agents);
+  },
+  connect: async ({ who }) => {
+    const { core, agent } = pages.get(who);
+    await core.connectAgent({ agent });
+  },
+  say: async ({ who, id, text }) => pages.get(who).agent.addMessage({ id, role: "user", content: text }),
+  run: async ({ who, ...parameters }) => {
+    const { core, agent } = pages.get(who);
+    return core.runAgent({ agent, ...parameters });
+  },
+  stop: async ({ who }) => {
+    const { core, agent } = pages.get(who);
+    core.stopAgent({ agent });
+  },
+  leave: async ({ who }) => pages.get(who).agent.detachActiveRun(),
+  look: async ({ who }) => {
+    const { messages, state, pendingInterrupts, isRunning } = pages.get(who).agent;
+    return { messages, state, pendingInterrupts, isRunning };
+  },
+});
