@@ -3,14 +3,11 @@
 Pure: the same events give the same states and steps, so all that is rendered is the same in every replay.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .state import Frame, Run, RunStatus, TaskState, Text, ThreadState
-
-KEPT_INTERRUPTED = 5
-"""How many interrupted tasks are shown, as many as the server keeps of a user."""
+from .state import KEPT_INTERRUPTED, Frame, Run, RunStatus, TaskState, Text, ThreadState
 
 _STATUS: Mapping[str, RunStatus] = {"completed": "success", "failed": "error", "interrupted": "interrupted"}
 
@@ -42,14 +39,26 @@ class Fold:
     """The state of a thread, event by event.
 
     `retries` and `continued` are known of tasks whose first event, or end, has been taken: `continued` are
-    tasks that a crash or a shutdown ended and whose message is retried.
+    tasks that a crash or a shutdown ended and whose message is retried. `left` are interrupted tasks as the
+    store knows them, `answered_by` are tasks that a message has just answered: both for tasks whose first
+    events are not stored any more.
     """
 
-    def __init__(self, state: ThreadState, *, retries: Retries, continued: set[str]) -> None:
+    def __init__(
+        self,
+        state: ThreadState,
+        *,
+        retries: Retries,
+        continued: set[str],
+        left: Iterable[Mapping[str, Any]] = (),
+        answered_by: Iterable[str] = (),
+    ) -> None:
         self.state = state
+        # Of these tasks it is not known from events what they had found, said and asked before.
+        self._left = {each["task_id"]: each for each in left if each["task_id"] in state.tasks}
         self._retries = retries
         self._continued = continued
-        self._answered_by: set[str] = set()
+        self._answered_by = set(answered_by)
         self._take: Mapping[str, Callable[[Frame, TaskState], None]] = {
             "status_update": self._status,
             "agent_update": self._agent,
@@ -170,8 +179,11 @@ class Fold:
                 "reason": task.reason,
                 "at": frame["at"],
                 "partial_results": {agent: list(items) for agent, items in task.found.items()},
-                "text": "".join(each.text for each in task.texts.values() if each.is_reply),
+                "text": task.said,
+                "asked": list(task.unanswered.values()),
             }
+            if (known := self._left.get(task.task_id)) is not None:
+                left |= {name: known[name] for name in ("partial_results", "text", "asked")}
             self.state.interrupted[task.task_id] = left
             while len(self.state.interrupted) > KEPT_INTERRUPTED:
                 del self.state.interrupted[next(iter(self.state.interrupted))]
@@ -189,6 +201,8 @@ class Fold:
             text = Text(message_id, node=frame.get("node"), is_reply=frame.get("reply", True))
             task.texts[message_id] = text
         text.text += frame["text"]
+        if text.is_reply:
+            task.said += frame["text"]
 
     def _message(self, frame: Frame, _: TaskState) -> None:
         self.state.messages[frame["message_id"]] = frame
@@ -196,11 +210,14 @@ class Fold:
     def _tool(self, frame: Frame, task: TaskState) -> None:
         task.calls[frame["call_id"]] = frame
 
-    def _asked(self, frame: Frame, _: TaskState) -> None:
+    def _asked(self, frame: Frame, task: TaskState) -> None:
         self.state.requests[frame["request_id"]] = frame
+        task.unanswered[frame["request_id"]] = frame["prompt"]
 
-    def _resolved(self, frame: Frame, _: TaskState) -> None:
+    def _resolved(self, frame: Frame, task: TaskState) -> None:
         self.state.requests.pop(frame["request_id"], None)
+        if frame["outcome"] != "withdrawn":
+            task.unanswered.pop(frame["request_id"], None)
 
     def _receipt(self, frame: Frame, task: TaskState) -> None:
         task.receipt = frame["receipt"]

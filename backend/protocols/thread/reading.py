@@ -4,32 +4,25 @@ A log keeps the last events only. Where its beginning is gone, the first state i
 user, without what the kept events still tell.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any
 
 import orjson
 
-from ...domain.clock import to_wire
 from ...domain.events import StoredEvent
-from ...domain.task import InterruptReason, Task, TaskStatus
+from ...domain.task import InterruptReason, Task
 from ...log.event_log import EventLog, EventsForgottenError
-from ...log.state_store.base import Snapshot, StateStore
-from .fold import KEPT_INTERRUPTED, Fold, Step
-from .state import Frame, Run, RunStatus, TaskState, ThreadState
+from ...log.state_store.base import StateStore
+from .beginning import NOTHING_TOLD, Told, contexts_of, just_answered, retried_runs, state_before
+from .fold import Fold, Step
+from .state import Frame, ThreadState
 
 _PAGE = 200
 _MESSAGES = 200
 """Messages from before the kept events that a state has at most."""
 
 _OLD_TASKS = 50
-
-_RUN_STATUS: dict[TaskStatus, RunStatus] = {
-    TaskStatus.QUEUED: "pending",
-    TaskStatus.COMPLETED: "success",
-    TaskStatus.FAILED: "error",
-    TaskStatus.INTERRUPTED: "interrupted",
-}
 
 
 class ThreadReader:
@@ -42,6 +35,7 @@ class ThreadReader:
         self._retries: dict[str, str] = {}
         self._continued: set[str] = set()
         self._seen: set[str] = set()
+        self._left: list[dict[str, Any]] = []
         self.state = ThreadState(epoch)
         self._fold = self._new_fold()
 
@@ -127,91 +121,55 @@ class ThreadReader:
 
     async def _begin_before(self, first_seq: int) -> None:
         """Begin with the state before the first kept event, as far as the store knows it."""
-        told_messages: set[str] = set()
-        told_tasks: set[str] = set()
+        told = Told()
         seq = first_seq - 1
-        while page := await self._store.events_after(self._user_id, seq, limit=_PAGE):
+        while True:
+            page = await self._store.events_after(self._user_id, seq, limit=_PAGE)
             for event in page.events:
-                frame = orjson.loads(event.frame)
-                told_tasks.add(frame["task_id"])
-                if frame["type"] == "message":
-                    told_messages.add(frame["message_id"])
+                told.take(orjson.loads(event.frame))
             if not page.more or not page.events:
                 break
             seq = page.events[-1].seq
-        snapshot = await self._store.snapshot(self._user_id, history=_MESSAGES)
-        if snapshot is None:
-            return
-        await self._seed(snapshot, seq=first_seq - 1, but_tasks=told_tasks, but_messages=told_messages)
+        await self._begin_with(first_seq - 1, told)
 
     async def _begin_at_present(self) -> None:
         """Begin with all that the store knows of the user at this moment."""
+        self._retries, self._continued, self._seen = {}, set(), set()
+        await self._begin_with(None, NOTHING_TOLD)
+
+    async def _begin_with(self, seq: int | None, told: Told) -> None:
         snapshot = await self._store.snapshot(self._user_id, history=_MESSAGES)
         if snapshot is None:
             return
-        self._retries, self._continued, self._seen = {}, set(), set()
-        await self._seed(snapshot, seq=snapshot.position.seq, but_tasks=set(), but_messages=set())
-        status = snapshot.task
-        task = TaskState(status.task_id, status.asked_in or status.task_id, status.status, status.reason)
-        task.message, task.graph = status.message, status.graph
-        for saved in snapshot.partials:
-            if saved.found is not None:
-                task.found.setdefault(saved.found.agent, []).extend(saved.found.to_json())
-        for name, progress in snapshot.agents.items():
-            task.agents[name] = {"type": "agent_update", "agent": name, **progress.to_wire()}
-        self.state.tasks[task.task_id] = task
-        self.state.requests = {
-            each.request_id: {
-                "type": "input_request",
-                "task_id": each.task_id,
-                "at": to_wire(each.asked_at),
-                **each.to_wire(),
-            }
-            for each in snapshot.inputs
-        }
+        recent = await self._store.recent_tasks(self._user_id, limit=_OLD_TASKS)
+        tasks = sorted({each.task_id: each for each in (*recent, snapshot.task)}.values(), key=_turn)
+        self._retries.update({each.task_id: each.asked_in for each in tasks if each.asked_in is not None})
+        self._seen.update(each.task_id for each in tasks)
+        receipts: dict[str, bytes] = {}
+        for context in snapshot.interrupted:
+            body = await self._store.get_receipt(self._user_id, context.task_id)
+            if body is not None:
+                receipts[context.task_id] = body
+        self._left = contexts_of(snapshot, receipts)
+        self.state = state_before(
+            snapshot,
+            tasks,
+            self._left,
+            seq=snapshot.position.seq if seq is None else seq,
+            told=told,
+        )
+        retried_runs(self.state, tasks, told)
+        self._fold = self._new_fold(answered_by=just_answered(snapshot, told))
 
-    async def _seed(
-        self, snapshot: Snapshot, *, seq: int, but_tasks: set[str], but_messages: set[str]
-    ) -> None:
-        state = self.state = ThreadState(snapshot.position.epoch, seq=seq)
-        self._fold = self._new_fold()
-        for message in snapshot.messages:
-            if message.message_id not in but_messages:
-                view: dict[str, Any] = {"type": "message", **message.to_wire()}
-                state.messages[message.message_id] = view
-        for context in reversed(snapshot.interrupted[:KEPT_INTERRUPTED]):
-            if context.task_id not in but_tasks:
-                left = orjson.loads(orjson.dumps(context.to_wire()))
-                body = await self._store.get_receipt(self._user_id, context.task_id)
-                if body is not None:
-                    left["receipt"] = orjson.loads(body)
-                state.interrupted[context.task_id] = left
-        for task in reversed(await self._store.recent_tasks(self._user_id, limit=_OLD_TASKS)):
-            if task.asked_in is not None:
-                self._retries[task.task_id] = task.asked_in
-            self._seen.add(task.task_id)
-            if task.task_id not in but_tasks:
-                run = _run_of(task, seq)
-                state.runs[run.run_id] = run
-        state.at = max((each.updated_at for each in state.runs.values()), default=None)
-
-    def _new_fold(self) -> Fold:
-        return Fold(self.state, retries=self._retries, continued=self._continued)
+    def _new_fold(self, answered_by: Iterable[str] = ()) -> Fold:
+        return Fold(
+            self.state,
+            retries=self._retries,
+            continued=self._continued,
+            left=self._left,
+            answered_by=answered_by,
+        )
 
 
-def _run_of(task: Task, seq: int) -> Run:
-    """Return the run of a task whose events are not stored any more."""
-    status = _RUN_STATUS.get(task.status, "running")
-    return Run(
-        task_id=task.asked_in or task.task_id,
-        number=1,
-        message=task.message,
-        message_id=f"{task.asked_in or task.task_id}.0",
-        graph=task.graph,
-        began_seq=0,
-        created_at=to_wire(task.created_at),
-        updated_at=to_wire(task.updated_at),
-        status="timeout" if task.reason is InterruptReason.TIMED_OUT else status,
-        reason=task.reason if task.status.terminal else None,
-        ended_seq=seq if task.status.terminal else None,
-    )
+def _turn(task: Task) -> int:
+    return task.turn

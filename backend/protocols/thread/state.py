@@ -15,6 +15,9 @@ Frame = Mapping[str, Any]
 RunStatus = Literal["pending", "running", "success", "error", "interrupted", "timeout"]
 """The LangGraph API's words. `success` is also that of a run whose task waits for its user."""
 
+KEPT_INTERRUPTED = 5
+"""How many interrupted tasks are shown, as many as the server keeps of a user."""
+
 ENDED = frozenset[RunStatus]({"success", "error", "interrupted", "timeout"})
 
 
@@ -63,7 +66,10 @@ class Text:
 
 @dataclass(slots=True)
 class TaskState:
-    """A task as far as it got; `agents`, `calls` and `receipt` hold the last event of each."""
+    """A task as far as it got; `agents`, `calls` and `receipt` hold the last event of each.
+
+    `said` is the text of its reply so far, `unanswered` are the prompts of its questions by their ids.
+    """
 
     task_id: str
     first_task_id: str
@@ -75,6 +81,8 @@ class TaskState:
     calls: dict[str, Frame] = field(default_factory=dict[str, Frame])
     found: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     texts: dict[str, Text] = field(default_factory=dict[str, Text])
+    said: str = ""
+    unanswered: dict[str, str] = field(default_factory=dict[str, str])
     receipt: Frame | None = None
 
     @property
