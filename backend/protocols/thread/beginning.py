@@ -34,6 +34,8 @@ class Told:
     """Tasks whose first kept event is a status that a task begins with."""
     ended: set[str] = field(default_factory=set[str])
     """Tasks whose end is kept."""
+    settled: set[str] = field(default_factory=set[str])
+    """Interrupted tasks whose receipt is kept, the last event of their run."""
     messages: set[str] = field(default_factory=set[str])
     requests: set[str] = field(default_factory=set[str])
     agents: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
@@ -52,6 +54,8 @@ class Told:
             self.found[task_id, frame["agent"]] += len(frame["items"])
         elif kind == "status_update" and frame["status"] in {"completed", "failed", "interrupted"}:
             self.ended.add(task_id)
+        elif kind == "receipt" and "amendments" not in frame["receipt"]:
+            self.settled.add(task_id)
         if task_id not in self.tasks:
             self.tasks.add(task_id)
             if kind == "message" and frame["message_id"] == f"{task_id}.0":
@@ -98,13 +102,14 @@ def state_before(
 def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, told: Told) -> None:
     """Add a task some or all of whose events are not kept, and its last run before the kept ones."""
     first = task.asked_in or task.task_id
-    has_ended = task.status.terminal and task.task_id not in told.ended
-    status = task.status if has_ended or task.task_id not in told.tasks else TaskStatus.RUNNING
+    is_known = task.status.terminal and task.task_id not in told.ended
+    has_ended = is_known and task.task_id not in told.settled
+    status = task.status if is_known or task.task_id not in told.tasks else TaskStatus.RUNNING
     state.tasks[task.task_id] = TaskState(
         task.task_id,
         first,
         status,
-        task.reason if has_ended else None,
+        task.reason if is_known else None,
         message=task.message,
         graph=task.graph,
     )
@@ -126,7 +131,7 @@ def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, told: Told) 
         began_seq=0,
         created_at=to_wire(task.created_at),
         updated_at=to_wire(task.updated_at),
-        status="success" if rests else _RUN_STATUS.get(status, "running"),
+        status=_run_status(status, rests=rests, has_ended=has_ended),
         ended_seq=state.seq if has_ended or rests else None,
         ended_waiting=rests,
     )
@@ -135,6 +140,12 @@ def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, told: Told) 
         if task.reason is InterruptReason.TIMED_OUT:
             run.status = "timeout"
     state.runs[run.run_id] = run
+
+
+def _run_status(status: TaskStatus, *, rests: bool, has_ended: bool) -> RunStatus:
+    if rests:
+        return "success"
+    return "running" if status.terminal and not has_ended else _RUN_STATUS.get(status, "running")
 
 
 def _rests(task: Task, snapshot: Snapshot) -> bool:

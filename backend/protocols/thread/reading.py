@@ -24,6 +24,11 @@ _MESSAGES = 200
 
 _OLD_TASKS = 50
 
+_MOST_TASKS = 2000
+"""Among how many tasks the retry of a lost message is sought: more than the kept events can tell of."""
+
+_BY_PROCESS = frozenset({InterruptReason.LOST, InterruptReason.SHUTDOWN})
+
 
 class ThreadReader:
     """One reader of one thread; `state` is that after the last step that was taken."""
@@ -99,23 +104,11 @@ class ThreadReader:
             task = None if is_message else await self._store.get_task_metadata(task_id)
             if task is not None and task.asked_in is not None:
                 self._retries[task_id] = task.asked_in
-        ended_by_process = frame["type"] == "status_update" and frame["reason"] in {
-            InterruptReason.LOST,
-            InterruptReason.SHUTDOWN,
-        }
-        if ended_by_process and frame["status"] == "interrupted" and await self._is_retried(frame):
-            self._continued.add(task_id)
-
-    async def _is_retried(self, ended: Frame) -> bool:
-        recent = await self._store.recent_tasks(self._user_id, limit=_OLD_TASKS)
-        first = self._retries.get(ended["task_id"], ended["task_id"])
-        for task in recent:
-            if task.task_id == ended["task_id"]:
-                # Nothing came after it. A shutdown's next process will take its message up.
-                return ended["reason"] == InterruptReason.SHUTDOWN
-            if task.asked_in == first:
-                return True
-        return False
+        ended_by_process = frame["type"] == "status_update" and frame["reason"] in _BY_PROCESS
+        if ended_by_process and frame["status"] == "interrupted":
+            recent = await self._store.recent_tasks(self._user_id, limit=_MOST_TASKS)
+            if _is_retried(task_id, frame["reason"], recent):
+                self._continued.add(task_id)
 
     # --- where the beginning of the log is gone ---------------------------------------------------------
 
@@ -145,6 +138,10 @@ class ThreadReader:
         tasks = sorted({each.task_id: each for each in (*recent, snapshot.task)}.values(), key=_turn)
         self._retries.update({each.task_id: each.asked_in for each in tasks if each.asked_in is not None})
         self._seen.update(each.task_id for each in tasks)
+        by_process = (each for each in tasks if each.status.terminal and each.reason in _BY_PROCESS)
+        self._continued |= {
+            each.task_id for each in by_process if _is_retried(each.task_id, each.reason, recent)
+        }
         receipts: dict[str, bytes] = {}
         for context in snapshot.interrupted:
             body = await self._store.get_receipt(self._user_id, context.task_id)
@@ -169,6 +166,18 @@ class ThreadReader:
             left=self._left,
             answered_by=answered_by,
         )
+
+
+def _is_retried(task_id: str, reason: str | None, recent: Sequence[Task]) -> bool:
+    """Return whether the message of a task that its process ended is retried; `recent` is newest first."""
+    first = next((each.asked_in or task_id for each in recent if each.task_id == task_id), task_id)
+    for task in recent:
+        if task.task_id == task_id:
+            # Nothing came after it. A shutdown's next process will take its message up.
+            return reason == InterruptReason.SHUTDOWN
+        if task.asked_in == first:
+            return True
+    return False
 
 
 def _turn(task: Task) -> int:
