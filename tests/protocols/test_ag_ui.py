@@ -1,0 +1,377 @@
+"""AG-UI's route by hand: what its clients cannot be made to send, and what must be exact."""
+
+import asyncio
+from typing import Any
+from zlib import crc32
+
+import pytest
+import pytest_asyncio
+
+from tests.api.live import BOUND_S, LiveServer, running, serving
+from tests.protocols.ag_ui_stream import (
+    JSON,
+    Event,
+    OpenRun,
+    answer,
+    events_in,
+    last_state,
+    post,
+    post_raw,
+    run_input,
+    state_after,
+    text_of,
+)
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+FOREIGN = "https://app.example.com"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def live(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ag_ui")
+    async with serving(folder, messages_per_minute=100_000, allowed_origins=(FOREIGN,)) as server:
+        yield server
+
+
+@pytest.fixture
+def ann(request) -> str:
+    """A user of this test alone."""
+    return f"ann-{crc32(request.node.name.encode())}"
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [each["type"] for each in events]
+
+
+async def asked(live: LiveServer, user_id: str, text: str = "find 2, ask Where?") -> tuple[list[Event], str]:
+    """Ask for what asks back; return the events and the id of the question."""
+    events = await post(live, run_input(user_id, text))
+    return events, events[-1]["outcome"]["interrupts"][0]["id"]
+
+
+async def test_a_run_tells_its_steps_results_and_text_and_ends_with_the_state(live, ann):
+    events = await post(live, run_input(ann, "find 3"))
+    assert kinds(events)[:2] == ["RUN_STARTED", "STATE_SNAPSHOT"]
+    assert kinds(events)[-2:] == ["STATE_SNAPSHOT", "RUN_FINISHED"]
+    assert events[0] == {"type": "RUN_STARTED", "threadId": ann, "runId": "run-1", "protocolVersion": "1.0"}
+    assert {"STEP_STARTED", "STATE_DELTA", "TEXT_MESSAGE_START", "STEP_FINISHED"} <= {*kinds(events)}
+    assert events[-1]["outcome"] == {"type": "success"}
+    found = [{"thing": each} for each in range(3)]
+    assert last_state(events)["partial_results"]["finder"] == found
+    assert state_after(events)["partial_results"]["finder"] == found
+    assert state_after(events)["agents"] == last_state(events)["agents"]
+    assert state_after(events)["status"] == last_state(events)["status"] == "completed"
+    assert text_of(events) == "Done: find 3"
+
+
+@pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
+async def test_a_message_sent_again_follows_its_run_and_starts_nothing(live, ann):
+    first = await post_raw(live, run_input(ann, "find 1"))
+    assert await post_raw(live, run_input(ann, "find 1")) == first
+    other = events_in(await post_raw(live, run_input(ann, "find 1", run_id="run-2")))
+    assert {each["runId"] for each in other if "runId" in each} == {"run-2"}
+    said = (await live.history(ann))["messages"]
+    assert [(each["role"], each["client_id"]) for each in said] == [("user", "m-find 1"), ("assistant", None)]
+
+
+async def test_a_question_is_an_interrupt_with_all_messages_and_the_state_before_it(live, ann):
+    events, question = await asked(live, ann)
+    assert kinds(events)[-3:] == ["MESSAGES_SNAPSHOT", "STATE_SNAPSHOT", "RUN_FINISHED"]
+    (interrupt,) = events[-1]["outcome"]["interrupts"]
+    assert interrupt["reason"] == "input_required"
+    assert interrupt["message"] == "Where?"
+    assert interrupt["responseSchema"]["properties"]["answer"]
+    assert interrupt["expiresAt"].endswith("Z")
+    assert interrupt["metadata"]["defaults"] == {}
+    assert [each["content"] for each in events[-3]["messages"]] == ["find 2, ask Where?"]
+    assert last_state(events)["status"] == "input_required"
+    assert question in {each["request_id"] for each in (await live.status(ann))["input_requests"]}
+
+
+async def test_an_answer_resumes_and_the_client_is_told_the_question_and_the_answer(live, ann):
+    _, question = await asked(live, ann)
+    events = await post(live, run_input(ann, run_id="run-2", resume=[answer(question, "Rome")]))
+    snapshot = next(each for each in events if each["type"] == "MESSAGES_SNAPSHOT")
+    assert [each["content"] for each in snapshot["messages"]] == ["find 2, ask Where?", "Where?", "Rome"]
+    assert last_state(events)["partial_results"]["finder"][-1] == {"answer": "Rome"}
+    assert events[-1]["outcome"] == {"type": "success"}
+    assert events[-1]["runId"] == "run-2"
+
+
+@pytest.mark.parametrize("payload", ["Rome", {"answer": "Rome"}])
+async def test_text_answers_a_question_with_one_field_and_so_does_its_form(live, ann, payload):
+    _, question = await asked(live, ann, "field Where?")
+    events = await post(live, run_input(ann, resume=[answer(question, payload)]))
+    assert last_state(events)["partial_results"]["finder"] == [{"answer": "Rome"}]
+
+
+async def test_cancelling_the_only_question_ends_the_task_as_cancelled(live, ann):
+    _, question = await asked(live, ann)
+    events = await post(live, run_input(ann, resume=[answer(question, None, "cancelled")]))
+    assert events[-1]["outcome"] == {"type": "cancelled"}
+    assert events[-1]["result"]["receipt"]["reason"] == "stopped"
+    assert last_state(events)["partial_results"]["finder"] == [{"thing": 0}, {"thing": 1}]
+    status = await live.status(ann)
+    assert (status["status"], status["reason"], status["input_requests"]) == ("interrupted", "stopped", [])
+    again = await post(live, run_input(ann, resume=[answer(question, "Rome")]))
+    assert again[-1]["code"] == "no_such_interrupt"
+
+
+async def test_an_answer_that_does_not_fit_leaves_the_question_open(live, ann):
+    _, question = await asked(live, ann, "field Where?")
+    refused = await post(live, run_input(ann, resume=[answer(question, "")]))
+    assert kinds(refused) == ["RUN_STARTED", "RUN_ERROR"]
+    assert "answer" in refused[-1]["message"]
+    events = await post(live, run_input(ann, resume=[answer(question, "Rome")]))
+    assert events[-1]["outcome"] == {"type": "success"}
+
+
+async def test_a_question_is_answered_once(live, ann):
+    _, question = await asked(live, ann)
+    await post(live, run_input(ann, resume=[answer(question, "Rome")]))
+    for unknown in (question, "nothing", "another-user-q1"):
+        events = await post(live, run_input(ann, resume=[answer(unknown, "Oslo")]))
+        assert kinds(events) == ["RUN_STARTED", "RUN_ERROR"]
+        assert events[-1]["code"] == "no_such_interrupt"
+
+
+async def test_nobody_answers_the_question_of_another_user(live, ann):
+    _, question = await asked(live, ann)
+    events = await post(live, run_input("mallory", resume=[answer(question, "Rome")]))
+    assert events[-1]["code"] == "no_such_interrupt"
+    assert (await live.status(ann))["input_requests"]
+
+
+# --- interruptions ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.requirement("FOREIGN-STOP-STOPS")
+async def test_a_stop_closes_what_is_open_and_tells_of_it_neither_as_error_nor_as_question(live, ann):
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as run:
+        await live.until_found(ann, 2)
+        receipt = await live.stop(ann)
+        events = await run.to_end()
+    assert kinds(events)[-3:] == ["ACTIVITY_SNAPSHOT", "STATE_SNAPSHOT", "RUN_FINISHED"]
+    assert events[-1]["outcome"] == {"type": "cancelled"}
+    assert events[-1]["result"] == {"status": "interrupted", "reason": "stopped", "receipt": receipt}
+    assert events[-3]["activityType"] == "detour.interruption"
+    assert events[-3]["content"] == receipt
+    (left,) = last_state(events)["interrupted"]
+    assert left["partial_results"]["finder"] == [{"thing": 0}, {"thing": 1}]
+    assert left["receipt"] == receipt
+    assert "RUN_ERROR" not in kinds(events)
+
+
+async def test_a_client_of_no_version_is_not_told_an_outcome_that_it_does_not_know(live, ann):
+    body = run_input(ann, "hold")
+    del body["protocolVersion"]
+    async with OpenRun(live, body) as run:
+        await run.until("STEP_STARTED")
+        await live.stop(ann)
+        events = await run.to_end()
+    assert "protocolVersion" not in events[0]
+    assert "outcome" not in events[-1]
+    assert events[-1]["result"]["status"] == "interrupted"
+
+
+async def test_a_newer_message_ends_the_stream_of_the_older_one(live, ann):
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as run:
+        await live.until_found(ann, 2)
+        newer = await post(live, run_input(ann, "find 1", run_id="run-2"))
+        events = await run.to_end()
+    assert events[-1]["result"]["reason"] == "superseded"
+    assert events[-1]["runId"] == "run-1"
+    assert newer[-1]["outcome"] == {"type": "success"}
+    assert [each["reason"] for each in last_state(newer)["interrupted"]] == ["superseded"]
+
+
+async def test_a_message_may_wait_for_the_one_before_it_or_be_refused(live, ann):
+    def props(strategy: Any) -> dict[str, Any]:
+        return {"forwardedProps": {"multitaskStrategy": strategy}}
+
+    async with OpenRun(live, run_input(ann, "hold")) as first:
+        await first.until("STEP_STARTED")
+        refused = await post(live, run_input(ann, "find 1", **props("reject")))
+        assert kinds(refused) == ["RUN_STARTED", "RUN_ERROR"]
+        assert refused[-1]["code"] == "task_active"
+        async with OpenRun(live, run_input(ann, "find 2", run_id="run-2", **props("enqueue"))) as second:
+            await live.stop(ann)
+            assert (await first.to_end())[-1]["result"]["reason"] == "stopped"
+            assert (await second.to_end())[-1]["outcome"] == {"type": "success"}
+    unknown = await post(live, run_input(ann, "find 3", **props("sideways")))
+    assert "multitaskStrategy" in unknown[-1]["message"]
+
+
+async def test_leaving_stops_the_run_half_a_second_later(live, ann):
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as run:
+        await run.until("STEP_STARTED")
+    status = await live.status(ann)
+    await live.until_ended(ann, status["task_id"])
+    assert (await live.status(ann))["reason"] == "stopped"
+
+
+async def test_a_message_right_after_leaving_supersedes_instead(live, ann):
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as run:
+        await live.until_found(ann, 2)
+        await run.until("STEP_STARTED")
+    events = await post(live, run_input(ann, "find 1", run_id="run-2"))
+    assert [each["reason"] for each in last_state(events)["interrupted"]] == ["superseded"]
+
+
+@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
+async def test_leaving_stops_nothing_where_the_client_says_so_or_another_follows(live, ann):
+    staying = {"forwardedProps": {"onDisconnect": "continue"}}
+    async with OpenRun(live, run_input(ann, "find 2, hold", **staying)) as run:
+        await run.until("STEP_STARTED")
+    await live.until_all_have_left()
+    run_id = (await live.status(ann))["task_id"]
+    assert not about_to_stop(run_id)
+    # The same message again: one who follows leaves, while another stays.
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as follower:
+        await follower.until("STEP_STARTED")
+        async with OpenRun(live, run_input(ann, "find 2, hold")) as leaver:
+            await leaver.until("STEP_STARTED")
+        async with asyncio.timeout(BOUND_S):
+            while not (stopping := about_to_stop(run_id)):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            await asyncio.wait(stopping)
+        assert (await live.status(ann))["status"] == "running"
+        await live.stop(ann)
+        assert (await follower.to_end())[-1]["result"]["reason"] == "stopped"
+
+
+def about_to_stop(run_id: str) -> list[asyncio.Task[Any]]:
+    """Return the asyncio task that stops a run whose client has left, if there is one."""
+    return [each for each in asyncio.all_tasks() if each.get_name() == f"leave {run_id}"]
+
+
+async def test_leaving_a_run_that_comes_to_a_question_keeps_the_question(live, ann):
+    _, question = await asked(live, ann)
+    async with OpenRun(live, run_input(ann, "find 2, ask Where?", run_id="run-2")) as again:
+        await again.until("RUN_STARTED")
+    await live.until_all_have_left()
+    assert [each["request_id"] for each in (await live.status(ann))["input_requests"]] == [question]
+
+
+# --- refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"messages": "hello"}, "messages"),
+        ({"messages": []}, "messages"),
+        ({"messages": [{"id": "a", "role": "assistant", "content": "x"}]}, "messages"),
+        ({"messages": [{"id": "a", "role": "user", "content": "  "}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": 5}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "x" * 9000}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "nul\0"}]}, "messages.content"),
+        ({"resume": {"interruptId": "q"}}, "resume"),
+        ({"resume": [5]}, "resume.0.interruptId"),
+        ({"resume": [{"interruptId": "q", "status": "maybe"}]}, "resume.0.status"),
+        ({"forwardedProps": {"multitaskStrategy": ["x"]}}, "multitaskStrategy"),
+    ],
+)
+async def test_a_refusal_is_a_stream_that_names_the_field(live, ann, change, field):
+    events = await post(live, run_input(ann, "hello") | change)
+    assert kinds(events) == ["RUN_STARTED", "RUN_ERROR"]
+    assert field in events[-1]["message"]
+    assert events[-1]["code"] == "bad_input"
+    assert (await live.call("GET", f"/status/{ann}")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"", b"null", b"[]", b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}']
+)
+async def test_a_body_without_ids_is_refused_without_a_run(live, body):
+    response = await live.call("POST", "/agui", content=body, headers=JSON)
+    (event,) = events_in(response.content)
+    assert event["type"] == "RUN_ERROR"
+    assert event["code"] in {"bad_input", "malformed_json"}
+
+
+async def test_an_agent_that_is_not_served_is_refused_and_default_is_anybody(live, ann):
+    refused = await post(live, run_input(ann, "find 1"), "/agui/nobody")
+    assert refused[-1]["code"] == "unknown_agent"
+    for index, name in enumerate(("agent", "default", "graph")):
+        events = await post(live, run_input(ann, f"find {index}"), f"/agui/{name}")
+        assert events[-1]["outcome"] == {"type": "success"}
+
+
+async def test_only_the_newest_message_is_read_however_long_the_conversation(live, ann):
+    before = [{"id": f"o{n}", "role": "assistant", "content": "x" * 1000} for n in range(1000)]
+    parts = [{"type": "text", "text": "find"}, {"type": "image", "source": {}}, {"type": "text", "text": "1"}]
+    tool = {"id": "t", "role": "tool", "toolCallId": "c", "content": "{}"}
+    body = run_input(ann, messages=[*before, {"id": "new", "role": "user", "content": parts}, tool], more=1)
+    await post(live, body)
+    said = (await live.history(ann))["messages"]
+    assert (said[0]["text"], said[0]["client_id"]) == ("find\n1", "new")
+
+
+async def test_ids_of_any_form_are_taken(live):
+    thread_id, message_id = "ein Faden / mit: Zeichen ü", "m" * 300
+    message = {"id": message_id, "role": "user", "content": "find 1"}
+    first = await post_raw(live, run_input(thread_id, messages=[message]))
+    assert await post_raw(live, run_input(thread_id, messages=[message])) == first
+    assert events_in(first)[0]["threadId"] == thread_id
+
+
+async def test_what_a_page_put_before_the_conversation_stays_there(live, ann):
+    greeting = {"id": "greeting", "role": "assistant", "content": "How can I help?"}
+    body = run_input(ann, "ask Where?")
+    events = await post(live, body | {"messages": [greeting, *body["messages"]]})
+    snapshot = next(each for each in events if each["type"] == "MESSAGES_SNAPSHOT")
+    assert [each["id"] for each in snapshot["messages"]] == ["greeting", "m-ask Where?"]
+
+
+async def test_too_many_streams_are_refused_before_a_message_is_taken(tmp_path):
+    async with serving(tmp_path, sockets_per_user=1) as live, OpenRun(live, run_input("ann", "hold")) as run:
+        await run.until("STEP_STARTED")
+        refused = await post(live, run_input("ann", "find 1"))
+        assert refused[-1]["code"] == "too_many_requests"
+        assert len((await live.history("ann"))["messages"]) == 1
+
+
+async def test_a_failure_is_told_as_an_error_with_what_was_found(live, ann):
+    events = await post(live, run_input(ann, "find 2, fail"))
+    assert kinds(events)[-2:] == ["STATE_SNAPSHOT", "RUN_ERROR"]
+    assert events[-1]["code"] == "failed"
+    assert "try again" in events[-1]["message"]
+    assert len(last_state(events)["partial_results"]["finder"]) == 2
+
+
+# --- the edge ----------------------------------------------------------------------------------------------
+
+
+async def test_a_page_of_an_allowed_origin_gets_in_and_of_another_does_not(live, ann):
+    asks = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
+    allowed = await live.call("OPTIONS", "/agui", headers={"origin": FOREIGN, **asks})
+    assert allowed.status_code < 300
+    assert allowed.headers["access-control-allow-origin"] == FOREIGN
+    other = await live.call("OPTIONS", "/agui", headers={"origin": "https://evil.example", **asks})
+    assert other.status_code == 403
+    body = run_input(ann, "find 1")
+    refused = await live.call("POST", "/agui", json=body, headers={"origin": "https://evil.example"})
+    assert refused.status_code == 403
+
+
+async def test_a_protocol_that_is_off_has_no_routes(tmp_path):
+    async with running(tmp_path, protocols=()) as client:
+        for path in ("/agui", "/copilotkit", "/copilotkit/agent/graph/run"):
+            assert (await client.call("POST", path, json={})).status_code == 404
+        assert (await client.call("GET", "/copilotkit/info")).status_code == 404
+
+
+async def test_results_of_several_agents_arrive_as_patches_that_apply(tmp_path):
+    async with running(tmp_path, graph="") as client:
+        wanted = "Find flights from Berlin to Paris on 5 December 2026 and a hotel there"
+        async with asyncio.timeout(BOUND_S):
+            events = await post(client, run_input("ann", wanted))
+    patched, last = state_after(events), last_state(events)
+    assert patched["partial_results"] == last["partial_results"]
+    assert {agent: bool(items) for agent, items in last["partial_results"].items()} == {
+        "flight": True,
+        "hotel": True,
+    }
+    assert patched["agents"] == last["agents"]
