@@ -33,6 +33,11 @@ def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadS
     return event("RUN_FINISHED", threadId=thread_id, runId=run_id, outcome=outcome, result=result)
 
 
+def failed_before(thread_id: str, run_id: str) -> bytes:
+    """Return the last event of a run whose failure the user has been told already."""
+    return event("RUN_FINISHED", threadId=thread_id, runId=run_id, result={"status": "failed"})
+
+
 def interrupt(request: Frame) -> dict[str, Any]:
     """Return an open question as an interrupt."""
     call_id = request.get("call_id")

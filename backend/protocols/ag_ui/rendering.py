@@ -8,7 +8,7 @@ from ..thread.fold import Step
 from ..thread.state import Run, ThreadState
 from . import events
 from .events import event
-from .outcome import ended
+from .outcome import ended, failed_before
 from .shared_state import SharedState, task_of
 from .transcript import Change, Transcript, with_leading
 
@@ -72,12 +72,17 @@ class RunRenderer:
         self._transcript = Transcript()
         self._transcript.begin_with(state)
 
-    def as_it_is(self, run: Run, state: ThreadState) -> list[bytes]:
-        """Render a run as it is now, with all messages before it; its end, too, if it has ended."""
+    def as_it_is(self, run: Run, state: ThreadState, *, was_told: bool = False) -> list[bytes]:
+        """Render a run as it is now, with all messages before it; its end, too, if it has ended.
+
+        `was_told` if the user has seen a failure before: then it is not told as an error again.
+        """
         out = [*self._close(), *self._start(), self._messages(state), self._state(run, state)]
         self._snapshots_sent = True
         if run.ended:
-            return [*out, self._ended(run, state)]
+            asked = self._asked
+            past = run.status == "error" and was_told
+            return [*out, failed_before(asked.thread_id, asked.run_id) if past else self._ended(run, state)]
         for agent, frame in task_of(run, state).agents.items():
             out += self._agent(agent, frame["state"])
         return out

@@ -1,0 +1,352 @@
+"""CopilotKit's core 1.75.0, unchanged, with Detour in the place of its runtime."""
+
+import asyncio
+import itertools
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.api.live import running as running_server
+from tests.api.live import serving
+from tests.protocols.ag_ui_stream import JSON, answer, check, events_in, post, run_input, text_of
+from tests.protocols.conftest import TALKING
+from tests.protocols.node_client import NodeClient
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+_numbers = itertools.count(1)
+
+
+class Page:
+    """A page with CopilotKit in it."""
+
+    def __init__(self, node: NodeClient, thread_id: str) -> None:
+        self._node = node
+        self.name = f"page-{next(_numbers)}"
+        self.thread_id = thread_id
+        self._said = itertools.count(1)
+        self.agents: list[str] = []
+
+    async def open(self, url: str, **config: Any) -> "Page":
+        self.agents = await self._node.call(
+            "open",
+            who=self.name,
+            agentId="graph",
+            threadId=self.thread_id,
+            runtimeUrl=f"{url}/copilotkit",
+            **config,
+        )
+        return self
+
+    async def connect(self) -> None:
+        """Do as a page does that is loaded: ask for what there is; return once that stream has ended."""
+        await self._node.call("connect", who=self.name)
+
+    async def say(self, text: str, **parameters: Any) -> Any:
+        message_id = f"{self.name}-m{next(self._said)}"
+        await self._node.call("say", who=self.name, id=message_id, text=text)
+        return await self.run(**parameters)
+
+    async def run(self, **parameters: Any) -> Any:
+        return await self._node.call("run", who=self.name, **parameters)
+
+    async def stop(self) -> None:
+        await self._node.call("stop", who=self.name)
+
+    async def leave(self) -> None:
+        await self._node.call("leave", who=self.name)
+
+    async def look(self) -> dict[str, Any]:
+        return await self._node.call("look", who=self.name)
+
+    async def until(self, kind: str) -> dict[str, Any]:
+        news = await self._node.until(
+            lambda each: (
+                each["kind"] == "event" and each["who"] == self.name and each["event"]["type"] == kind
+            )
+        )
+        return news["event"]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        mine = [each for each in self._node.news if each["kind"] == "event" and each["who"] == self.name]
+        return [each["event"] for each in mine]
+
+    @property
+    def errors(self) -> list[dict[str, Any]]:
+        return [each for each in self._node.news if each["kind"] == "error" and each["who"] == self.name]
+
+
+@pytest.fixture(params=["rest", "single"])
+def transport(request) -> str:
+    return request.param
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def pages(node, talking, transport):
+    """Return a function that opens a page of a thread on the talking server."""
+    client = await node("copilotkit")
+
+    async def new(thread_id: str) -> Page:
+        page = Page(client, f"{thread_id}-{transport}")
+        return await page.open(talking.url, runtimeTransport=transport)
+
+    yield new
+    assert client.unhandled == []
+
+
+def running(work: Any) -> "asyncio.Task[Any]":
+    return asyncio.get_running_loop().create_task(work)
+
+
+async def ended(server: Any, page: Page) -> dict[str, Any]:
+    status = await server.status(page.thread_id)
+    return await server.until_ended(page.thread_id, status["task_id"])
+
+
+def texts(messages: list[dict[str, Any]], role: str = "assistant") -> list[str]:
+    return [each["content"] for each in messages if each["role"] == role]
+
+
+async def test_a_page_finds_the_agents_and_streams_a_task(pages):
+    page = await pages("stream")
+    assert page.agents == ["graph"]
+    await page.connect()
+    assert page.events == []
+    result = await page.say("hello")
+    assert texts(result["newMessages"]) == ["You said: hello"]
+    check(page.events)
+    assert (await page.look())["state"]["status"] == "completed"
+    assert page.errors == []
+
+
+@pytest.mark.requirement("FOREIGN-STOP-STOPS")
+async def test_stop_ends_the_task_and_its_stream_says_so(pages, talking):
+    page = await pages("stop")
+    run = running(page.say("slow please"))
+    await page.until("TEXT_MESSAGE_CONTENT")
+    await page.stop()
+    result = await run
+    status = await ended(talking, page)
+    assert (status["status"], status["reason"]) == ("interrupted", "stopped")
+    assert page.events[-1]["type"] == "RUN_FINISHED"
+    assert result["result"]["receipt"]["reason"] == "stopped"
+    check(page.events)
+    looked = await page.look()
+    (left,) = looked["state"]["interrupted"]
+    assert texts(looked["messages"]) == [left["text"]]
+    assert [each["activityType"] for each in looked["messages"] if each["role"] == "activity"]
+    assert (looked["pendingInterrupts"], page.errors) == ([], [])
+
+
+@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
+async def test_a_page_that_is_reloaded_in_mid_task_shows_it_once_and_to_its_end(pages, talking):
+    before = await pages("reload")
+    run = running(before.say("slow 60"))
+    await before.until("TEXT_MESSAGE_CONTENT")
+    await before.leave()
+    await run
+    after = await pages("reload")
+    await after.connect()
+    assert (await ended(talking, after))["status"] == "completed"
+    looked = await after.look()
+    assert texts(looked["messages"], "user") == ["slow 60"]
+    assert texts(looked["messages"]) == [" ".join(f"word{number}" for number in range(60))]
+    started = after.events[0]
+    assert (started["type"], started["runId"]) == (
+        "RUN_STARTED",
+        (await talking.status(after.thread_id))["task_id"],
+    )
+    assert [each["type"] for each in after.events[1:3]] == ["MESSAGES_SNAPSHOT", "STATE_SNAPSHOT"]
+    check(after.events)
+    assert len((await talking.history(after.thread_id))["messages"]) == 2
+
+
+async def test_a_page_that_is_reloaded_can_stop_the_task(pages, talking):
+    before = await pages("restop")
+    run = running(before.say("slow please"))
+    await before.until("TEXT_MESSAGE_CONTENT")
+    after = await pages("restop")
+    connected = running(after.connect())
+    await after.until("TEXT_MESSAGE_CONTENT")
+    await after.stop()
+    await connected
+    await run
+    assert (await ended(talking, after))["reason"] == "stopped"
+    for page in (before, after):
+        assert page.events[-1]["result"]["status"] == "interrupted"
+        assert page.errors == []
+
+
+async def test_a_question_is_there_after_a_reload_and_can_be_answered(pages, talking):
+    before = await pages("question")
+    await before.say("ask me")
+    (question,) = (await before.look())["pendingInterrupts"]
+    after = await pages("question")
+    await after.connect()
+    looked = await after.look()
+    assert looked["pendingInterrupts"] == [question]
+    assert texts(looked["messages"], "user") == ["ask me"]
+    await after.run(resume=[answer(question["id"], "Rome")])
+    looked = await after.look()
+    assert looked["pendingInterrupts"] == []
+    assert texts(looked["messages"]).count("Then we go to Rome.") == 1
+    third = await pages("question")
+    await third.connect()
+    assert texts((await third.look())["messages"]) == texts(looked["messages"])
+    assert [*await plain(third)] == [*await plain(after)]
+
+
+async def plain(page: Page) -> list[tuple[str, str]]:
+    """Return what a page shows, by role."""
+    return [(each["role"], each.get("content")) for each in (await page.look())["messages"]]
+
+
+async def test_a_second_message_interrupts_the_first_one(pages, talking):
+    page = await pages("mind")
+    first = running(page.say("slow please"))
+    await page.until("TEXT_MESSAGE_CONTENT")
+    result = await page.say("hello")
+    await first
+    assert texts(result["newMessages"])[-1] == "You said: hello"
+    assert (await ended(talking, page))["status"] == "completed"
+    (left,) = (await page.look())["state"]["interrupted"]
+    assert (left["reason"], left["receipt"]["reason"]) == ("superseded", "superseded")
+    assert page.errors == []
+
+
+async def test_an_interrupted_task_is_an_activity_after_a_reload_and_no_error(pages, talking):
+    page = await pages("account")
+    run = running(page.say("slow please"))
+    await page.until("TEXT_MESSAGE_CONTENT")
+    receipt = await talking.stop(page.thread_id)
+    await run
+    after = await pages("account")
+    await after.connect()
+    looked = await after.look()
+    (activity,) = [each for each in looked["messages"] if each["role"] == "activity"]
+    assert activity["content"] == receipt
+    assert looked["messages"] == (await page.look())["messages"]
+    assert after.errors == []
+    assert after.events[-1]["type"] == "RUN_FINISHED"
+
+
+async def test_a_failed_run_is_an_error_once_and_none_after_a_reload(pages):
+    page = await pages("fail")
+    await page.say("fail")
+    assert page.errors
+    after = await pages("fail")
+    await after.connect()
+    assert after.errors == []
+    assert "went wrong" in texts((await after.look())["messages"])[-1]
+
+
+async def test_the_token_goes_with_every_call(node, tmp_path, transport):
+    client = await node("copilotkit")
+    async with serving(tmp_path, graph=TALKING, token="s3cret-token") as live:
+        page = Page(client, "token")
+        headers = {"Authorization": "Bearer s3cret-token"}
+        await page.open(f"http://127.0.0.1:{live.port}", runtimeTransport=transport, headers=headers)
+        assert texts((await page.say("hello"))["newMessages"]) == ["You said: hello"]
+        assert (await live.call("GET", "/copilotkit/info")).status_code == 401
+
+
+# --- by hand ------------------------------------------------------------------------------------------------
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def local(tmp_path_factory):
+    async with serving(tmp_path_factory.mktemp("copilotkit"), messages_per_minute=100_000) as client:
+        yield client
+
+
+async def test_the_runtime_says_what_it_offers(local):
+    info = (await local.call("GET", "/copilotkit/info")).json()
+    single = (await local.call("POST", "/copilotkit", json={"method": "info"})).json()
+    assert info == single
+    assert info["mode"] == "sse"
+    assert {name: agent["name"] for name, agent in info["agents"].items()} == {"graph": "graph"}
+    assert not any(info["threadEndpoints"].values())
+    assert info["telemetryDisabled"] is True
+    async with running_server(local.detour.settings.data_dir, graph="") as travel:
+        assert [*(await travel.call("GET", "/copilotkit/info")).json()["agents"]] == ["travel"]
+
+
+async def test_a_stop_names_a_run_by_the_clients_id_or_by_its_own(local):
+    body = run_input("bob", "hold", run_id="mine")
+    path = "/copilotkit/agent/graph/run"
+    for names_it in ({"runId": "mine"}, {}, None):
+        run = running(
+            post(local, body | {"messages": [{"id": str(names_it), "role": "user", "content": "hold"}]}, path)
+        )
+        status = await _working(local, "bob")
+        other = await local.call("POST", "/copilotkit/agent/graph/stop/bob", json={"runId": "another"})
+        assert other.json() == {"stopped": False, "message": other.json()["message"]}
+        wanted = {"runId": status["task_id"]} if names_it == {} else names_it
+        options = {} if wanted is None else {"json": wanted}
+        stopped = await local.call("POST", "/copilotkit/agent/graph/stop/bob", **options)
+        assert stopped.json() == {"stopped": True}
+        assert (await run)[-1]["result"]["reason"] == "stopped"
+    again = await local.call("POST", "/copilotkit/agent/graph/stop/bob")
+    assert (again.status_code, again.json()["stopped"]) == (200, False)
+    nobody = await local.call("POST", "/copilotkit/agent/graph/stop/nobody")
+    assert (nobody.status_code, nobody.json()["stopped"]) == (200, False)
+
+
+async def _working(local: Any, user_id: str) -> dict[str, Any]:
+    """Return the status of a user as soon as the worker works."""
+    while True:
+        found = await local.call("GET", f"/status/{user_id}")
+        if found.status_code == 200 and found.json()["agents"].get("worker", {}).get("state") == "working":
+            return found.json()
+        await asyncio.sleep(0)
+
+
+async def test_a_stop_leaves_an_open_question_open(local):
+    await post(local, run_input("cara", "ask Where?"))
+    stopped = await local.call("POST", "/copilotkit/agent/graph/stop/cara")
+    assert stopped.json()["stopped"] is False
+    assert (await local.status("cara"))["input_requests"]
+
+
+async def test_connecting_to_what_is_not_known_is_an_empty_stream(local):
+    for path, body in {
+        "/copilotkit/agent/graph/connect": run_input("nobody"),
+        "/copilotkit": {
+            "method": "agent/connect",
+            "params": {"agentId": "graph"},
+            "body": run_input("nobody"),
+        },
+    }.items():
+        response = await local.call("POST", path, json=body)
+        assert (response.status_code, response.content) == (200, b"")
+        assert response.headers["content-type"].startswith("text/event-stream")
+
+
+async def test_what_is_malformed_is_refused_in_the_runtimes_form(local):
+    for body in (b"{", b"[]", b'{"method": "agent/fly"}', b'{"method": "agent/stop", "params": {}}'):
+        response = await local.call("POST", "/copilotkit", content=body, headers=JSON)
+        assert response.status_code in {400, 404, 422}
+        assert {*response.json()} == {"error", "message"}
+    wrong = await local.call("POST", "/copilotkit/agent/graph/stop/ann", json={"runId": 5})
+    assert (wrong.status_code, "runId" in wrong.json()["message"]) == (422, True)
+    for call in ("run", "connect"):
+        (event,) = events_in((await local.call("POST", f"/copilotkit/agent/graph/{call}", json={})).content)
+        assert event["type"] == "RUN_ERROR"
+        refused = await post(local, run_input("ann", "find 1"), f"/copilotkit/agent/nobody/{call}")
+        assert refused[-1]["code"] == "unknown_agent"
+
+
+async def test_leaving_one_of_these_runs_stops_nothing(local):
+    body = run_input("dora", "find 1, hold")
+    async with local.http.stream("POST", "/copilotkit/agent/graph/run", json=body) as response:
+        await anext(response.aiter_bytes())
+        await local.until_found("dora", 1)
+    await local.until_all_have_left()
+    assert not [each for each in asyncio.all_tasks() if each.get_name().startswith("leave ")]
+    assert (await local.status("dora"))["status"] == "running"
+    await local.stop("dora")
+    connected = await post(local, run_input("dora"), "/copilotkit/agent/graph/connect")
+    assert text_of(connected) == ""
+    assert connected[-1]["outcome"] == {"type": "cancelled"}
