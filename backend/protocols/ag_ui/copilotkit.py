@@ -85,7 +85,7 @@ class _Runtime:
             case "agent/stop":
                 raise BadInput.of_fields(("params.threadId", "should be text"))
             case unknown:
-                raise NotFound(f"There is no method {unknown!r}.", code="unknown_method")
+                raise NotFound(f"There is no method {unknown!r}.")
 
     async def _stop(self, thread_id: str, body: Any) -> Response:
         theirs = object_in(body).get("runId")
