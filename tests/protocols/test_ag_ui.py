@@ -143,6 +143,42 @@ async def test_nobody_answers_the_question_of_another_user(live, ann):
     assert (await live.status(ann))["input_requests"]
 
 
+TWO_SEARCHES = "Find flights to Rome and a hotel in Rome from 5 December 2026 to 7 December 2026"
+
+
+@pytest.mark.parametrize(
+    ("resumed", "found"),
+    [
+        ({"status": "cancelled"}, {"hotel"}),
+        ({"status": "resolved", "payload": {"origin": "Berlin"}}, {"hotel", "flight"}),
+    ],
+)
+async def test_a_question_is_resolved_while_another_agent_works_and_the_task_goes_on(
+    tmp_path, resumed, found
+):
+    async with serving(tmp_path, graph="", demo_pace=0.1) as live:
+        async with OpenRun(live, run_input("ann", TWO_SEARCHES)) as first:
+            question = (await live.until_asked("ann"))["input_requests"][0]["request_id"]
+            resume = [{"interruptId": question, **resumed}]
+            events = await post(live, run_input("ann", run_id="run-2", resume=resume))
+            assert (await first.to_end())[-1]["outcome"] == {"type": "success"}
+        assert events[-1]["outcome"] == {"type": "success"}
+        assert {name for name, items in last_state(events)["partial_results"].items() if items} == found
+        assert state_after(events)["partial_results"] == last_state(events)["partial_results"]
+
+
+async def test_a_run_whose_first_events_are_not_kept_is_told_from_what_is_known(tmp_path):
+    async with serving(tmp_path, events_kept=100) as live:
+        whole = await post(live, run_input("ann", "find 300, ask Where?"))
+        again = await post(live, run_input("ann", "find 300, ask Where?"))
+        connected = await post(live, run_input("ann"), "/copilotkit/agent/graph/connect")
+        for events in (again, connected):
+            assert len(events) < len(whole)
+            assert last_state(events) == last_state(whole)
+            assert events[-1]["outcome"] == whole[-1]["outcome"]
+        assert state_after(again)["partial_results"] == last_state(again)["partial_results"]
+
+
 # --- interruptions ----------------------------------------------------------------------------------------
 
 
@@ -246,12 +282,14 @@ def about_to_stop(run_id: str) -> list[asyncio.Task[Any]]:
     return [each for each in asyncio.all_tasks() if each.get_name() == f"leave {run_id}"]
 
 
-async def test_leaving_a_run_that_comes_to_a_question_keeps_the_question(live, ann):
-    _, question = await asked(live, ann)
-    async with OpenRun(live, run_input(ann, "find 2, ask Where?", run_id="run-2")) as again:
-        await again.until("RUN_STARTED")
+async def test_leaving_a_run_that_then_comes_to_a_question_keeps_the_question(live, ann):
+    async with OpenRun(live, run_input(ann, "find 50, ask Where?")) as run:
+        await run.until("RUN_STARTED")
+    status = await live.until_asked(ann)
     await live.until_all_have_left()
-    assert [each["request_id"] for each in (await live.status(ann))["input_requests"]] == [question]
+    if stopping := about_to_stop(status["task_id"]):
+        await asyncio.wait(stopping)
+    assert (await live.status(ann))["input_requests"] == status["input_requests"]
 
 
 # --- refusals ----------------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadS
         return refused(said[-1] if said else "The run has failed.", "failed")
     open_questions = [each for each in state.requests.values() if each["task_id"] == task.task_id]
     outcome: dict[str, Any] | None = {"type": "success"}
-    result: dict[str, Any] = {"status": "completed"}
+    # A run that ends before its task does has ended because another window has answered the question.
+    result: dict[str, Any] = {"status": "completed" if task.status == "completed" else "answered"}
     # A task that only waits for its user is interrupted after its run has ended.
     if run.status in {"interrupted", "timeout"} or (run.ended_waiting and task.status == "interrupted"):
         outcome = {"type": "cancelled"} if versioned else None

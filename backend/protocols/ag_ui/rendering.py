@@ -12,6 +12,9 @@ from .outcome import ended, failed_before
 from .shared_state import SharedState, task_of
 from .transcript import Change, Transcript, with_leading
 
+_TOLD_AS_IT_IS = frozenset({"tool_update", "context_transfer"})
+"""Events without a counterpart here: a tool call that the page should carry out would be another matter."""
+
 _BEFORE_ANYTHING_RUNS = frozenset({"message", "input_resolved"})
 
 
@@ -101,6 +104,8 @@ class RunRenderer:
         elif self._snapshots_sent:
             patches = self._shared.changes(step.frame, task_of(run, state))
             out += [self._state(run, state)] if patches is None else patches
+        if kind in _TOLD_AS_IT_IS:
+            out.append(event("CUSTOM", name=f"detour.{kind}", value=step.frame))
         for change in changes:
             out += self._said(change, state)
         if kind == "agent_update":

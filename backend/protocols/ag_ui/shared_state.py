@@ -56,7 +56,11 @@ class SharedState:
         if frame["type"] == "status_update":
             out.append(patch(("replace", ("status",), task.status)))
         elif frame["type"] == "agent_update":
-            out.append(patch(("add", ("agents", frame["agent"]), progress_of(frame))))
+            agent = frame["agent"]
+            out.append(patch(("add", ("agents", agent), progress_of(frame))))
+            if agent not in self._counts and agent not in task.found:
+                self._counts[agent] = 0
+                out.append(patch(("add", ("partial_results", agent), [])))
         if any(len(task.found.get(agent, ())) < count for agent, count in self._counts.items()):
             return None  # a retry of the message begins with nothing
         for agent, items in task.found.items():
