@@ -37,20 +37,32 @@ class Renderer(Protocol):
 
 
 async def run_pieces(
-    reader: ThreadReader, run_id: str, renderer: Renderer, *, after: Place, encode: Encode
+    reader: ThreadReader,
+    run_id: str,
+    renderer: Renderer,
+    *,
+    after: Place,
+    encode: Encode,
+    begun: bool = False,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the encoded frames of a run after a place, in pieces; returns when the run has ended.
 
-    The first piece may be empty. Raises `SubscriptionEnded` and `StoreUnavailable`.
+    `begun` if the renderer has rendered what the reader has read so far. The first piece may be empty. Raises
+    `SubscriptionEnded` and `StoreUnavailable`.
     """
     yield b""
     async with aclosing(reader.follow()) as batches:
         async for steps in batches:
             out: list[bytes] = []
             anew, over = True, False
+            if not begun and (run := reader.state.runs.get(run_id)) is not None:
+                # Some or all of its events came before those that are still stored.
+                out += _after(after, reader.state.seq, renderer.present(run, reader.state), encode)
+                anew, over = False, run.ended
+            begun = True
             for step in steps:
                 anew = False
-                frames = renderer.step(step, reader.state)
+                frames = renderer.step(step, reader.state) if not over else ()
                 out += _after(after, step.seq, frames, encode)
                 over = over or (step.ended is not None and step.ended.run_id == run_id)
             if anew:

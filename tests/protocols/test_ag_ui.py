@@ -169,6 +169,7 @@ async def test_a_question_is_resolved_while_another_agent_works_and_the_task_goe
 
 async def test_a_run_whose_first_events_are_not_kept_is_told_from_what_is_known(tmp_path):
     async with serving(tmp_path, events_kept=100) as live:
+        before = await post(live, run_input("ann", "find 1"))
         whole = await post(live, run_input("ann", "find 300, ask Where?"))
         again = await post(live, run_input("ann", "find 300, ask Where?"))
         connected = await post(live, run_input("ann"), "/copilotkit/agent/graph/connect")
@@ -177,6 +178,10 @@ async def test_a_run_whose_first_events_are_not_kept_is_told_from_what_is_known(
             assert last_state(events) == last_state(whole)
             assert events[-1]["outcome"] == whole[-1]["outcome"]
         assert state_after(again)["partial_results"] == last_state(again)["partial_results"]
+        forgotten = await post(live, run_input("ann", "find 1"))
+        assert forgotten[-1] == before[-1]
+        messages = next(each["messages"] for each in forgotten if each["type"] == "MESSAGES_SNAPSHOT")
+        assert "Done: find 1" in [each["content"] for each in messages]
 
 
 # --- interruptions ----------------------------------------------------------------------------------------

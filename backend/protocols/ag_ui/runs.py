@@ -185,7 +185,7 @@ async def _connected(reader: ThreadReader, asked: Asked) -> AsyncGenerator[bytes
     renderer.follow(run.run_id, Asked(asked.thread_id, run.run_id, asked.versioned))
     yield b"".join(renderer.as_it_is(run, reader.state, was_told=True))
     if not run.ended:
-        pieces = run_pieces(reader, run.run_id, renderer, after=BEGINNING, encode=_as_it_is)
+        pieces = run_pieces(reader, run.run_id, renderer, after=BEGINNING, encode=_as_it_is, begun=True)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece

@@ -78,8 +78,11 @@ class ThreadReader:
     async def _stored(self, last_seq: int) -> AsyncGenerator[Iterator[Step], None]:
         """Yield the steps up to a number; read the state as a whole where they are not all stored."""
         page = await self._store.events_after(self._user_id, self.state.seq, limit=_PAGE)
-        if not self.state.seq and page.events and page.events[0].seq > 1:
-            await self._begin_before(page.events[0].seq)
+        if not self.state.seq and not page.complete:
+            await self._begin_before(page.events[0].seq - 1 if page.events else 0)
+            page = await self._store.events_after(self._user_id, self.state.seq, limit=_PAGE)
+            if self.state.seq >= last_seq:
+                yield iter(())
         while self.state.seq < last_seq:
             if not page.events or (self.state.seq and page.events[0].seq != self.state.seq + 1):
                 await self._begin_at_present()
@@ -112,18 +115,21 @@ class ThreadReader:
 
     # --- where the beginning of the log is gone ---------------------------------------------------------
 
-    async def _begin_before(self, first_seq: int) -> None:
-        """Begin with the state before the first kept event, as far as the store knows it."""
-        told = Told()
-        seq = first_seq - 1
-        while True:
+    async def _begin_before(self, seq: int) -> None:
+        """Begin with the state after the event `seq`, as far as the store knows it.
+
+        Or later, after an event that repeats results which are not stored any more.
+        """
+        told, begin, more = Told(), seq, True
+        while more:
             page = await self._store.events_after(self._user_id, seq, limit=_PAGE)
             for event in page.events:
                 told.take(orjson.loads(event.frame))
-            if not page.more or not page.events:
-                break
-            seq = page.events[-1].seq
-        await self._begin_with(first_seq - 1, told)
+            seq, more = page.events[-1].seq if page.events else seq, page.more
+            if more and not page.events:
+                seq += 1
+                told, begin = Told(), seq
+        await self._begin_with(begin, told)
 
     async def _begin_at_present(self) -> None:
         """Begin with all that the store knows of the user at this moment."""
