@@ -11,6 +11,7 @@ import pytest_asyncio
 from tests.api.live import BOUND_S, serving
 from tests.protocols.ag_ui_stream import (
     JSON,
+    OpenRun,
     answer,
     check,
     events_in,
@@ -320,3 +321,19 @@ async def test_a_run_that_is_replayed_after_a_kill_is_byte_for_byte_the_same(tal
     assert events_in(cut_short)[-1]["outcome"] == {"type": "cancelled"}
     answered = await post_raw(talking, run_input("kill", resume=[answer(question, "Rome")]))
     assert text_of(events_in(answered)) == "Then we go to Rome."
+
+
+async def test_a_run_that_a_kill_has_cut_short_goes_on_when_it_is_sent_again(talking):
+    body = run_input("lost", "slow 20", run_id="run-1")
+    async with OpenRun(talking, body) as run:
+        await run.until("TEXT_MESSAGE_CONTENT")
+        await talking.kill()
+    await talking.start()
+    whole = await post_raw(talking, body)
+    assert await post_raw(talking, body) == whole
+    events = events_in(whole)
+    assert events[-1]["outcome"] == {"type": "success"}
+    assert [each["content"]["reason"] for each in events if each["type"] == "ACTIVITY_SNAPSHOT"] == ["lost"]
+    assert text_of(events).endswith(" ".join(f"word{number}" for number in range(20)))
+    said = (await talking.history("lost"))["messages"]
+    assert [each["role"] for each in said].count("user") == 1

@@ -294,6 +294,15 @@ async def test_a_stop_names_a_run_by_the_clients_id_or_by_its_own(local):
     assert (nobody.status_code, nobody.json()["stopped"]) == (200, False)
 
 
+async def test_a_stop_that_overtakes_its_run_stops_it(local):
+    early = await local.call("POST", "/copilotkit/agent/graph/stop/eve", json={"runId": "mine"})
+    assert early.json()["stopped"] is False
+    events = await post(local, run_input("eve", "hold", run_id="mine"), "/copilotkit/agent/graph/run")
+    assert events[-1]["result"]["reason"] == "stopped"
+    after = await post(local, run_input("eve", "find 1", run_id="mine"), "/copilotkit/agent/graph/run")
+    assert after[-1]["outcome"] == {"type": "success"}
+
+
 async def _working(local: Any, user_id: str) -> dict[str, Any]:
     """Return the status of a user as soon as the worker works."""
     while True:

@@ -22,12 +22,22 @@ class RunIds:
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+        self._stopped: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def announce(self, user_id: str, theirs: str) -> None:
-        """Remember that a run of this id is just being accepted."""
+    def announce(self, user_id: str, theirs: str) -> bool:
+        """Remember that a run of this id is just being accepted; return whether its stop came first."""
         self._known[user_id, theirs] = _Known()
         while len(self._known) > MOST_IDS:
             self._known.popitem(last=False)
+        is_stopped = (user_id, theirs) in self._stopped
+        self._stopped.pop((user_id, theirs), None)
+        return is_stopped
+
+    def stop_early(self, user_id: str, theirs: str) -> None:
+        """Remember a stop that came before its run: a run brings the whole conversation, a stop nothing."""
+        self._stopped[user_id, theirs] = None
+        while len(self._stopped) > MOST_IDS:
+            self._stopped.popitem(last=False)
 
     def decide(self, user_id: str, theirs: str, run_id: str | None) -> None:
         """Remember which run an id stands for; None if it was not accepted."""
@@ -35,6 +45,10 @@ class RunIds:
         if known is not None:
             known.run_id = run_id
             known.decided.set()
+
+    def knows(self, user_id: str, theirs: str) -> bool:
+        """Return whether a run of this id has come."""
+        return (user_id, theirs) in self._known
 
     async def run_id(self, user_id: str, theirs: str) -> str | None:
         """Return the run that an id stands for, if any; waits for one that is just being accepted."""

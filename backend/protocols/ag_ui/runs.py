@@ -74,6 +74,8 @@ class AgentRuns:
         runs = [each for each in state.runs.values() if not each.ended] if state is not None else []
         if theirs is not None:
             runs = [each for each in runs if each.run_id in {ours, theirs}]
+            if not runs and not self._ids.knows(user_id, theirs):
+                self._ids.stop_early(user_id, theirs)
         # The newest first: a queued one must not start because the one before it ends.
         for run in reversed(runs):
             await self._threads.stop(user_id, run)
@@ -84,7 +86,7 @@ class AgentRuns:
     async def _accepted(self, given: dict[str, str], wanted: RunInput, *, leaving_stops: bool) -> Response:
         asked, user_id = wanted.asked, user_of(wanted.asked.thread_id)
         self._check_streams(user_id)
-        self._ids.announce(user_id, asked.run_id)
+        is_stopped = self._ids.announce(user_id, asked.run_id)
         run: Run | None = None
         try:
             run, task_id = await self._take(user_id, wanted, given)
@@ -92,6 +94,9 @@ class AgentRuns:
             self._ids.decide(user_id, asked.run_id, run.run_id if run is not None else None)
         if run is None:
             return await self._withdrawn(user_id, asked, task_id)
+        if is_stopped:
+            stop = self._threads.stop(user_id, run)
+            self._services.owner.spawn_detached(stop, name=f"stop {run.run_id}")
         stops = leaving_stops and wanted.leaving_stops
         on_leave = self._on_leave(user_id, run, task_id) if stops else None
         return EventStream(self._services, user_id, self._followed(user_id, run, asked), on_leave=on_leave)
