@@ -136,6 +136,15 @@ async def test_a_question_is_answered_once(live, ann):
         assert events[-1]["code"] == "no_such_interrupt"
 
 
+async def test_an_answer_that_is_sent_again_with_its_run_id_follows_its_run(live, ann):
+    _, question = await asked(live, ann)
+    body = run_input(ann, run_id="run-2", resume=[answer(question, "Rome")])
+    whole = await post_raw(live, body)
+    assert await post_raw(live, body) == whole
+    assert events_in(whole)[-1]["outcome"] == {"type": "success"}
+    assert [each["text"] for each in (await live.history(ann))["messages"]].count("Rome") == 1
+
+
 async def test_nobody_answers_the_question_of_another_user(live, ann):
     _, question = await asked(live, ann)
     events = await post(live, run_input("mallory", resume=[answer(question, "Rome")]))

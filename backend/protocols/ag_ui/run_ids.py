@@ -2,7 +2,10 @@
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from .wire import Resumed
 
 MOST_IDS = 10_000
 """Ids that are remembered; the oldest are forgotten first. A run's id is of use while it is under way."""
@@ -13,6 +16,7 @@ ACCEPTED_WITHIN_S = 5.0
 
 @dataclass(slots=True)
 class _Known:
+    resumed: Sequence[Resumed]
     run_id: str | None = None
     decided: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -24,9 +28,12 @@ class RunIds:
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._stopped: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def announce(self, user_id: str, theirs: str) -> bool:
-        """Remember that a run of this id is just being accepted; return whether its stop came first."""
-        self._known[user_id, theirs] = _Known()
+    def announce(self, user_id: str, theirs: str, resumed: Sequence[Resumed] = ()) -> bool:
+        """Remember that a run of this id is just being accepted; return whether its stop came first.
+
+        `resumed` is what it makes of open questions.
+        """
+        self._known[user_id, theirs] = _Known(resumed)
         while len(self._known) > MOST_IDS:
             self._known.popitem(last=False)
         is_stopped = (user_id, theirs) in self._stopped
@@ -45,6 +52,11 @@ class RunIds:
         if known is not None:
             known.run_id = run_id
             known.decided.set()
+
+    def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
+        """Return the run of an id that these very answers have begun: what comes now is its second sending."""
+        known = self._known.get((user_id, theirs))
+        return known.run_id if known is not None and known.resumed == resumed else None
 
     def knows(self, user_id: str, theirs: str) -> bool:
         """Return whether a run of this id has come."""

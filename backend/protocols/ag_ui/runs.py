@@ -86,10 +86,12 @@ class AgentRuns:
     async def _accepted(self, given: dict[str, str], wanted: RunInput, *, leaving_stops: bool) -> Response:
         asked, user_id = wanted.asked, user_of(wanted.asked.thread_id)
         self._check_streams(user_id)
-        is_stopped = self._ids.announce(user_id, asked.run_id)
+        resumed = wanted.resume
+        again = self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None
+        is_stopped = self._ids.announce(user_id, asked.run_id, resumed)
         run: Run | None = None
         try:
-            run, task_id = await self._take(user_id, wanted, given)
+            run, task_id = await self._take(user_id, wanted, given, again)
         finally:
             self._ids.decide(user_id, asked.run_id, run.run_id if run is not None else None)
         if run is None:
@@ -101,8 +103,16 @@ class AgentRuns:
         on_leave = self._on_leave(user_id, run, task_id) if stops else None
         return EventStream(self._services, user_id, self._followed(user_id, run, asked), on_leave=on_leave)
 
-    async def _take(self, user_id: str, wanted: RunInput, given: dict[str, str]) -> tuple[Run | None, str]:
-        """Take a message or answers; return the run, if one comes of them, and the task that works on it."""
+    async def _take(
+        self, user_id: str, wanted: RunInput, given: dict[str, str], again: str | None
+    ) -> tuple[Run | None, str]:
+        """Take a message or answers; return the run, if one comes of them, and the task that works on it.
+
+        `again` is the run that the same answers have begun already.
+        """
+        state = await self._threads.state(user_id) if again is not None else None
+        if again is not None and state is not None and (begun := state.runs.get(again)) is not None:
+            return begun, await self._threads.task_at_work(user_id, begun)
         if wanted.text is None:
             run, task_id = await resume(self._services, self._threads, user_id, wanted.resume)
             return run, task_id
