@@ -253,6 +253,19 @@ async def test_a_message_may_wait_for_the_one_before_it_or_be_refused(live, ann)
     assert "multitaskStrategy" in unknown[-1]["message"]
 
 
+async def test_the_state_that_a_page_sends_back_stays_within_what_a_body_may_have(live, ann):
+    for number in range(3):
+        async with OpenRun(live, run_input(ann, f"big {600_000 + number}, hold")) as run:
+            await live.until_found(ann, 1)
+            await live.stop(ann)
+            state = last_state(await run.to_end())
+    kept = [bool(each["partial_results"]) for each in state["interrupted"]]
+    assert kept == [False, False, True]
+    assert [each["receipt"]["partial_results"]["finder"] for each in state["interrupted"]] == [1, 1, 1]
+    again = await post(live, run_input(ann, "find 1", state=state))
+    assert again[-1]["outcome"] == {"type": "success"}
+
+
 async def test_leaving_stops_the_run_half_a_second_later(live, ann):
     async with OpenRun(live, run_input(ann, "find 2, hold")) as run:
         await run.until("STEP_STARTED")

@@ -54,7 +54,7 @@ class RunIds:
             known.decided.set()
 
     def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
-        """Return the run of an id that these very answers have begun: what comes now is its second sending."""
+        """Return the run that the first sending of these answers with this id has begun, if any."""
         known = self._known.get((user_id, theirs))
         return known.run_id if known is not None and known.resumed == resumed else None
 

@@ -1,11 +1,18 @@
 """The state that a page shares with the agent: what is found, by which agents, and what was interrupted."""
 
+from collections.abc import Iterable
 from typing import Any
+
+import orjson
 
 from ..thread.state import Frame, Run, TaskState, ThreadState
 from .events import patch
 
 _OF_AN_EVENT = frozenset({"type", "seq", "task_id", "at", "agent"})
+
+
+MOST_INTERRUPTED_BYTES = 1024 * 1024
+"""The results of interrupted tasks in the state: the page sends the state back with each message."""
 
 
 def task_of(run: Run, state: ThreadState) -> TaskState:
@@ -47,7 +54,7 @@ class SharedState:
             "status": task.status,
             "partial_results": found,
             "agents": {agent: progress_of(frame) for agent, frame in task.agents.items()},
-            "interrupted": list(state.interrupted.values()),
+            "interrupted": _within_bounds(state.interrupted.values()),
         }
 
     def changes(self, frame: Frame, task: TaskState) -> list[bytes] | None:
@@ -72,3 +79,13 @@ class SharedState:
                 new = items[count:]
                 out.append(patch(*(("add", ("partial_results", agent, "-"), item) for item in new)))
         return out
+
+
+def _within_bounds(interrupted: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the interrupted tasks, the oldest without their results where all would be too much."""
+    shown: list[dict[str, Any]] = []
+    size = 0
+    for left in reversed([*interrupted]):
+        size += len(orjson.dumps(left["partial_results"]))
+        shown.append(left if size <= MOST_INTERRUPTED_BYTES else {**left, "partial_results": {}})
+    return shown[::-1]
