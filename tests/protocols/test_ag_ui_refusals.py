@@ -1,0 +1,164 @@
+"""What AG-UI's route refuses, whom it lets in, and bodies of every form."""
+
+import asyncio
+from zlib import crc32
+
+import pytest
+import pytest_asyncio
+
+from tests.api.live import BOUND_S, running, serving
+from tests.protocols.ag_ui_stream import (
+    JSON,
+    Event,
+    OpenRun,
+    events_in,
+    last_state,
+    post,
+    post_raw,
+    run_input,
+    state_after,
+)
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+FOREIGN = "https://app.example.com"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def live(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ag_ui")
+    async with serving(folder, messages_per_minute=100_000, allowed_origins=(FOREIGN,)) as server:
+        yield server
+
+
+@pytest.fixture
+def ann(request) -> str:
+    """A user of this test alone."""
+    return f"ann-{crc32(request.node.name.encode())}"
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [each["type"] for each in events]
+
+
+# --- refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"messages": "hello"}, "messages"),
+        ({"messages": []}, "messages"),
+        ({"messages": [{"id": "a", "role": "assistant", "content": "x"}]}, "messages"),
+        ({"messages": [{"id": "a", "role": "user", "content": "  "}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": 5}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "x" * 9000}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "nul\0"}]}, "messages.content"),
+        ({"resume": {"interruptId": "q"}}, "resume"),
+        ({"resume": [5]}, "resume.0.interruptId"),
+        ({"resume": [{"interruptId": "q", "status": "maybe"}]}, "resume.0.status"),
+        ({"forwardedProps": {"multitaskStrategy": ["x"]}}, "multitaskStrategy"),
+    ],
+)
+async def test_a_refusal_is_a_stream_that_names_the_field(live, ann, change, field):
+    events = await post(live, run_input(ann, "hello") | change)
+    assert kinds(events) == ["RUN_STARTED", "RUN_ERROR"]
+    assert field in events[-1]["message"]
+    assert events[-1]["code"] == "bad_input"
+    assert (await live.call("GET", f"/status/{ann}")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"", b"null", b"[]", b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}']
+)
+async def test_a_body_without_ids_is_refused_without_a_run(live, body):
+    response = await live.call("POST", "/agui", content=body, headers=JSON)
+    (event,) = events_in(response.content)
+    assert event["type"] == "RUN_ERROR"
+    assert event["code"] in {"bad_input", "malformed_json"}
+
+
+async def test_an_agent_that_is_not_served_is_refused_and_default_is_anybody(live, ann):
+    refused = await post(live, run_input(ann, "find 1"), "/agui/nobody")
+    assert refused[-1]["code"] == "unknown_agent"
+    for index, name in enumerate(("agent", "default", "graph")):
+        events = await post(live, run_input(ann, f"find {index}"), f"/agui/{name}")
+        assert events[-1]["outcome"] == {"type": "success"}
+
+
+async def test_only_the_newest_message_is_read_however_long_the_conversation(live, ann):
+    before = [{"id": f"o{n}", "role": "assistant", "content": "x" * 1000} for n in range(1000)]
+    parts = [{"type": "text", "text": "find"}, {"type": "image", "source": {}}, {"type": "text", "text": "1"}]
+    tool = {"id": "t", "role": "tool", "toolCallId": "c", "content": "{}"}
+    body = run_input(ann, messages=[*before, {"id": "new", "role": "user", "content": parts}, tool], more=1)
+    await post(live, body)
+    said = (await live.history(ann))["messages"]
+    assert (said[0]["text"], said[0]["client_id"]) == ("find\n1", "new")
+
+
+async def test_ids_of_any_form_are_taken(live):
+    thread_id, message_id = "ein Faden / mit: Zeichen ü", "m" * 300
+    message = {"id": message_id, "role": "user", "content": "find 1"}
+    first = await post_raw(live, run_input(thread_id, messages=[message]))
+    assert await post_raw(live, run_input(thread_id, messages=[message])) == first
+    assert events_in(first)[0]["threadId"] == thread_id
+
+
+async def test_what_a_page_put_before_the_conversation_stays_there(live, ann):
+    greeting = {"id": "greeting", "role": "assistant", "content": "How can I help?"}
+    body = run_input(ann, "ask Where?")
+    events = await post(live, body | {"messages": [greeting, *body["messages"]]})
+    snapshot = next(each for each in events if each["type"] == "MESSAGES_SNAPSHOT")
+    assert [each["id"] for each in snapshot["messages"]] == ["greeting", "m-ask Where?"]
+
+
+async def test_too_many_streams_are_refused_before_a_message_is_taken(tmp_path):
+    async with serving(tmp_path, sockets_per_user=1) as live, OpenRun(live, run_input("ann", "hold")) as run:
+        await run.until("STEP_STARTED")
+        refused = await post(live, run_input("ann", "find 1"))
+        assert refused[-1]["code"] == "too_many_requests"
+        assert len((await live.history("ann"))["messages"]) == 1
+
+
+async def test_a_failure_is_told_as_an_error_with_what_was_found(live, ann):
+    events = await post(live, run_input(ann, "find 2, fail"))
+    assert kinds(events)[-2:] == ["STATE_SNAPSHOT", "RUN_ERROR"]
+    assert events[-1]["code"] == "failed"
+    assert "try again" in events[-1]["message"]
+    assert len(last_state(events)["partial_results"]["finder"]) == 2
+
+
+# --- the edge ----------------------------------------------------------------------------------------------
+
+
+async def test_a_page_of_an_allowed_origin_gets_in_and_of_another_does_not(live, ann):
+    asks = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
+    allowed = await live.call("OPTIONS", "/agui", headers={"origin": FOREIGN, **asks})
+    assert allowed.status_code < 300
+    assert allowed.headers["access-control-allow-origin"] == FOREIGN
+    other = await live.call("OPTIONS", "/agui", headers={"origin": "https://evil.example", **asks})
+    assert other.status_code == 403
+    body = run_input(ann, "find 1")
+    refused = await live.call("POST", "/agui", json=body, headers={"origin": "https://evil.example"})
+    assert refused.status_code == 403
+
+
+async def test_a_protocol_that_is_off_has_no_routes(tmp_path):
+    async with running(tmp_path, protocols=()) as client:
+        for path in ("/agui", "/copilotkit", "/copilotkit/agent/graph/run"):
+            assert (await client.call("POST", path, json={})).status_code == 404
+        assert (await client.call("GET", "/copilotkit/info")).status_code == 404
+
+
+async def test_results_of_several_agents_arrive_as_patches_that_apply(tmp_path):
+    async with running(tmp_path, graph="") as client:
+        wanted = "Find flights from Berlin to Paris on 5 December 2026 and a hotel there"
+        async with asyncio.timeout(BOUND_S):
+            events = await post(client, run_input("ann", wanted))
+    patched, last = state_after(events), last_state(events)
+    assert patched["partial_results"] == last["partial_results"]
+    assert {agent: bool(items) for agent, items in last["partial_results"].items()} == {
+        "flight": True,
+        "hotel": True,
+    }
+    assert patched["agents"] == last["agents"]
