@@ -48,8 +48,8 @@ def found(task: str, name: str, *items: Any) -> Frame:
     return {"type": "partial_result", "task_id": task, "agent": name, "items": [*items]}
 
 
-def piece(task: str, text: str, **by: Any) -> Frame:
-    return {"type": "text_delta", "task_id": task, "text": text, **by}
+def piece(task: str, text: str, *, offset: int = 0, **by: Any) -> Frame:
+    return {"type": "text_delta", "task_id": task, "text": text, "offset": offset, **by}
 
 
 def asked(task: str, number: int, name: str = "flight") -> Frame:
