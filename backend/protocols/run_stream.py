@@ -55,10 +55,11 @@ async def run_pieces(
         async for steps in batches:
             out: list[bytes] = []
             anew, over = True, False
-            if not begun and (run := reader.state.runs.get(run_id)) is not None:
-                # Some or all of its events came before those that are still stored.
+            run = None if begun else reader.state.runs.get(run_id)
+            if run is not None and run.ended:
+                # All its events came before those that are still stored: nothing else would end the stream.
                 out += _after(after, reader.state.seq, renderer.present(run, reader.state), encode)
-                anew, over = False, run.ended
+                anew, over = False, True
             begun = True
             for step in steps:
                 anew = False

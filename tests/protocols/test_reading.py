@@ -128,6 +128,8 @@ async def test_runs_of_kept_events_have_the_same_ids_whatever_is_lost_before_the
         later, _ = await read(PagedStore(story, kept=kept), "ann")
         same = meant[len(meant) - len(later) :]
         assert [(seq, run) for seq, run, *_ in later] == [(seq, run) for seq, run, *_ in same]
+        began = [run for _, run, began, _ in later if began]
+        assert began == [*dict.fromkeys(run for _, run, *_ in later if run)], "each begins once"
         # An event that repeats results which are gone cannot be read, nor what came before it.
         assert kept - len(later) <= 20
 

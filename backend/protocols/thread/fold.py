@@ -17,7 +17,8 @@ class Step:
     """One event, and what it means for the runs.
 
     `run` is the run that it belongs to, None for one that came after the run had ended. `began` if that run
-    began with it; `ended` is the run that ended with it, which may be the one before.
+    began with it, or if it is the first of its events that are still stored. `ended` is the run that ended
+    with it, which may be the one before.
     """
 
     frame: Frame
@@ -40,8 +41,8 @@ class Fold:
 
     `retries` and `continued` are known of tasks whose first event, or end, has been taken: `continued` are
     tasks that a crash or a shutdown ended and whose message is retried. `left` are interrupted tasks as the
-    store knows them, `answered_by` are tasks that a message has just answered: both for tasks whose first
-    events are not stored any more.
+    store knows them, `answered_by` are tasks that a message has just answered, `begun_before` are runs under
+    way: all three of tasks whose first events are not stored any more.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Fold:
         continued: set[str],
         left: Iterable[Mapping[str, Any]] = (),
         answered_by: Iterable[str] = (),
+        begun_before: Iterable[str] = (),
     ) -> None:
         self.state = state
         # Of these tasks it is not known from events what they had found, said and asked before.
@@ -59,6 +61,7 @@ class Fold:
         self._retries = retries
         self._continued = continued
         self._answered_by = set(answered_by)
+        self._begun_before = set(begun_before)
         self._take: Mapping[str, Callable[[Frame, TaskState], None]] = {
             "status_update": self._status,
             "agent_update": self._agent,
@@ -85,6 +88,9 @@ class Fold:
             run = self._begin(frame, task, before)
         else:
             run = before if before is not None and not before.ended else None
+        if run is not None and run.run_id in self._begun_before:
+            self._begun_before.discard(run.run_id)
+            began = True
         take = self._take.get(frame["type"])
         if take is not None:
             take(frame, task)

@@ -162,15 +162,21 @@ class ThreadReader:
             told=told,
         )
         retried_runs(self.state, tasks, told)
-        self._fold = self._new_fold(answered_by=just_answered(snapshot, told))
+        under_way = [each.run_id for each in self.state.runs.values() if not each.ended]
+        self._fold = self._new_fold(
+            answered_by=just_answered(snapshot, told),
+            # At present there is none: whoever follows a run then is shown the whole of it at once.
+            begun_before=under_way if seq is not None else (),
+        )
 
-    def _new_fold(self, answered_by: Iterable[str] = ()) -> Fold:
+    def _new_fold(self, *, answered_by: Iterable[str] = (), begun_before: Iterable[str] = ()) -> Fold:
         return Fold(
             self.state,
             retries=self._retries,
             continued=self._continued,
             left=self._left,
             answered_by=answered_by,
+            begun_before=begun_before,
         )
 
 
