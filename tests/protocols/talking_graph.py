@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
 SLOW_S = 0.02
-"""Seconds between two words of a slow reply: "slow" gets 200 of them, "slow 30" gets 30."""
+"""Seconds between two words of a slow reply: a message that begins with "slow" gets 200, or so many."""
 
 
 class State(TypedDict, total=False):
@@ -34,8 +34,8 @@ async def plan(state: State) -> State:
     if text.startswith("fail"):
         raise RuntimeError("the model is out of order")
     if text.startswith("slow"):
-        count = next((int(each) for each in text.split() if each.isdecimal()), 200)
-        words = " ".join(f"word{number}" for number in range(count))
+        count = text.removeprefix("slow").strip()
+        words = " ".join(f"word{number}" for number in range(int(count) if count.isdigit() else 200))
         model = _Slow(messages=iter([AIMessage(words)]))
     else:
         model = GenericFakeChatModel(messages=iter([AIMessage(f"You said: {text}")]))
