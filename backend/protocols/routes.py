@@ -20,7 +20,7 @@ def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRo
     if "ai-sdk" in protocols:
         routers.append(ai_sdk_router(services))
         large_bodies.append(AI_SDK_PREFIX)
-    if "ag-ui" in spoken:
+    if "ag-ui" in protocols:
         runs = AgentRuns(services)
         routers += [agui_router(runs), copilotkit_router(runs)]
         large_bodies += ["/agui", "/copilotkit"]
