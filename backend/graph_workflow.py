@@ -15,7 +15,7 @@ import structlog
 
 from .errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.graph_view import EXAMPLE, GraphsAnswer, GraphView, view_of
+from .graphs.graph_view import EXAMPLE, GraphsAnswer, GraphView, drawn, view_of
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import GraphSource
 from .graphs.named_graphs import NamedGraph, named_graphs
@@ -131,6 +131,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         views=views,
         of=workflow.name_of,
         states={name: StateHistory(host.store, graph) for name, graph in graphs.items()},
+        drawn=lambda name: drawn(graphs[name]),
     )
     return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)
 

@@ -50,3 +50,8 @@ def view_of(name: str, description: str, graph: HostedGraph) -> GraphView:
         "input": schema_of(graph.takes.open_fields, required=()),
         "context": schema_of(graph.contexts.open_fields, required=graph.contexts.asked_of_messages),
     }
+
+
+def drawn(graph: HostedGraph) -> Mapping[str, Any]:
+    """Return the nodes and edges of a graph as LangGraph draws them."""
+    return graph.graph.get_graph().to_json()

@@ -11,12 +11,16 @@ from .ag_ui.routes import agui_router
 from .ag_ui.runs import AgentRuns
 from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
 from .ai_sdk.routes import ai_sdk_router
+from .langgraph.routes import LARGE_BODIES, langgraph_routers
 
 
 def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRoutes:
     """Return the routes of these protocols."""
     routers: list[APIRouter] = []
     large_bodies: list[str] = []
+    if "langgraph" in protocols:
+        routers += langgraph_routers(services)
+        large_bodies += LARGE_BODIES
     if "ai-sdk" in protocols:
         routers.append(ai_sdk_router(services))
         large_bodies.append(AI_SDK_PREFIX)

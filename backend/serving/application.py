@@ -93,11 +93,12 @@ def build_application(
         chat_router(services),
         websocket_router(services, clock),
         lookup_router(services),
+        # Before the server's own: one protocol's state of a thread takes the place of `thread_router`'s.
+        *protocols.routers,
         thread_router(services),
         events_router(services),
         *([graphs_router(services, services.graphs)] if services.graphs is not None else []),
         *routers,
-        *protocols.routers,
         health_router(services),
         metrics_router(services),
         session_router(credentials),

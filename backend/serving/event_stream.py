@@ -15,6 +15,8 @@ from .services import Services
 
 SEND_TIMEOUT_S = 10.0
 
+COMMENT = b": still here\n\n"
+
 Pieces = AsyncGenerator[bytes, None]
 """Encoded events, one or more in a piece; the first piece may be empty."""
 
@@ -26,7 +28,8 @@ class EventStream(Response):
     """A response of encoded events as they come, with a comment as heartbeat while there are none.
 
     It ends with its source, when the client leaves or is too slow, or when the server shuts down. `on_leave`
-    is called if the client left before the source ended.
+    is called if the client left before the source ended. `heartbeat` is what is sent while there is nothing:
+    by default a comment.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class EventStream(Response):
         *,
         headers: Mapping[str, str] | None = None,
         heartbeat_s: float | None = None,
+        heartbeat: bytes = COMMENT,
         on_leave: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(headers={**_HEADERS, **(headers or {})})
@@ -45,6 +49,7 @@ class EventStream(Response):
         self._user_id = user_id
         self._pieces = pieces
         self._heartbeat_s = heartbeat_s or services.heartbeat_s
+        self._heartbeat = heartbeat
         self._on_leave = on_leave
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,7 +86,7 @@ class EventStream(Response):
                     both, timeout=self._heartbeat_s, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
-                    await _write(send, b": still here\n\n")
+                    await _write(send, self._heartbeat)
             left = not sender.done()
         except TimeoutError:
             return True

@@ -43,7 +43,7 @@ class ServedGraphs:
     """The graphs by name.
 
     `views` says more of each once they are loaded, `of` which one a request is for, and `states` read what
-    each keeps of its users.
+    each keeps of its users. `drawn` returns the nodes and edges of one, JSON-ready.
     """
 
     names: Sequence[str]
@@ -51,6 +51,7 @@ class ServedGraphs:
     views: Callable[[], Sequence[GraphView]]
     of: Callable[[Mapping[str, Any] | None], str]
     states: Mapping[str, StateReader]
+    drawn: Callable[[str], Mapping[str, Any]]
 
 
 @contextlib.asynccontextmanager

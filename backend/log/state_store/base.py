@@ -30,6 +30,7 @@ from ...domain.partials import PartialBatch
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ...errors import NotFound, NotOpen
+from .saved_threads import SavedThread, ThreadIndex
 from .thread_steps import ThreadReads, ThreadStep
 
 GROUP_COMMIT_S = 0.05
@@ -152,6 +153,7 @@ Record = (
     | ToolCall
     | ModelStep
     | ThreadStep
+    | SavedThread
 )
 
 
@@ -214,7 +216,7 @@ Listener = Callable[[str, Sequence[StoredEvent]], None]
 _log = structlog.get_logger(__name__)
 
 
-class StateStore(ThreadReads, ABC):
+class StateStore(ThreadReads, ThreadIndex, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod

@@ -13,6 +13,7 @@ from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
+from .saved_threads import SavedThread
 
 # orjson writes and pydantic reads. In us of CPU, on documents of a travel conversation, best of seven runs:
 #          write: orjson  pydantic   read: pydantic  written by hand for each type
@@ -27,9 +28,10 @@ _CONTEXT = TypeAdapter(InterruptedContext)
 _INPUT = TypeAdapter(InputRequest)
 _TOOL_CALL = TypeAdapter(ToolCall)
 _MODEL_STEP = TypeAdapter(ModelStep)
+_SAVED_THREAD = TypeAdapter(SavedThread)
 
 
-def to_json(record: Task | Message | InputRequest | ToolCall | ModelStep) -> bytes:
+def to_json(record: Task | Message | InputRequest | ToolCall | ModelStep | SavedThread) -> bytes:
     """Return a record as a JSON document. Raises `TypeError` if it holds what has no JSON form."""
     return encode_exactly(record)
 
@@ -83,3 +85,8 @@ def tool_call_from_json(document: bytes | str) -> ToolCall:
 def model_step_from_json(document: bytes | str) -> ModelStep:
     """Read a model's step."""
     return _MODEL_STEP.validate_json(document)
+
+
+def saved_thread_from_json(document: bytes | str) -> SavedThread:
+    """Read a thread of the index."""
+    return _SAVED_THREAD.validate_json(document)

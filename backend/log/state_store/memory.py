@@ -6,7 +6,7 @@ import sys
 from asyncio import Future
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -39,6 +39,7 @@ from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
+from .saved_threads import SavedThread, SortBy, found_among
 from .thread_steps import ThreadStep
 
 V = TypeVar("V")
@@ -254,6 +255,32 @@ class MemoryStateStore(StateStore):
         user = self._users.get(user_id)
         thread = (user.threads.get(graph) if user else None) or MemoryThread()
         return thread.newest(limit=limit, before=before, most_bytes=most_bytes)
+
+    async def get_saved_thread(self, user_id: str) -> SavedThread | None:
+        """Return a thread of the index, None if it is not in it."""
+        user = self._users.get(user_id)
+        return user.saved_thread if user else None
+
+    async def find_threads(
+        self,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        ids: Sequence[str] | None = None,
+        sort_by: SortBy = "created_at",
+        descending: bool = True,
+        limit: int,
+        offset: int = 0,
+    ) -> tuple[SavedThread, ...]:
+        """Return threads of the index, found by their metadata."""
+        users = self._users.items()
+        saved = (each.saved_thread for name, each in users if ids is None or name in ids)
+        attribute = "user_id" if sort_by == "thread_id" else sort_by
+        in_order = sorted(
+            (each for each in saved if each is not None),
+            key=lambda each: (getattr(each, attribute), each.user_id),
+            reverse=descending,
+        )
+        return found_among(in_order, metadata, limit=limit, offset=offset)
 
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
         """Return every open input request, of all users, that expires no later than `now`."""

@@ -23,6 +23,7 @@ from .base import (
     SavedReceipt,
 )
 from .memory_threads import MemoryThread
+from .saved_threads import SavedThread
 from .thread_steps import ThreadStep
 
 V = TypeVar("V")
@@ -48,6 +49,7 @@ class MemoryUser:
     tool_calls: dict[tuple[int, str], ToolCall] = field(default_factory=dict[tuple[int, str], ToolCall])
     model_steps: dict[tuple[int, int], ModelStep] = field(default_factory=dict[tuple[int, int], ModelStep])
     threads: dict[str, MemoryThread] = field(default_factory=dict[str, MemoryThread])
+    saved_thread: SavedThread | None = None
 
     def append(self, body: bytes) -> None:
         """Append an event to the log."""
@@ -119,7 +121,7 @@ def _keep_pause(user: MemoryUser, record: InputRequest | Checkpoint | ForgetChec
 
 
 def _keep_finding(
-    user: MemoryUser, record: SavedPartial | SavedProgress | InterruptedContext | ForgetPartials
+    user: MemoryUser, record: SavedPartial | SavedProgress | InterruptedContext | ForgetPartials | SavedThread
 ) -> None:
     match record:
         case SavedPartial():
@@ -130,6 +132,8 @@ def _keep_finding(
             user.contexts[record.turn] = record
             for turn in sorted(user.contexts)[:-KEPT_CONTEXTS]:
                 del user.contexts[turn]
+        case SavedThread():
+            user.saved_thread = record
         case ForgetPartials():
             before = record.before_turn
             user.partials = {key: each for key, each in user.partials.items() if key[0] >= before}

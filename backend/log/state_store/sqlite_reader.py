@@ -1,9 +1,9 @@
 """The reading half of the SQLite store: each method runs a query of `sqlite_reads` on the store's thread."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
@@ -13,8 +13,10 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from . import sqlite_reads as reads
+from . import sqlite_saved_threads as saved_threads
 from . import sqlite_threads as threads
 from .base import Checkpoint, History, Page, SavedPartial, Snapshot, Standing, StateStore, UserPosition
+from .saved_threads import SavedThread, SortBy
 from .sqlite_snapshot import read_snapshot
 from .thread_steps import ThreadStep
 
@@ -116,6 +118,27 @@ class SqliteReader(StateStore):
         """Return the newest steps of a thread, or the newest before one."""
         return await self._read(
             lambda connection: threads.steps(connection, user_id, graph, limit, before, most_bytes)
+        )
+
+    async def get_saved_thread(self, user_id: str) -> SavedThread | None:
+        """Return a thread of the index, None if it is not in it."""
+        return await self._read(lambda connection: saved_threads.saved_thread(connection, user_id))
+
+    async def find_threads(
+        self,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        ids: Sequence[str] | None = None,
+        sort_by: SortBy = "created_at",
+        descending: bool = True,
+        limit: int,
+        offset: int = 0,
+    ) -> tuple[SavedThread, ...]:
+        """Return threads of the index, found by their metadata."""
+        return await self._read(
+            lambda connection: saved_threads.find_threads(
+                connection, metadata, ids, sort_by, descending, limit, offset
+            )
         )
 
     async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:

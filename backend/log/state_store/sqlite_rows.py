@@ -28,6 +28,7 @@ from .codec import (
     context_to_json,
     to_json,
 )
+from .saved_threads import SavedThread
 from .thread_steps import ThreadStep
 
 
@@ -44,6 +45,8 @@ INPUT, FORGET_CHECKPOINT, CHECKPOINT, TOOL_CALL, MODEL_STEP, STEP, PIECE = range
 
 TRIM_THREAD = 20
 """Carried out by `sqlite_threads.trim` after all statements."""
+
+SAVED_THREAD = 21
 
 # In the order in which they are carried out; the journal names them by number. None may fail for what it
 # binds: what is in the journal is durable, so it must fit the tables.
@@ -81,6 +84,8 @@ STATEMENTS = (
     _Statement("INSERT OR REPLACE INTO model_steps VALUES (?, ?, ?, ?)", 3),
     _Statement("INSERT OR REPLACE INTO thread_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", 3),
     _Statement("INSERT OR IGNORE INTO thread_pieces VALUES (?, ?, ?, ?)", 3),
+    _Statement(""),  # the number of `TRIM_THREAD`, which is no statement
+    _Statement("INSERT OR REPLACE INTO threads VALUES (?, ?, ?, ?)", 1),
 )
 STATUS, RESOLUTION = 3, 4
 """Where a task's row has its status, and an input request's its resolution."""
@@ -165,7 +170,7 @@ def _step_rows(user_id: str, step: ThreadStep) -> list[Numbered]:
 
 
 def _state_rows(user_id: str, record: Record) -> list[Numbered]:
-    """Return the rows of a record about a question, or about the state of a graph."""
+    """Return the rows of a record about a question, the state of a graph, or the index of threads."""
     match record:
         case InputRequest():
             about = (record.turn, record.number, record.resolution, record.expires_at.timestamp())
@@ -176,5 +181,8 @@ def _state_rows(user_id: str, record: Record) -> list[Numbered]:
             return [(FORGET_CHECKPOINT, (user_id, record.turn))]
         case ThreadStep():
             return _step_rows(user_id, record)
+        case SavedThread():
+            since, last = record.created_at.timestamp(), record.updated_at.timestamp()
+            return [(SAVED_THREAD, (user_id, since, last, to_json(record)))]
         case _:
             raise unknown_record(record)

@@ -11,12 +11,13 @@ its default when it is read (`codec`), and what a task was asked for is its work
 
 Version 7 has the tables of version 6. But it stores a `status_update` without its results
 (`repeated_results`), which an older server would send as it is: so that must not open the file. Version 8
-added `thread_steps` and `thread_pieces`; an older server would begin each thread anew.
+added `thread_steps` and `thread_pieces`; an older server would begin each thread anew. Version 9 added
+`threads`, which an older server would leave behind where a user is deleted.
 """
 
 import apsw
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 OLDEST_VERSION = 2
 """The earliest version that can be read. Version 1 lasted three hours and kept other things of a task."""
@@ -26,7 +27,7 @@ BUSY_TIMEOUT_MS = 5000
 
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
-    "inputs", "checkpoints", "tool_calls", "model_steps", "thread_steps", "thread_pieces",
+    "inputs", "checkpoints", "tool_calls", "model_steps", "thread_steps", "thread_pieces", "threads",
 )  # fmt: skip
 
 # Version 3 added inputs and checkpoints, 4 tool_calls and, later and without a new number, model_steps: files
@@ -67,6 +68,8 @@ CREATE TABLE IF NOT EXISTS thread_steps (user_id TEXT, graph TEXT, number INTEGE
     PRIMARY KEY (user_id, graph, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS thread_pieces (user_id TEXT, graph TEXT, piece_id BLOB, body BLOB NOT NULL,
     PRIMARY KEY (user_id, graph, piece_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS threads (user_id TEXT PRIMARY KEY, created_at REAL NOT NULL,
+    updated_at REAL NOT NULL, document BLOB NOT NULL) WITHOUT ROWID;
 """
 
 _INDICES = """
@@ -81,6 +84,8 @@ CREATE INDEX IF NOT EXISTS inputs_by_turn ON inputs (user_id, turn, number);
 CREATE INDEX IF NOT EXISTS inputs_open ON inputs (expires_at) WHERE resolution IS NULL;
 CREATE INDEX IF NOT EXISTS tool_calls_unsettled ON tool_calls (user_id) WHERE unsettled;
 CREATE INDEX IF NOT EXISTS thread_steps_by_id ON thread_steps (user_id, graph, step_id);
+CREATE INDEX IF NOT EXISTS threads_by_creation ON threads (created_at, user_id);
+CREATE INDEX IF NOT EXISTS threads_by_change ON threads (updated_at, user_id);
 """
 """Each is as small as its queries allow: partial, or of few rows. `tasks_ended` was ordered by the clock."""
 

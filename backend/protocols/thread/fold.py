@@ -204,7 +204,9 @@ class Fold:
         message_id = frame.get("message_id") or f"{task.task_id}.reply"
         text = task.texts.get(message_id)
         if text is None:
-            text = Text(message_id, node=frame.get("node"), is_reply=frame.get("reply", True))
+            text = Text(
+                message_id, node=frame.get("node"), is_reply=frame.get("reply", True), seq=frame["seq"]
+            )
             task.texts[message_id] = text
         text.text += frame["text"]
         if text.is_reply:

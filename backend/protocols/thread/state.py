@@ -56,12 +56,16 @@ class Run:
 
 @dataclass(slots=True)
 class Text:
-    """The text of one message of a model, as far as it was streamed; `node` is whose model it is."""
+    """The text of one message of a model, as far as it was streamed.
+
+    `node` is whose model it is, `seq` the number of its first event.
+    """
 
     message_id: str
     text: str = ""
     node: str | None = None
     is_reply: bool = True
+    seq: int = 0
 
 
 @dataclass(slots=True)

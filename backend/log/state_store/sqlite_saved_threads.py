@@ -1,0 +1,43 @@
+"""The index of threads in an SQLite store."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from .codec import saved_thread_from_json
+from .saved_threads import SavedThread, SortBy, found_among
+
+_COLUMN: Mapping[SortBy, str] = {
+    "created_at": "created_at",
+    "updated_at": "updated_at",
+    "thread_id": "user_id",
+}
+
+
+def saved_thread(connection: apsw.Connection, user_id: str) -> SavedThread | None:
+    """Read a thread of the index."""
+    row = connection.execute("SELECT document FROM threads WHERE user_id = ?", (user_id,)).fetchone()
+    return None if row is None else saved_thread_from_json(row[0])
+
+
+def find_threads(
+    connection: apsw.Connection,
+    metadata: Mapping[str, Any] | None,
+    ids: Sequence[str] | None,
+    sort_by: SortBy,
+    descending: bool,
+    limit: int,
+    offset: int,
+) -> tuple[SavedThread, ...]:
+    """Search the index, one thread at a time, until there are enough."""
+    direction = "DESC" if descending else "ASC"
+    among = "" if ids is None else f"WHERE user_id IN ({', '.join('?' * len(ids))})"
+    order = f"ORDER BY {_COLUMN[sort_by]} {direction}, user_id {direction}"
+    rows = connection.execute(f"SELECT document FROM threads {among} {order}", tuple(ids or ()))
+    return found_among(_threads(rows), metadata, limit=limit, offset=offset)
+
+
+def _threads(rows: Iterator[Any]) -> Iterator[SavedThread]:
+    for (document,) in rows:
+        yield saved_thread_from_json(document)

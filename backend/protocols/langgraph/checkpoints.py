@@ -1,0 +1,124 @@
+"""The states of a thread that a run may begin from: those after each message, as its graph keeps them."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, NamedTuple, cast
+
+import orjson
+
+from ...domain.encoding import encode
+from ...errors import NotFound
+from ...serving.services import Services
+from ..thread.state import Run, ThreadState
+from .branches import Asked, branch_of
+from .views import checkpoint_id_of
+
+_PAGE = 10
+_MOST_TASKS = 200
+
+Step = Mapping[str, Any]
+
+
+class Fork(NamedTuple):
+    """Where a run begins: after the message of a task, "" for none, at the graph's step if it has any."""
+
+    after: str
+    step_id: str | None
+
+
+class Checkpoints:
+    """Reads what graphs keep of threads."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def last_steps(self, user_id: str, runs: Sequence[Run]) -> Mapping[str, Step]:
+        """Return the newest step of each message's task, by the task; those that are kept."""
+        if self._services.graphs is None or not runs:
+            return {}
+        turns = await self._turns(user_id)
+        found: dict[str, Step] = {}
+        for graph in dict.fromkeys(run.graph for run in runs):
+            missing = {run.task_id for run in runs if run.graph == graph}
+            async with aclosing(self._steps(user_id, graph)) as steps:
+                async for step in steps:
+                    task_id = turns.get(step["metadata"]["turn"])
+                    if task_id in missing:
+                        missing.remove(task_id)
+                        found[task_id] = step
+                    if not missing:
+                        break
+        return found
+
+    async def last_step(self, user_id: str, run: Run) -> Step | None:
+        """Return the newest step of a run's message, None if none is kept."""
+        return (await self.last_steps(user_id, [run])).get(run.task_id)
+
+    async def _steps(self, user_id: str, graph: str | None) -> AsyncGenerator[Step, None]:
+        """Yield the steps of a graph's thread, newest first; none of the travel assistant."""
+        served = self._services.graphs
+        if served is None:
+            return
+        known = graph if graph in served.names else None
+        name = known or served.of(await self._services.runner.last_request(user_id))
+        before: str | None = None
+        while True:
+            page = await served.states[name].states(user_id, limit=_PAGE, before=before)
+            for each in page:
+                step: Step = orjson.loads(encode(each))
+                before = str(step["checkpoint"]["checkpoint_id"])
+                yield step
+            if len(page) == 0:
+                return
+
+    async def fork(self, user_id: str, state: ThreadState, asked: Asked, checkpoint_id: str) -> Fork | None:
+        """Return where a run begins that names a checkpoint; None for the newest one. Raises `NotFound`."""
+        runs = [each for each in state.runs.values() if each.number == 1]
+        steps = await self.last_steps(user_id, runs)
+        head = next(reversed(state.runs.values()), None)
+        for run in runs:
+            step = steps.get(run.task_id)
+            if checkpoint_id in {checkpoint_id_of(run), checkpoint_id_of(run, step)}:
+                if head is not None and head.task_id == run.task_id:
+                    return None
+                return Fork(
+                    run.task_id, str(step["checkpoint"]["checkpoint_id"]) if step is not None else None
+                )
+        if checkpoint_id == ROOT:
+            return Fork("", None)
+        return await self._at_any_step(user_id, state, checkpoint_id)
+
+    async def _at_any_step(self, user_id: str, state: ThreadState, checkpoint_id: str) -> Fork:
+        """Return where a run begins that names a step within the work on a message."""
+        turns = await self._turns(user_id)
+        for graph in dict.fromkeys(run.graph for run in state.runs.values()):
+            async with aclosing(self._steps(user_id, graph)) as steps:
+                async for step in steps:
+                    if step["checkpoint"]["checkpoint_id"] == checkpoint_id:
+                        return Fork(turns.get(step["metadata"]["turn"], ""), checkpoint_id)
+        raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
+
+    async def _turns(self, user_id: str) -> Mapping[int, str]:
+        """Return of each of the last turns the task of its message."""
+        tasks = await self._services.store.recent_tasks(user_id, limit=_MOST_TASKS)
+        return {each.turn: each.asked_in or each.task_id for each in tasks}
+
+
+ROOT = "00000000-0000-6000-8000-000000000000"
+"""The checkpoint before the first message."""
+
+
+def parent_id_of(run: Run, state: ThreadState, asked: Asked, steps: Mapping[str, Step]) -> str:
+    """Return the checkpoint that a run's message began from."""
+    branch = branch_of(run, state, asked)
+    if len(branch) < 2:
+        return ROOT
+    before = state.runs.get(branch[-2])
+    return checkpoint_id_of(before, steps.get(branch[-2])) if before is not None else ROOT
+
+
+def rest_of(step: Step | None) -> Mapping[str, Any]:
+    """Return what the state of a graph holds beside its messages."""
+    values: Any = step["values"] if step is not None else None
+    own = cast("dict[str, Any]", values) if isinstance(values, dict) else {}
+    return {name: value for name, value in own.items() if name != "messages"}

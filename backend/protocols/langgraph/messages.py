@@ -1,0 +1,228 @@
+"""Messages as LangChain writes them: which one a client has sent, and those of a thread."""
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ...errors import BadInput
+from ..thread.state import Frame, TaskState, Text, ThreadState
+
+View = dict[str, Any]
+
+_HUMAN = frozenset({"human", "user"})
+
+
+@dataclass(frozen=True, slots=True)
+class SentMessage:
+    """The message of a user that a client has sent."""
+
+    text: str
+    message_id: str | None
+
+
+def sent_message(given: Any) -> SentMessage | None:
+    """Return the last message of the user in the input of a run, None if there is none. Raises `BadInput`.
+
+    Clients send the whole conversation, or a parent graph's whole state: the last message alone is new.
+    """
+    if isinstance(given, str):
+        return SentMessage(given, None)
+    if isinstance(given, list):
+        return _last_of(cast("list[Any]", given))
+    if not isinstance(given, Mapping):
+        if given is None:
+            return None
+        raise BadInput("input: it should be an object.")
+    fields = cast("Mapping[str, Any]", given)
+    sent: Any = fields.get("messages") or []
+    sent = [sent] if isinstance(sent, Mapping | str) else sent
+    if not isinstance(sent, list):
+        raise BadInput("input.messages: it should be a list.")
+    found = _last_of(cast("list[Any]", sent))
+    if found is not None:
+        return found
+    message = fields.get("message")
+    if isinstance(message, str):
+        return SentMessage(message, None)
+    # A graph whose only text field is its message, as `question`.
+    words = [value for value in fields.values() if isinstance(value, str)]
+    return SentMessage(words[0], None) if len(words) == 1 and len(fields) == 1 else None
+
+
+def _last_of(messages: list[Any]) -> SentMessage | None:
+    for each in reversed(messages):
+        if isinstance(each, str):
+            return SentMessage(each, None)
+        if isinstance(each, list):
+            role_and_content = zip(("role", "content"), cast("list[Any]", each), strict=False)
+            each = dict(role_and_content)
+        if not isinstance(each, Mapping):
+            raise BadInput("input.messages: each should be an object.")
+        message = cast("Mapping[str, Any]", each)
+        if message.get("type") == "constructor":  # how LangChain's classes write themselves in JavaScript
+            message = _constructed(message)
+        if {message.get("role"), message.get("type")} & _HUMAN:
+            message_id = message.get("id")
+            named = isinstance(message_id, str) and message_id
+            return SentMessage(_words(message.get("content")), message_id if named else None)
+    return None
+
+
+def _constructed(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    names: Any = message.get("id")
+    kwargs: Any = message.get("kwargs")
+    is_human = isinstance(names, list) and bool(names) and "Human" in str(cast("list[Any]", names)[-1])
+    if not isinstance(kwargs, Mapping):
+        raise BadInput("input.messages: `kwargs` should be an object.")
+    return {**cast("Mapping[str, Any]", kwargs), "type": "human" if is_human else "other"}
+
+
+def _words(content: Any) -> str:
+    """Return the text in a message's content."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        raise BadInput("input.messages: `content` should be text, or a list of blocks.")
+    return "".join(_block(each) for each in cast("list[Any]", content))
+
+
+def _block(block: Any) -> str:
+    if isinstance(block, str):
+        return block
+    words: Any = cast("Mapping[str, Any]", block).get("text") if isinstance(block, Mapping) else None
+    return words if isinstance(words, str) else ""
+
+
+# --- of a thread -----------------------------------------------------------------------------------------
+
+
+def messages_of(state: ThreadState, shown: Set[str]) -> list[View]:
+    """Return the messages of the tasks `shown`, each by the task of its message, in order.
+
+    What a model has said so far is a message under the id that its pieces were sent with, and stays one. The
+    prompt of an open question is left out, since clients show the question itself.
+    """
+    by_task: dict[str, list[Frame]] = {}
+    for message in state.messages_in_order():
+        by_task.setdefault(message["task_id"], []).append(message)
+    task_ids = sorted({*by_task, *state.tasks})
+    found: list[View] = []
+    for task_id in task_ids:
+        task = state.tasks.get(task_id)
+        first = task.first_task_id if task is not None else task_id
+        if first in shown:
+            found += _of_task(by_task.get(task_id, []), task, state)
+    return found
+
+
+def reply_of(state: ThreadState, task_id: str, since: int) -> list[View]:
+    """Return what the assistant has said in a task from the event `since` on, apart from an open question."""
+    task = state.tasks.get(task_id)
+    messages = [
+        each
+        for each in state.messages_in_order()
+        if each["task_id"] == task_id and each["role"] == "assistant" and each.get("seq", 0) >= since
+    ]
+    return [each for each in _of_task(messages, task, state) if each["id"] not in _texts_before(task, since)]
+
+
+def _texts_before(task: TaskState | None, since: int) -> Set[str]:
+    return (
+        {each.message_id for each in task.texts.values() if each.seq < since} if task is not None else set()
+    )
+
+
+def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) -> list[View]:
+    texts = _shown_texts(task, state)
+    prompts = _open_prompts(messages, state)
+    placed: list[tuple[int, int, View]] = []
+    for number, message in enumerate(messages):
+        if message["message_id"] in prompts:
+            continue
+        place = message.get("seq", 0), number
+        if message["role"] == "user":
+            placed.append((*place, human(message)))
+        elif message["role"] == "system":
+            placed.append((*place, _marker(message, task, state)))
+        elif message["interrupted"] and texts and _letters(texts) == _letters(message["text"]):
+            pass  # it is shown piece by piece, as it was said
+        else:
+            same = next((each for each in texts.values() if each.text == message["text"]), None)
+            if same is not None:
+                del texts[same.message_id]
+            message_id = same.message_id if same is not None else message["message_id"]
+            placed.append((*place, ai(message["text"], message_id)))
+    placed += [(text.seq, -1, ai(text.text, text.message_id)) for text in texts.values()]
+    return [view for _, _, view in sorted(placed, key=lambda each: each[:2])]
+
+
+def _shown_texts(task: TaskState | None, state: ThreadState) -> dict[str, Text]:
+    if task is None:
+        return {}
+    retried = any(
+        each.first_task_id == task.first_task_id and each.task_id > task.task_id
+        for each in state.tasks.values()
+    )
+    # What a task had said that a crash ended is said anew by the one that retries its message.
+    return {} if retried else {each.message_id: each for each in task.texts.values() if is_shown(each)}
+
+
+def is_shown(text: Text) -> bool:
+    """Return whether a text is a message: what only parts two of them has no words, and no message."""
+    return text.is_reply and bool(text.text.strip())
+
+
+def _letters(said: str | Mapping[str, Text]) -> str:
+    """Return what was said without the space that parts two messages."""
+    words = said if isinstance(said, str) else " ".join(each.text for each in said.values())
+    return "".join(words.split())
+
+
+def _open_prompts(messages: list[Frame], state: ThreadState) -> Set[str]:
+    found: set[str] = set()
+    for request in state.requests.values():
+        of_task = (each for each in reversed(messages) if each["task_id"] == request["task_id"])
+        said = (each for each in of_task if each["role"] == "assistant" and each["text"] == request["prompt"])
+        prompt: Iterator[str] = (each["message_id"] for each in said)
+        found.update(list(prompt)[:1])
+    return found
+
+
+def human(message: Frame) -> View:
+    """Return a message of the user, under the id that it was sent with."""
+    return {
+        "type": "human",
+        "content": message["text"],
+        "id": message["client_id"] or message["message_id"],
+        "name": None,
+        "additional_kwargs": {},
+        "response_metadata": {},
+    }
+
+
+def ai(content: str, message_id: str) -> View:
+    """Return a message of the assistant."""
+    return {
+        "type": "ai",
+        "content": content,
+        "id": message_id,
+        "name": None,
+        "additional_kwargs": {},
+        "response_metadata": {},
+        "tool_calls": [],
+        "invalid_tool_calls": [],
+    }
+
+
+def chunk(piece: str, message_id: str) -> View:
+    """Return a piece of a message of the assistant; clients append those of one id."""
+    return {**ai(piece, message_id), "type": "AIMessageChunk", "tool_call_chunks": []}
+
+
+def _marker(message: Frame, task: TaskState | None, state: ThreadState) -> View:
+    """Return the marker of an interruption: as the assistant's, since models refuse a late system message."""
+    left = state.interrupted.get(message["task_id"], {})
+    receipt = (task.receipt if task is not None else None) or left.get("receipt")
+    view = ai(message["text"], message["message_id"])
+    view["additional_kwargs"] = {"detour": {"kind": "interruption", "receipt": receipt}}
+    return view

@@ -1,0 +1,152 @@
+"""The frames of one run's stream: a pure function of the thread's events."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...domain.encoding import encode
+from ..run_stream import Place
+from ..thread.fold import Step
+from ..thread.state import Frame, Run, ThreadState
+from .branches import Asked
+from .messages import View, ai, chunk, is_shown, reply_of
+from .views import INTERRUPT, failure_of, interrupt, questions_of, task_of, values_of, with_questions
+
+_CUSTOM = frozenset({"partial_result", "agent_update", "tool_update", "context_transfer", "receipt"})
+_ENDED_AGENT = frozenset({"done", "failed", "interrupted"})
+
+
+def encoded(place: Place, frame: bytes) -> bytes:
+    """Return a frame with its id, as it is sent."""
+    return b"id: %d-%d\n%b" % (place.seq, place.number, frame)
+
+
+def place_of(event_id: str) -> Place | None:
+    """Return the place of a frame by its id, None for what is no id of ours."""
+    seq, _, number = event_id.partition("-")
+    plain = seq.isascii() and seq.isdigit() and number.isascii() and number.isdigit()
+    return Place(int(seq[:18]), int(number[:9])) if plain else None
+
+
+def _frame(event: str, data: Any) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (event.encode(), encode(data))
+
+
+class RunRenderer:
+    """Renders the run `run_id` of a thread for clients that asked for some modes.
+
+    `rest` is what the state of the run's graph holds beside its messages, once the run has ended.
+    """
+
+    def __init__(self, thread_id: str, run_id: str, modes: Sequence[str], asked: Asked) -> None:
+        self._thread_id = thread_id
+        self._run_id = run_id
+        self._modes = frozenset(modes)
+        self._asked = asked
+        self._began_with_values = False
+        self.rest: Mapping[str, Any] | None = None
+
+    def step(self, step: Step, state: ThreadState) -> Sequence[bytes]:
+        """Render an event; `state` is that after it."""
+        ended = step.ended is not None and step.ended.run_id == self._run_id
+        run = step.run
+        if run is None or run.run_id != self._run_id:
+            # It ended with an event of the next one.
+            return self._end(step.ended, state) if ended and step.ended is not None else ()
+        frames: list[bytes] = []
+        if step.began:
+            frames.append(self._metadata())
+        frames += self._beginning(step, run, state)
+        frames += self._news(step.frame, run, state)
+        return [*frames, *self._end(run, state)] if ended else frames
+
+    def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
+        """Render what is known of a run some of whose events are not stored any more."""
+        self._began_with_values = True
+        if run.ended:
+            return [self._metadata(), *self._end(run, state)]
+        return [self._metadata(), *self._values(run, state)]
+
+    def _metadata(self) -> bytes:
+        return _frame("metadata", {"run_id": self._run_id, "thread_id": self._thread_id, "attempt": 1})
+
+    def _beginning(self, step: Step, run: Run, state: ThreadState) -> list[bytes]:
+        """Render the values with the user's message, once the questions that it answers are resolved."""
+        if self._began_with_values:
+            return []
+        if run.number == 1 or step.frame["type"] == "status_update":
+            self._began_with_values = True
+            return self._values(run, state)
+        return []
+
+    def _news(self, frame: Frame, run: Run, state: ThreadState) -> list[bytes]:
+        kind = frame["type"]
+        frames: list[bytes] = []
+        is_aside = kind == "text_delta" and not frame.get("reply", True)
+        if (kind in _CUSTOM or is_aside) and "custom" in self._modes:
+            frames.append(_frame("custom", frame))
+        if kind == "text_delta":
+            frames += self._piece(frame, run, state)
+        elif kind == "agent_update" and frame["state"] in _ENDED_AGENT:
+            frames += self._agent_ended(frame, run, state)
+        elif kind == "input_request":
+            frames += self._update(INTERRUPT, [interrupt(frame)])
+            frames += self._values(run, state)
+        return frames
+
+    def _piece(self, frame: Frame, run: Run, state: ThreadState) -> list[bytes]:
+        task = task_of(state, run)
+        message_id = frame.get("message_id") or f"{frame['task_id']}.reply"
+        text = task.texts.get(message_id) if task is not None else None
+        if text is None or not is_shown(text):
+            return []
+        about = {
+            "run_id": self._run_id,
+            "thread_id": self._thread_id,
+            "langgraph_node": frame.get("node") or "agent",
+            "langgraph_step": run.number,
+            "langgraph_checkpoint_ns": "",
+        }
+        frames: list[bytes] = []
+        if "messages-tuple" in self._modes:
+            frames.append(_frame("messages", [chunk(frame["text"], message_id), about]))
+        if "messages" in self._modes:
+            if text.seq == frame["seq"]:
+                frames.append(_frame("messages/metadata", {message_id: {"metadata": about}}))
+            frames.append(_frame("messages/partial", [ai(text.text, message_id)]))
+        return frames
+
+    def _agent_ended(self, frame: Frame, run: Run, state: ThreadState) -> list[bytes]:
+        task = task_of(state, run)
+        agent = frame["agent"]
+        found = task.found.get(agent, []) if task is not None else []
+        return [*self._update(agent, {"partial_results": {agent: found}}), *self._values(run, state)]
+
+    def _update(self, name: str, data: Any) -> list[bytes]:
+        return [_frame("updates", {name: data})] if "updates" in self._modes else []
+
+    def _values(self, run: Run, state: ThreadState, *, rest: Mapping[str, Any] | None = None) -> list[bytes]:
+        if "values" not in self._modes:
+            return []
+        values = values_of(state, run, self._asked, rest=rest)
+        return [_frame("values", with_questions(values, questions_of(state, run)))]
+
+    def _end(self, run: Run | None, state: ThreadState) -> list[bytes]:
+        if run is None:
+            return []
+        frames: list[bytes] = []
+        said = self._said(run, state)
+        if said:
+            frames += self._update("respond", {"messages": said})
+            if "messages" in self._modes:
+                frames.append(_frame("messages/complete", said))
+        frames += self._values(run, state, rest=self.rest)
+        if run.status == "error":
+            return [*frames, _frame("error", failure_of(state, run))]
+        end: View = {"run_id": run.run_id, "status": run.status}
+        if run.reason is not None:
+            end["reason"] = run.reason
+        return [*frames, _frame("end", end)]
+
+    def _said(self, run: Run, state: ThreadState) -> list[View]:
+        task = task_of(state, run)
+        return reply_of(state, task.task_id, run.began_seq) if task is not None else []

@@ -1,0 +1,35 @@
+"""All routes of the LangGraph API."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+
+from ...serving.services import Services
+from ..agents import Agents
+from ..leaving import Leaving
+from ..threads import Threads
+from .assistant_routes import assistant_router
+from .checkpoints import Checkpoints
+from .index import Index
+from .run_routes import Runs, run_router
+from .starting import Starting
+from .state_routes import StateRoutes, state_routes
+from .streams import Follower
+from .thread_routes import ThreadRoutes, thread_routes
+
+LARGE_BODIES = ("/threads", "/runs")
+"""Begin the paths of what takes a whole conversation with each message."""
+
+
+def langgraph_routers(services: Services) -> Sequence[APIRouter]:
+    """Return the routes."""
+    threads, agents, leaving = Threads(services), Agents(services), Leaving(services)
+    index, checkpoints = Index(services.store, services.clock), Checkpoints(services)
+    starting = Starting(services, threads, agents, index, checkpoints)
+    runs = Runs(services, threads, agents, index, leaving, starting, Follower(checkpoints))
+    return (
+        assistant_router(services, agents),
+        run_router(runs),
+        thread_routes(ThreadRoutes(services, threads, index)),
+        state_routes(StateRoutes(services, threads, index, checkpoints, leaving)),
+    )

@@ -1,0 +1,166 @@
+"""The state of a thread: now, at a checkpoint, and after each message."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+
+from ...errors import BadInput, NotFound
+from ...serving.services import Services
+from ...serving.wire.output import json_response
+from ..leaving import Leaving
+from ..thread.state import Run, ThreadState
+from ..threads import Threads
+from .branches import Asked, asked_in, branch_of, head_of
+from .checkpoints import Checkpoints, Step, parent_id_of, rest_of
+from .index import Index
+from .replies import add_route, not_implemented
+from .views import selected, state_view
+from .wire import body_of, mapping, names, number, text, thread_id_of, unknown_thread
+
+_HISTORY = 10
+
+
+class _Thread(NamedTuple):
+    thread_id: str
+    state: ThreadState
+    asked: Asked
+    steps: Mapping[str, Step]
+    is_leaving: bool
+
+
+class StateRoutes:
+    """Answers what clients ask about the states of threads."""
+
+    def __init__(
+        self,
+        services: Services,
+        threads: Threads,
+        index: Index,
+        checkpoints: Checkpoints,
+        leaving: Leaving,
+    ) -> None:
+        self._services = services
+        self._threads = threads
+        self._index = index
+        self._checkpoints = checkpoints
+        self._leaving = leaving
+
+    async def state(self, request: Request) -> Response:
+        """Return the present state, with what runs has found so far; with `graph`, as that graph keeps it."""
+        graph = request.query_params.get("graph")
+        thread = await self._thread(thread_id_of(request), graph)
+        return json_response(selected(_present(thread), request.query_params.getlist("select")))
+
+    async def at(self, request: Request) -> Response:
+        """Return the state at the checkpoint that the path names."""
+        thread = await self._thread(thread_id_of(request))
+        view = _at(thread, request.path_params["checkpoint_id"])
+        return json_response(selected(view, request.query_params.getlist("select")))
+
+    async def at_checkpoint(self, request: Request) -> Response:
+        """Return the state at the checkpoint that the body names, by default the present one."""
+        body = await body_of(request)
+        checkpoint_id = text(mapping(body, "checkpoint"), "checkpoint_id", within="checkpoint.")
+        thread = await self._thread(thread_id_of(request))
+        view = _present(thread) if checkpoint_id is None else _at(thread, checkpoint_id)
+        return json_response(selected(view, names(body, "select")))
+
+    async def history(self, request: Request) -> Response:
+        """Return the states after each message, newest first; the first is the present one."""
+        body = await body_of(request)
+        limit = number(body, "limit", _HISTORY)
+        before = body.get("before")
+        if isinstance(before, Mapping):
+            own = mapping(mapping(body, "before"), "configurable", within="before.") or mapping(
+                body, "before"
+            )
+            before = text(own, "checkpoint_id", within="before.")
+        if before is not None and not isinstance(before, str):
+            raise BadInput("before: it should name a checkpoint.")
+        checkpoint = mapping(body, "checkpoint")
+        if checkpoint.get("checkpoint_ns"):
+            return json_response([])  # of a subgraph, whose states are not shown
+        wanted = names(body, "select")
+        thread = await self._thread(thread_id_of(request))
+        metadata = mapping(body, "metadata")
+        views = [each for each in _all(thread) if metadata.items() <= each["metadata"].items()]
+        if before is not None:
+            ids = [each["checkpoint"]["checkpoint_id"] for each in views]
+            views = views[ids.index(before) + 1 :] if before in ids else []
+        return json_response([selected(each, wanted) for each in views[:limit]])
+
+    async def _thread(self, thread_id: str, graph: str | None = None) -> _Thread:
+        state = await self._threads.state(thread_id)
+        saved = await self._index.get(thread_id)
+        if state is None and saved is None:
+            raise unknown_thread(thread_id)
+        state = state or ThreadState("")
+        served = self._services.graphs
+        if graph is not None and served is not None and graph not in served.names:
+            raise BadInput(f"graph: there is no graph {graph}; the graphs are: {', '.join(served.names)}.")
+        firsts = _firsts(state, graph)
+        steps = await self._checkpoints.last_steps(thread_id, firsts)
+        active = state.active_run()
+        leaving = active is not None and self._leaving.is_leaving(thread_id, active)
+        return _Thread(thread_id, state, asked_in(saved), steps, leaving)
+
+
+def _firsts(state: ThreadState, graph: str | None = None) -> list[Run]:
+    """Return the first run of each message."""
+    return [each for each in state.runs.values() if each.number == 1 and graph in (None, each.graph)]
+
+
+def _present(thread: _Thread) -> dict[str, Any]:
+    return _view(thread, head_of(thread.state, thread.asked), is_head=True)
+
+
+def _all(thread: _Thread) -> list[dict[str, Any]]:
+    """Return the states after all messages, newest first."""
+    head = head_of(thread.state, thread.asked)
+    if head is None:
+        return []
+    others = [each.task_id for each in reversed(_firsts(thread.state)) if each.task_id != head.task_id]
+    return [
+        _view(thread, head, is_head=True),
+        *(_view(thread, thread.state.last_run_of(each)) for each in others),
+    ]
+
+
+def _at(thread: _Thread, checkpoint_id: str) -> dict[str, Any]:
+    found = [each for each in _all(thread) if each["checkpoint"]["checkpoint_id"] == checkpoint_id]
+    if not found:
+        raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
+    return found[0]
+
+
+def _view(thread: _Thread, run: Run | None, *, is_head: bool = False) -> dict[str, Any]:
+    thread_id, state, asked, steps, is_leaving = thread
+    if run is None:
+        return state_view(thread_id, state, None, asked)
+    step = steps.get(run.task_id)
+    branch: Sequence[str] = branch_of(run, state, asked)
+    return state_view(
+        thread_id,
+        state,
+        run,
+        asked,
+        step=step,
+        rest=rest_of(step),
+        parent_id=parent_id_of(run, state, asked, steps),
+        number=len(branch),
+        is_head=is_head,
+        is_leaving=is_leaving,
+    )
+
+
+def state_routes(states: StateRoutes) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+    one = "/threads/{thread_id}"
+    add_route(router, f"{one}/state", states.state, "GET")
+    add_route(router, f"{one}/state/checkpoint", states.at_checkpoint, "POST")
+    add_route(router, f"{one}/state/{{checkpoint_id}}", states.at, "GET")
+    add_route(router, f"{one}/history", states.history, "POST")
+    add_route(router, f"{one}/state", not_implemented("states that clients could write"), "POST", "PATCH")
+    return router

@@ -1,0 +1,234 @@
+"""What LangGraph's clients are shown of a thread: its values, its state, its runs. Pure."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...domain.clock import to_wire
+from ...log.state_store.saved_threads import SavedThread
+from ..ids import uuid_of
+from ..thread.state import Frame, Run, TaskState, ThreadState
+from .branches import Asked, asked_in, shown_tasks
+from .messages import messages_of
+
+View = dict[str, Any]
+INTERRUPT = "__interrupt__"
+
+_WORKING = frozenset({"waiting", "working"})
+_QUESTION = ("prompt", "schema", "defaults", "agent", "kind", "expires_at")
+_QUESTION_EXTRAS = ("facts", "tool", "call_id")
+
+
+def values_of(
+    state: ThreadState, run: Run | None, asked: Asked, *, rest: Mapping[str, Any] | None = None
+) -> View:
+    """Return the values of a thread as a run shows them; `rest` is what else its graph's state holds."""
+    task = task_of(state, run)
+    return {
+        **(rest or {}),
+        "messages": messages_of(state, shown_tasks(run, state, asked)),
+        "partial_results": {agent: list(items) for agent, items in task.found.items()} if task else {},
+        "interrupted": list(state.interrupted.values()),
+    }
+
+
+def with_questions(values: View, requests: Sequence[Frame]) -> View:
+    """Return values with the open questions, if there are any."""
+    return {**values, INTERRUPT: [interrupt(each) for each in requests]} if requests else values
+
+
+def task_of(state: ThreadState, run: Run | None) -> TaskState | None:
+    """Return the newest task that works on a run's message."""
+    if run is None:
+        return None
+    of_message = (each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id)
+    return next(of_message, None)
+
+
+def questions_of(state: ThreadState, run: Run | None) -> list[Frame]:
+    """Return the open questions of a run's message."""
+    task = task_of(state, run)
+    return [each for each in state.requests.values() if task and each["task_id"] == task.task_id]
+
+
+def interrupt(request: Frame) -> View:
+    """Return an open question as LangGraph's interrupt."""
+    value = {name: request[name] for name in _QUESTION}
+    value |= {name: request[name] for name in _QUESTION_EXTRAS if name in request}
+    return {"id": request["request_id"], "value": value}
+
+
+def failure_of(state: ThreadState, run: Run) -> View:
+    """Return the error of a run that failed, in the words that its user was told."""
+    task = task_of(state, run)
+    said = [
+        each["text"]
+        for each in state.messages_in_order()
+        if task is not None and each["task_id"] == task.task_id and each["role"] == "assistant"
+    ]
+    return {"error": "TaskFailed", "message": said[-1] if said else "The task failed."}
+
+
+# --- runs ------------------------------------------------------------------------------------------------
+
+
+def run_view(thread_id: str, run: Run, asked: Asked, agent: str) -> View:
+    """Return a run."""
+    wanted = asked.get(run.run_id, {})
+    return {
+        "run_id": run.run_id,
+        "thread_id": thread_id,
+        "assistant_id": uuid_of(agent),
+        "created_at": run.created_at,
+        "updated_at": run.updated_at,
+        "status": run.status,
+        "metadata": wanted.get("metadata", {}),
+        "multitask_strategy": wanted.get("strategy", "interrupt"),
+        "kwargs": {},
+        "cancel_reason": run.reason if run.status == "interrupted" else None,
+    }
+
+
+# --- states ----------------------------------------------------------------------------------------------
+
+
+def status_of(state: ThreadState) -> str:
+    """Return the status of a thread."""
+    if state.active_run() is not None:
+        return "busy"
+    if state.requests:
+        return "interrupted"
+    last = next(reversed(state.runs.values()), None)
+    return "error" if last is not None and last.status == "error" else "idle"
+
+
+def checkpoint_id_of(run: Run, step: Mapping[str, Any] | None = None) -> str:
+    """Return the id of the state after a run's message: of the graph's own step, or one made up for it."""
+    if step is not None:
+        return str(step["checkpoint"]["checkpoint_id"])
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"detour:checkpoint:{run.task_id}"))
+
+
+def checkpoint(thread_id: str, checkpoint_id: str | None) -> View:
+    """Return a checkpoint."""
+    return {"thread_id": thread_id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}
+
+
+def state_view(
+    thread_id: str,
+    state: ThreadState,
+    run: Run | None,
+    asked: Asked,
+    *,
+    step: Mapping[str, Any] | None = None,
+    rest: Mapping[str, Any] | None = None,
+    parent_id: str | None = None,
+    number: int = 0,
+    is_head: bool = True,
+    is_leaving: bool = False,
+) -> View:
+    """Return the state of a thread after a run's message, the `number`th of its branch.
+
+    `step` is the newest step of the graph for it. A run that is leaving is shown as if it had ended.
+    """
+    pending = _pending(state, run) if run is not None and is_head and not is_leaving else []
+    failed = run is not None and run.status == "error"
+    tasks = [_failed_task(state, run)] if failed and run is not None else pending
+    values = values_of(state, run, asked, rest=rest) if run is not None else {}
+    metadata: View = {"step": number, "source": "loop", "thread_id": thread_id}
+    if step is not None:
+        metadata |= {name: value for name, value in step["metadata"].items() if name in {"source", "turn"}}
+    if run is not None:
+        metadata["run_id"] = run.run_id
+    return {
+        "values": values,
+        "next": [each["name"] for each in pending],
+        "tasks": tasks,
+        "metadata": metadata,
+        "created_at": run.updated_at if run is not None else state.at,
+        "checkpoint": checkpoint(thread_id, checkpoint_id_of(run, step) if run is not None else None),
+        "parent_checkpoint": checkpoint(thread_id, parent_id) if parent_id is not None else None,
+        "interrupts": [each for task in pending for each in task["interrupts"]],
+        **({"lost": step["lost"]} if step is not None and "lost" in step else {}),
+    }
+
+
+def _pending(state: ThreadState, run: Run) -> list[View]:
+    """Return what runs, or waits for its user, of a run's message."""
+    task = task_of(state, run)
+    if task is None:
+        return [] if run.ended else [_task(run.task_id, "agent")]
+    asked: dict[str, list[Frame]] = {}
+    for request in questions_of(state, run):
+        asked.setdefault(request["agent"], []).append(request)
+    pending = [_task(task.task_id, agent, requests) for agent, requests in asked.items()]
+    if not run.ended:
+        working = [
+            name for name, each in task.agents.items() if each["state"] in _WORKING and name not in asked
+        ]
+        pending += [_task(task.task_id, name) for name in working]
+    return pending if pending or run.ended else [_task(task.task_id, "agent")]
+
+
+def _task(task_id: str, name: str, requests: Sequence[Frame] = (), *, error: str | None = None) -> View:
+    return {
+        "id": f"{task_id}-{name}",
+        "name": name,
+        "path": [],
+        "error": error,
+        "interrupts": [interrupt(each) for each in requests],
+        "checkpoint": None,
+        "state": None,
+        "result": None,
+    }
+
+
+def _failed_task(state: ThreadState, run: Run) -> View:
+    task = task_of(state, run)
+    agents = task.agents.items() if task is not None else ()
+    name = next((name for name, each in agents if each["state"] == "failed"), "agent")
+    return _task(run.task_id, name, error=failure_of(state, run)["message"])
+
+
+# --- threads ---------------------------------------------------------------------------------------------
+
+
+def thread_view(
+    thread_id: str, saved: SavedThread | None, state: ThreadState | None, head: Run | None
+) -> View:
+    """Return a thread; `state` is None before its first message."""
+    asked = asked_in(saved)
+    created = to_wire(saved.created_at) if saved is not None else None
+    changed = to_wire(saved.updated_at) if saved is not None else None
+    view: View = {
+        "thread_id": thread_id,
+        "created_at": created or (state.at if state is not None else None),
+        "updated_at": changed,
+        "metadata": dict(saved.metadata) if saved is not None else {},
+        "config": {},
+        "status": "idle",
+        "values": None,
+        "interrupts": {},
+    }
+    if state is None:
+        return view
+    questions: dict[str, list[View]] = {}
+    for request in state.requests.values():
+        questions.setdefault(request["agent"], []).append(interrupt(request))
+    return view | {
+        "updated_at": max(filter(None, (changed, state.at)), default=None),
+        "status": status_of(state),
+        "values": values_of(state, head, asked) if head is not None else None,
+        "interrupts": questions,
+    }
+
+
+def selected(view: View, wanted: Sequence[str] | None) -> View:
+    """Return only those fields of a view; `values.messages` is one of its values."""
+    if not wanted:
+        return view
+    found = {name: view[name] for name in wanted if name in view}
+    within = [name.removeprefix("values.") for name in wanted if name.startswith("values.")]
+    if within and "values" not in found and isinstance(view.get("values"), dict):
+        found["values"] = {name: view["values"][name] for name in within if name in view["values"]}
+    return found

@@ -1,0 +1,236 @@
+"""What LangGraph's clients send. Unknown fields are tolerated; an error names the field."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from ...domain.task import Policy
+from ...errors import BadInput, NotFound
+from ...serving.wire.input import MalformedJson, is_user_id
+from ...serving.wire.schemas import LONGEST_MESSAGE, MessageText
+from ..ids import client_id_of
+from .messages import sent_message
+
+Strategy = Literal["interrupt", "enqueue", "reject", "rollback"]
+
+DEFAULT_MODES = ("values",)
+MODES = frozenset(
+    {
+        "values", "updates", "messages", "messages-tuple", "custom",
+        "events", "debug", "tasks", "checkpoints", "tools", "lifecycle",
+    }
+)  # fmt: skip
+"""Nothing is ever sent of the last line: clients ask for these along with others."""
+
+MOST_METADATA_BYTES = 16 * 1024
+"""Of a thread's metadata, and of a run's: both are read and written with each run."""
+
+_NOT_SUPPORTED = ("webhook", "after_seconds")
+_OWN_CONFIGURABLE = ("__", "checkpoint", "langgraph_", "x-")
+"""Beginnings of names in `configurable` that are the SDK's own, and no part of a graph's configuration."""
+
+_text = TypeAdapter[str](MessageText)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """The body of a request for a run.
+
+    `text` is None if it has no message, `resume` is None if it resumes nothing. `fields` are the other fields
+    of its input; `is_new` if it names a checkpoint.
+    """
+
+    assistant_id: str | None
+    text: str | None
+    message_id: str | None
+    resume: Any
+    modes: tuple[str, ...]
+    strategy: Strategy
+    cancels_on_disconnect: bool
+    creates_thread: bool
+    keeps_thread: bool
+    metadata: Mapping[str, Any]
+    names_checkpoint: bool
+    checkpoint_id: str | None
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    context: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    configurable: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def policy(self) -> Policy:
+        """Detour's own word for the strategy: a rollback interrupts first."""
+        return "interrupt" if self.strategy == "rollback" else self.strategy
+
+    def in_new_thread(self) -> "RunRequest":
+        """Return it for a thread that does not exist yet."""
+        return replace(self, creates_thread=True)
+
+
+def thread_id_of(request: Request) -> str:
+    """Return the thread that a path names. Raises `BadInput` for what can be no thread's id."""
+    thread_id = request.path_params["thread_id"]
+    return checked_thread_id(thread_id)
+
+
+def checked_thread_id(thread_id: Any) -> str:
+    """Return a thread's id. Raises `BadInput` for what can be none."""
+    if not isinstance(thread_id, str) or not is_user_id(thread_id):
+        raise BadInput(
+            "thread_id: it must be a UUID, or 1 to 64 letters, digits and `._@-`, a letter or digit first."
+        )
+    return thread_id
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """Return a body's object, an empty one for an empty body. Raises `BadInput`."""
+    try:
+        body = await request.body()
+    except ClientDisconnect:
+        raise BadInput("The body did not arrive whole.") from None
+    if not body.strip():
+        return {}
+    try:
+        parsed = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise MalformedJson("The body is not valid JSON.") from None
+    if not isinstance(parsed, dict):
+        raise BadInput("The body: it should be an object.")
+    return cast("dict[str, Any]", parsed)
+
+
+def run_request(body: Mapping[str, Any]) -> RunRequest:
+    """Read a request for a run. Raises `BadInput`."""
+    for name in _NOT_SUPPORTED:
+        if body.get(name):
+            raise BadInput(f"{name}: this server does not support it.")
+    for name in ("interrupt_before", "interrupt_after"):
+        if body.get(name):
+            raise BadInput(f"{name}: this server does not support it; compile the graph with it.")
+    config = mapping(body, "config")
+    command = mapping(body, "command")
+    for name in ("goto", "update"):
+        if command.get(name):
+            raise BadInput(f"command.{name}: this server does not support it.")
+    checkpoint = mapping(body, "checkpoint")
+    message = sent_message(body.get("input"))
+    own = mapping({"configurable": config.get("configurable")}, "configurable", within="config.")
+    given = body.get("input")
+    return RunRequest(
+        assistant_id=text(body, "assistant_id"),
+        text=None if message is None else _checked_text(message.text),
+        message_id=client_id_of(message.message_id) if message is not None and message.message_id else None,
+        fields=cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {},
+        resume=command.get("resume"),
+        modes=stream_modes(body.get("stream_mode")) or DEFAULT_MODES,
+        strategy=_choice(body, "multitask_strategy", ("interrupt", "enqueue", "reject", "rollback")),
+        cancels_on_disconnect=_choice(body, "on_disconnect", ("continue", "cancel")) == "cancel",
+        creates_thread=_choice(body, "if_not_exists", ("reject", "create")) == "create",
+        keeps_thread=_choice(body, "on_completion", ("delete", "keep", "complete")) == "keep",
+        metadata=metadata_of(body),
+        names_checkpoint=bool(checkpoint) or bool(body.get("checkpoint_id")),
+        checkpoint_id=text(body, "checkpoint_id") or text(checkpoint, "checkpoint_id", within="checkpoint."),
+        context=mapping(body, "context"),
+        configurable={
+            name: value
+            for name, value in own.items()
+            if name not in {"thread_id", "user_id", "run_id", "assistant_id", "graph_id"}
+            and not name.startswith(_OWN_CONFIGURABLE)
+        },
+    )
+
+
+def stream_modes(wanted: Any) -> tuple[str, ...]:
+    """Return stream modes, none if none are named. Raises `BadInput` for unknown ones."""
+    names: list[Any] = [wanted] if isinstance(wanted, str) else wanted or []
+    if not isinstance(names, list):
+        raise BadInput("stream_mode: it should be text or a list.")
+    for name in names:
+        if not isinstance(name, str) or (name and name not in MODES):
+            raise BadInput(f"stream_mode: there is no mode {name!r}; there are: {', '.join(sorted(MODES))}.")
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def metadata_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the metadata in a body. Raises `BadInput`."""
+    metadata = mapping(body, "metadata")
+    if len(orjson.dumps(metadata)) > MOST_METADATA_BYTES:
+        raise BadInput(f"metadata: it may have at most {MOST_METADATA_BYTES} bytes.")
+    return metadata
+
+
+def mapping(body: Mapping[str, Any], name: str, *, within: str = "") -> Mapping[str, Any]:
+    """Return an object in a body, an empty one if it is missing or null. Raises `BadInput`."""
+    value = body.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise BadInput(f"{within}{name}: it should be an object.")
+    return cast("Mapping[str, Any]", value)
+
+
+def text(body: Mapping[str, Any], name: str, *, within: str = "") -> str | None:
+    """Return text in a body, None if it is missing or null. Raises `BadInput`."""
+    value = body.get(name)
+    if value is not None and not isinstance(value, str):
+        raise BadInput(f"{within}{name}: it should be text.")
+    return value
+
+
+def number(values: Mapping[str, Any], name: str, default: int, *, most: int = 1000) -> int:
+    """Return a number in a body or a query, between 0 and `most`. Raises `BadInput`."""
+    value = values.get(name)
+    if value is None or value == "":
+        return default
+    found = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+        raise BadInput(f"{name}: it should be a whole number, and not negative.")
+    return min(found, most)
+
+
+def names(body: Mapping[str, Any], name: str) -> Sequence[str] | None:
+    """Return a list of texts in a body, None if it is missing or null. Raises `BadInput`."""
+    value = body.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in cast("list[Any]", value)):
+        raise BadInput(f"{name}: it should be a list of texts.")
+    return cast("list[str]", value)
+
+
+def truth(values: Mapping[str, Any], name: str) -> bool:
+    """Return whether a query says yes."""
+    return str(values.get(name) or "").lower() in {"1", "true", "yes"}
+
+
+def unknown_thread(thread_id: str) -> NotFound:
+    """Return the error for a thread that nobody has made or used."""
+    return NotFound(f"There is no thread {thread_id!r}.", code="unknown_thread")
+
+
+def unknown_run(run_id: str) -> NotFound:
+    """Return the error for a run that the thread does not have."""
+    return NotFound(f"There is no run {run_id!r} in this thread.", code="unknown_run")
+
+
+def _checked_text(words: str) -> str:
+    try:
+        return _text.validate_python(words)
+    except ValidationError as error:
+        fault = error.errors()[0]["msg"]
+        raise BadInput(
+            f"input.messages: the last message of the user: {fault} ({LONGEST_MESSAGE})."
+        ) from None
+
+
+def _choice(body: Mapping[str, Any], name: str, among: Sequence[Any]) -> Any:
+    """Return one of some texts in a body, by default the first."""
+    value = body.get(name)
+    if value is None:
+        return among[0]
+    if value not in among:
+        raise BadInput(f"{name}: it should be one of: {', '.join(among)}.")
+    return value
