@@ -10,7 +10,6 @@ LOOKUPS = [
     "/partial-results/{}",
     "/history/{}",
     "/threads/{}/history",
-    "/threads/{}/state",
     "/receipts/{}/none",
 ]
 BAD_USER_IDS = ["-ada", "a" * 65, "a b", "a%00b", "ada%0A", "%C3%A9da", "a%2Bb", "..", "a:b"]

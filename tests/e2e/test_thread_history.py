@@ -56,7 +56,7 @@ async def step_at(server: ServerProcess, user_id: str, *said_so_far: str) -> str
 
 @pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS", "RETURN-TO-A-STEP")
 async def test_a_user_looks_back_and_goes_on_from_an_earlier_step_over_either_way_in(process) -> None:
-    server = process(graph=GRAPH)
+    server = process(graph=GRAPH, protocols="none")
     await server.start()
     await told(server, "ann", "Hello.", "Again.")
     await told(server, "bob", "I am bob.")
@@ -84,7 +84,7 @@ async def test_a_user_looks_back_and_goes_on_from_an_earlier_step_over_either_wa
 
 @pytest.mark.requirement("RETURN-TO-A-STEP", "STATE-LIVES-ON")
 async def test_after_a_kill_a_message_goes_on_from_the_step_that_it_named(process, pipes) -> None:
-    server = process(graph=GRAPH)
+    server = process(graph=GRAPH, protocols="none")
     await server.start()
     await told(server, "ann", "Hello.", "Again.")
     step = await step_at(server, "ann", "Hello.", SAID.format("Hello."))
@@ -104,7 +104,7 @@ async def test_after_a_kill_a_message_goes_on_from_the_step_that_it_named(proces
 
 
 async def test_a_message_that_was_to_go_on_from_a_step_is_taken_up_there_by_the_next_process(process) -> None:
-    server = process(graph=GRAPH)
+    server = process(graph=GRAPH, protocols="none")
     await server.start()
     await told(server, "ann", "Hello.", "Again.")
     step = await step_at(server, "ann", "Hello.", SAID.format("Hello."))
@@ -119,7 +119,7 @@ async def test_a_message_that_was_to_go_on_from_a_step_is_taken_up_there_by_the_
 
 
 async def test_what_is_not_there_is_refused_by_name(process) -> None:
-    server = process(graph=GRAPH)
+    server = process(graph=GRAPH, protocols="none")
     await server.start()
     for path in ("history", "state"):
         refusal(await server.call("GET", f"/threads/ann/{path}"), 404, "unknown_user")

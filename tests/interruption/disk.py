@@ -111,6 +111,8 @@ class DiskStore(StateStore):
     get_checkpoint = _behind_the_writes("get_checkpoint")
     get_thread_step = _behind_the_writes("get_thread_step")
     get_thread_steps = _behind_the_writes("get_thread_steps")
+    get_saved_thread = _behind_the_writes("get_saved_thread")
+    find_threads = _behind_the_writes("find_threads")
     get_tool_calls = _behind_the_writes("get_tool_calls")
     unsettled_tool_calls = _behind_the_writes("unsettled_tool_calls")
     get_model_steps = _behind_the_writes("get_model_steps")

@@ -8,9 +8,10 @@ import orjson
 
 from ...domain.encoding import encode
 from ...errors import NotFound
+from ...log.state_store.saved_threads import SavedThread
 from ...serving.services import Services
 from ..thread.state import Run, ThreadState
-from .branches import Asked, branch_of
+from .branches import AFTER, Asked, asked_in, branch_of
 from .views import checkpoint_id_of
 
 _PAGE = 10
@@ -70,6 +71,22 @@ class Checkpoints:
                 yield step
             if len(page) == 0:
                 return
+
+    async def asked(self, user_id: str, saved: SavedThread | None) -> Asked:
+        """Return what was asked of a thread's runs, and which runs began from a step without this protocol."""
+        asked = asked_in(saved)
+        if self._services.graphs is None:
+            return asked
+        tasks = await self._services.store.recent_tasks(user_id, limit=_MOST_TASKS)
+        turns = {each.turn: each.asked_in or each.task_id for each in tasks}
+        for task in tasks:
+            run_id, step_id = task.asked_in or task.task_id, (task.request or {}).get("checkpoint_id")
+            if step_id is not None and AFTER not in asked.get(run_id, {}):
+                step = await self._services.store.get_thread_step(user_id, task.graph or "", step_id)
+                if step is not None:
+                    own = {**asked.get(run_id, {}), AFTER: turns.get(step.turn, "")}
+                    asked = {**asked, run_id: own}
+        return asked
 
     async def fork(self, user_id: str, state: ThreadState, asked: Asked, checkpoint_id: str) -> Fork | None:
         """Return where a run begins that names a checkpoint; None for the newest one. Raises `NotFound`."""

@@ -54,8 +54,8 @@ def _last_of(messages: list[Any]) -> SentMessage | None:
         if isinstance(each, str):
             return SentMessage(each, None)
         if isinstance(each, list):
-            role_and_content = zip(("role", "content"), cast("list[Any]", each), strict=False)
-            each = dict(role_and_content)
+            pair = cast("list[Any]", each)
+            each = {"role": pair[0], "content": pair[1]} if len(pair) == 2 else {}
         if not isinstance(each, Mapping):
             raise BadInput("input.messages: each should be an object.")
         message = cast("Mapping[str, Any]", each)

@@ -26,7 +26,7 @@ def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     threads, agents, leaving = Threads(services), Agents(services), Leaving(services)
     index, checkpoints = Index(services.store, services.clock), Checkpoints(services)
     starting = Starting(services, threads, agents, index, checkpoints)
-    runs = Runs(services, threads, agents, index, leaving, starting, Follower(checkpoints))
+    runs = Runs(services, threads, agents, index, leaving, starting, Follower(checkpoints), checkpoints)
     return (
         assistant_router(services, agents),
         run_router(runs),

@@ -19,6 +19,7 @@ from ..run_stream import BEGINNING, Place
 from ..thread.state import Run, ThreadState
 from ..threads import Threads
 from .branches import Asked, asked_in
+from .checkpoints import Checkpoints
 from .index import Index
 from .rendering import RunRenderer, place_of
 from .replies import add_route, not_implemented
@@ -63,6 +64,7 @@ class Runs:
         leaving: Leaving,
         starting: Starting,
         follower: Follower,
+        checkpoints: Checkpoints,
     ) -> None:
         self._services = services
         self._threads = threads
@@ -71,6 +73,7 @@ class Runs:
         self._leaving = leaving
         self._starting = starting
         self._follower = follower
+        self._checkpoints = checkpoints
         self._heartbeat_s = min(services.heartbeat_s, HEARTBEAT_S)
 
     # --- begun ---------------------------------------------------------------------------------------
@@ -131,7 +134,7 @@ class Runs:
         """Stream a run: what comes after the last event that a client has seen, or from now on."""
         thread_id, state, run = await self._known(request)
         saved = await self._index.get(thread_id)
-        asked = asked_in(saved)
+        asked = await self._checkpoints.asked(thread_id, saved)
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
         own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
@@ -147,7 +150,8 @@ class Runs:
         saved = await self._index.get(thread_id)
         leaves = truth(request.query_params, "cancel_on_disconnect")
         on_leave = await self._on_leave(thread_id, run) if leaves else None
-        return await self._outcome(thread_id, run, asked_in(saved), on_leave)
+        asked = await self._checkpoints.asked(thread_id, saved)
+        return await self._outcome(thread_id, run, asked, on_leave)
 
     async def _frames(
         self,

@@ -9,7 +9,7 @@ from ..agents import Agents
 from ..ids import uuid_of
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Threads
-from .branches import AFTER, ROLLED_BACK, Asked, asked_in, branch_of, head_of
+from .branches import AFTER, ROLLED_BACK, Asked, branch_of, head_of
 from .checkpoints import Checkpoints
 from .index import Index, with_mark, with_run
 from .wire import RunRequest, unknown_thread
@@ -58,7 +58,7 @@ class Starting:
         saved = await self._index.get(thread_id)
         if state is None and saved is None and not request.creates_thread:
             raise unknown_thread(thread_id)
-        asked = asked_in(saved)
+        asked = await self._checkpoints.asked(thread_id, saved)
         noted: dict[str, Any] = {"modes": list(request.modes)}
         if request.metadata:
             noted["metadata"] = dict(request.metadata)
@@ -84,7 +84,7 @@ class Starting:
         saved = await self._index.change(
             thread_id, lambda thread: with_run(thread, run.run_id, noted, with_agent)
         )
-        return Begun(run, saved.runs, request.modes)
+        return Begun(run, await self._checkpoints.asked(thread_id, saved), request.modes)
 
     async def roll_back(self, thread_id: str, run: Run) -> None:
         """Let later runs not show a run's message and what came of it."""

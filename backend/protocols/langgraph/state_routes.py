@@ -11,7 +11,7 @@ from ...serving.wire.output import json_response
 from ..leaving import Leaving
 from ..thread.state import Run, ThreadState
 from ..threads import Threads
-from .branches import Asked, asked_in, branch_of, head_of
+from .branches import Asked, branch_of, head_of
 from .checkpoints import Checkpoints, Step, parent_id_of, rest_of
 from .index import Index
 from .replies import add_route, not_implemented
@@ -103,7 +103,8 @@ class StateRoutes:
         steps = await self._checkpoints.last_steps(thread_id, firsts)
         active = state.active_run()
         leaving = active is not None and self._leaving.is_leaving(thread_id, active)
-        return _Thread(thread_id, state, asked_in(saved), steps, leaving)
+        asked = await self._checkpoints.asked(thread_id, saved)
+        return _Thread(thread_id, state, asked, steps, leaving)
 
 
 def _firsts(state: ThreadState, graph: str | None = None) -> list[Run]:
