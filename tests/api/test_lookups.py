@@ -193,8 +193,9 @@ class TestDelete:
         await api.until_found("ada", 1)
         deleted = await api.call("DELETE", "/users/ada")
         assert (deleted.status_code, deleted.content) == (204, b"")
-        for path in LOOKUPS[:5]:
+        for path in LOOKUPS[:4]:
             refusal(await api.call("GET", path.format("ada")), 404, "unknown_user")
+        assert (await api.call("GET", "/threads/ada/state")).status_code == 404
         refusal(await api.call("GET", f"/receipts/ada/{first}"), 404, "unknown_task")
         after = await api.chat("ada", "find 1", client_id="one")
         assert after["duplicate"] is False

@@ -73,7 +73,7 @@ class Checkpoints:
                 return
 
     async def asked(self, user_id: str, saved: SavedThread | None) -> Asked:
-        """Return what was asked of a thread's runs, and which runs began from a step without this protocol."""
+        """Return what was asked of a thread's runs, and which began from a step by Detour's own API."""
         asked = asked_in(saved)
         if self._services.graphs is None:
             return asked
