@@ -1,0 +1,452 @@
+"""LangGraph's own Python SDK, unchanged, against a real server: streams, stops, questions, cuts, kills."""
+
+import asyncio
+import contextlib
+import uuid
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from langgraph_sdk import get_client, get_sync_client
+from langgraph_sdk.errors import ConflictError, NotFoundError, UnprocessableEntityError
+
+from tests.api.live import BOUND_S
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MODES = ["values", "messages-tuple", "updates", "custom"]
+ENDED = {"success", "error", "interrupted", "timeout"}
+
+
+def human(text: str, message_id: str | None = None) -> dict[str, Any]:
+    message = {"role": "user", "content": text}
+    return {"messages": [message if message_id is None else {**message, "id": message_id}]}
+
+
+def said(values: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(each["type"], each["content"]) for each in values["messages"]]
+
+
+class Heard(list[Any]):
+    """The parts of a stream, read in a task of its own so that a test can act meanwhile."""
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__()
+        self._news = asyncio.Event()
+        self.done = asyncio.get_running_loop().create_task(self._read(stream))
+
+    async def _read(self, stream: Any) -> None:
+        try:
+            async for part in stream:
+                self.append(part)
+                self._news.set()
+        finally:
+            self._news.set()
+
+    def of(self, event: str) -> list[Any]:
+        return [each.data for each in self if each.event == event]
+
+    @property
+    def text(self) -> str:
+        return "".join(data[0]["content"] for data in self.of("messages"))
+
+    async def until(self, is_so: Any) -> None:
+        async with asyncio.timeout(BOUND_S):
+            while not is_so(self):
+                assert not self.done.done(), [each.event for each in self]
+                self._news.clear()
+                await self._news.wait()
+
+    async def end(self) -> "Heard":
+        async with asyncio.timeout(BOUND_S):
+            await self.done
+        return self
+
+
+def wrote(words: int) -> Any:
+    return lambda heard: heard.text.count("word") >= words
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def sdk(talking):
+    async with get_client(url=talking.url, api_key=None) as client:
+        yield client
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def thread(sdk):
+    return (await sdk.threads.create())["thread_id"]
+
+
+async def begun(sdk: Any, thread: str, text: str, *, words: int = 3, **options: Any) -> tuple[str, Heard]:
+    """Begin a slow run and return its id once it has said some words."""
+    runs: list[str] = []
+    stream = sdk.runs.stream(
+        thread,
+        "agent",
+        input=human(text),
+        stream_mode=MODES,
+        on_run_created=lambda run: runs.append(run["run_id"]),
+        **options,
+    )
+    heard = Heard(stream)
+    await heard.until(wrote(words))
+    return runs[0], heard
+
+
+@pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
+async def test_a_message_is_streamed_in_all_modes_and_kept_under_the_ids_it_was_sent_with(
+    sdk, thread
+) -> None:
+    runs: list[Any] = []
+    stream = sdk.runs.stream(
+        thread, "agent", input=human("hello", "mine"), stream_mode=MODES, on_run_created=runs.append
+    )
+    heard = await Heard(stream).end()
+    assert heard[0].event == "metadata"
+    assert runs == [{"run_id": heard[0].data["run_id"], "thread_id": thread}]
+    assert heard.text == "You said: hello"
+    [reply_id] = {data[0]["id"] for data in heard.of("messages")}
+    first, last = heard.of("values")[0], heard.of("values")[-1]
+    assert [each["id"] for each in first["messages"]] == ["mine"]
+    assert [(each["id"], each["content"]) for each in last["messages"]] == [
+        ("mine", "hello"),
+        (reply_id, "You said: hello"),
+    ]
+    assert [data for data in heard.of("updates") if "respond" in data] == [
+        {"respond": {"messages": [last["messages"][-1]]}}
+    ]
+    assert {data["type"] for data in heard.of("custom")} == {"agent_update"}
+    assert (heard[-1].event, heard[-1].data["status"]) == ("end", "success")
+    state = await sdk.threads.get_state(thread)
+    assert (state["values"], state["next"], state["tasks"]) == (last, [], [])
+    again = await Heard(
+        sdk.runs.stream(thread, "agent", input=human("hello", "mine"), stream_mode=MODES)
+    ).end()
+    assert [(each.id, each.event, each.data) for each in again] == [
+        (each.id, each.event, each.data) for each in heard
+    ]
+    assert len(await sdk.runs.list(thread)) == 1
+
+
+@pytest.mark.requirement("FOREIGN-STOP-STOPS")
+@pytest.mark.parametrize("wait", [True, False])
+async def test_a_cancelled_run_ends_at_once_with_what_it_had_said_and_no_error(sdk, thread, wait) -> None:
+    run_id, heard = await begun(sdk, thread, "slow")
+    await sdk.runs.cancel(thread, run_id, wait=wait)
+    await heard.end()
+    assert heard[-1].data == {"run_id": run_id, "status": "interrupted", "reason": "stopped"}
+    run = await sdk.runs.get(thread, run_id)
+    assert (run["status"], run["cancel_reason"]) == ("interrupted", "stopped")
+    values = heard.of("values")[-1]
+    assert said(values)[1] == ("ai", heard.text)
+    assert "__interrupt__" not in values
+    [left] = values["interrupted"]
+    assert left["text"] == heard.text
+    assert left["receipt"]["reason"] == "stopped"
+    assert left["receipt"]["text_kept"] == len(heard.text)
+    marker = values["messages"][-1]
+    assert marker["additional_kwargs"]["detour"] == {"kind": "interruption", "receipt": left["receipt"]}
+    state = await sdk.threads.get_state(thread)
+    assert (state["values"], state["next"], state["tasks"]) == (values, [], [])
+    assert (await sdk.threads.get(thread))["status"] == "idle"
+    await sdk.runs.cancel(thread, run_id)  # once more changes nothing
+    assert await sdk.runs.join(thread, run_id) == values
+
+
+async def test_a_newer_message_interrupts_by_default_and_both_streams_end(sdk, thread) -> None:
+    run_id, heard = await begun(sdk, thread, "slow")
+    second = await Heard(sdk.runs.stream(thread, "agent", input=human("hello"), stream_mode=MODES)).end()
+    await heard.end()
+    assert heard[-1].data == {"run_id": run_id, "status": "interrupted", "reason": "superseded"}
+    assert said(heard.of("values")[-1])[:2] == [("human", "slow"), ("ai", heard.text)]
+    assert second[-1].data["status"] == "success"
+    values = second.of("values")[-1]
+    assert [left["reason"] for left in values["interrupted"]] == ["superseded"]
+    told = said(values)
+    assert told[:2] == [("human", "slow"), ("ai", heard.text)]
+    assert told[3:] == [("human", "hello"), ("ai", "You said: hello")]
+    assert [run["status"] for run in await sdk.runs.list(thread)] == ["success", "interrupted"]
+    assert [each["run_id"] for each in await sdk.runs.list(thread, status="interrupted")] == [run_id]
+
+
+async def test_a_message_may_be_queued_or_refused_instead(sdk, thread) -> None:
+    run_id, heard = await begun(sdk, thread, "slow")
+    with pytest.raises(ConflictError):
+        await sdk.runs.create(thread, "agent", input=human("no"), multitask_strategy="reject")
+    queued = await sdk.runs.create(thread, "agent", input=human("later"), multitask_strategy="enqueue")
+    assert (queued["status"], queued["multitask_strategy"]) == ("pending", "enqueue")
+    assert (await sdk.runs.get(thread, run_id))["status"] == "running"
+    assert (await sdk.threads.get(thread))["status"] == "busy"
+    await sdk.runs.cancel(thread, run_id, wait=True)
+    assert said(await sdk.runs.join(thread, queued["run_id"]))[-1] == ("ai", "You said: later")
+    await heard.end()
+
+
+async def test_what_was_rolled_back_is_not_shown_and_stays_in_the_history(sdk, talking, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("one"))
+    run_id, heard = await begun(sdk, thread, "slow")
+    values = await sdk.runs.wait(thread, "agent", input=human("two"), multitask_strategy="rollback")
+    await heard.end()
+    assert [text for kind, text in said(values) if kind == "human"] == ["one", "two"]
+    run_id, heard = await begun(sdk, thread, "slow again")
+    await sdk.runs.cancel(thread, run_id, wait=True, action="rollback")
+    await heard.end()
+    state = await sdk.threads.get_state(thread)
+    assert [text for kind, text in said(state["values"]) if kind == "human"] == ["one", "two"]
+    history = (await talking.history(thread))["messages"]
+    assert [each["text"] for each in history if each["role"] == "user"] == [
+        "one",
+        "slow",
+        "two",
+        "slow again",
+    ]
+
+
+async def test_a_question_waits_is_answered_once_and_its_answer_is_a_run(sdk, thread) -> None:
+    heard = await Heard(sdk.runs.stream(thread, "agent", input=human("ask me"), stream_mode=MODES)).end()
+    assert heard[-1].data["status"] == "success"
+    [question] = heard.of("values")[-1]["__interrupt__"]
+    assert [data["__interrupt__"] for data in heard.of("updates") if "__interrupt__" in data] == [[question]]
+    assert question["value"]["agent"] == "ask"
+    assert "Which place?" in question["value"]["prompt"]
+    state = await sdk.threads.get_state(thread)
+    assert (state["next"], state["tasks"][0]["interrupts"], state["interrupts"]) == (
+        ["ask"],
+        [question],
+        [question],
+    )
+    assert all("Which place?" not in text for _, text in said(state["values"]))
+    assert (await sdk.threads.get(thread))["status"] == "interrupted"
+    answered = await Heard(
+        sdk.runs.stream(thread, "agent", command={"resume": {question["id"]: "Rome"}}, stream_mode=MODES)
+    ).end()
+    values = answered.of("values")
+    assert "__interrupt__" not in values[0]
+    assert said(values[-1])[-2:] == [("human", "Rome"), ("ai", "Then we go to Rome.")]
+    assert values[-1]["place"] == "Rome"
+    with pytest.raises(ConflictError):
+        await sdk.runs.create(thread, "agent", command={"resume": "Oslo"})
+    assert [run["status"] for run in await sdk.runs.list(thread)] == ["success", "success"]
+
+
+async def test_a_message_answers_a_question_too_whatever_comes_with_it(sdk, thread) -> None:
+    asked = await sdk.runs.wait(thread, "agent", input=human("ask me"))
+    assert len(asked["__interrupt__"]) == 1
+    config = {"configurable": {"thread_id": thread, "tone": "calm", "__pregel_x": 1}}
+    values = await sdk.runs.wait(thread, "agent", input=human("Oslo", "answer"), config=config)
+    assert said(values)[-1] == ("ai", "Then we go to Oslo.")
+    assert "answer" in [each["id"] for each in values["messages"]]
+
+
+@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
+async def test_leaving_stops_where_the_client_asked_for_it_and_nowhere_else(sdk, thread) -> None:
+    stays, heard = await begun(sdk, thread, "slow one")
+    heard.done.cancel()
+    await asyncio.wait([heard.done])
+    other = (await sdk.threads.create())["thread_id"]
+    goes, heard = await begun(sdk, other, "slow two", on_disconnect="cancel")
+    heard.done.cancel()
+    await asyncio.wait([heard.done])
+    left = await sdk.runs.join(other, goes)
+    assert (await sdk.runs.get(other, goes))["status"] == "interrupted"
+    assert left["interrupted"][0]["text"].startswith("word0 word1")
+    assert (await sdk.runs.get(thread, stays))["status"] == "running"
+    await sdk.runs.cancel(thread, stays, wait=True)
+
+
+async def test_a_client_that_leaves_a_question_takes_nothing_back(sdk, thread) -> None:
+    stream = sdk.runs.stream(thread, "agent", input=human("ask"), stream_mode=MODES, on_disconnect="cancel")
+    async for part in stream:
+        if part.event == "updates" and "__interrupt__" in part.data:
+            break
+    await stream.aclose()
+    values = await sdk.runs.wait(thread, "agent", command={"resume": "Bonn"})
+    assert said(values)[-1] == ("ai", "Then we go to Bonn.")
+
+
+@pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
+async def test_a_stream_that_is_cut_is_repaired_without_a_gap_or_a_double(talking, proxy) -> None:
+    async with get_client(url=f"http://127.0.0.1:{proxy.port}", api_key=None) as sdk:
+        thread = (await sdk.threads.create())["thread_id"]
+        run_id, heard = await begun(sdk, thread, "slow")
+        for words in (20, 60):
+            proxy.cut()
+            await heard.until(wrote(words))
+        await heard.end()
+        await _is_whole(sdk, thread, run_id, heard)
+
+
+async def _is_whole(sdk: Any, thread: str, run_id: str, heard: Heard) -> None:
+    assert heard.text == " ".join(f"word{number}" for number in range(200))
+    ids = [each.id for each in heard]
+    assert len(set(ids)) == len(ids)
+    whole = await Heard(sdk.runs.join_stream(thread, run_id, last_event_id="-1", stream_mode=MODES)).end()
+    assert [each.id for each in whole] == ids
+    middle = ids[len(ids) // 2]
+    rest = await Heard(sdk.runs.join_stream(thread, run_id, last_event_id=middle, stream_mode=MODES)).end()
+    assert [each.id for each in rest] == ids[len(ids) // 2 + 1 :]
+
+
+@pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
+async def test_after_a_kill_the_streams_of_runs_are_byte_for_byte_alike(sdk, talking, thread) -> None:
+    ended = await sdk.runs.create(
+        thread, "agent", input=human("hello", "one"), stream_mode=["values", "custom"]
+    )
+    await sdk.runs.join(thread, ended["run_id"])
+    stopped, heard = await begun(sdk, thread, "slow")
+    await sdk.runs.cancel(thread, stopped, wait=True)
+    await heard.end()
+    asked = await sdk.runs.create(thread, "agent", input=human("ask"), stream_mode=MODES)
+    await sdk.runs.join(thread, asked["run_id"])
+
+    async def replay(run_id: str) -> bytes:
+        path = f"/threads/{thread}/runs/{run_id}/stream"
+        return (await talking.http.get(path, headers={"last-event-id": "-1"})).content
+
+    runs = [ended["run_id"], stopped, asked["run_id"]]
+    before = [await replay(each) for each in runs]
+    state = await sdk.threads.get_state(thread)
+    await talking.kill()
+    await talking.start()
+    assert [await replay(each) for each in runs] == before
+    assert await sdk.threads.get_state(thread) == state
+    assert b"event: values" in before[0]
+    assert b"event: messages" not in before[0]  # the run's own modes
+    values = await sdk.runs.wait(thread, "agent", command={"resume": "Rome"})
+    assert said(values)[-1] == ("ai", "Then we go to Rome.")
+
+
+async def test_a_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_reply(
+    sdk, talking, thread
+) -> None:
+    run_id, heard = await begun(sdk, thread, "slow")
+    await talking.kill()
+    await talking.start()
+    await heard.end()  # the client repaired its line by itself
+    assert heard[-1].data == {"run_id": run_id, "status": "success"}
+    values = heard.of("values")[-1]
+    assert [kind for kind, _ in said(values)].count("human") == 1
+    reply = " ".join(f"word{number}" for number in range(200))
+    assert [text for _, text in said(values)].count(reply) == 1
+    assert [run["run_id"] for run in await sdk.runs.list(thread)] == [run_id]
+    ids = [each.id for each in heard]
+    assert len(set(ids)) == len(ids)
+
+
+async def test_a_failed_run_ends_with_an_error_and_says_what_the_user_was_told(sdk, thread) -> None:
+    heard = await Heard(sdk.runs.stream(thread, "agent", input=human("fail"), stream_mode=MODES)).end()
+    assert heard[-1].event == "error"
+    assert heard[-1].data["message"].startswith("Something went wrong in plan")
+    state = await sdk.threads.get_state(thread)
+    assert state["tasks"][-1]["error"] == heard[-1].data["message"]
+    assert (await sdk.threads.get(thread))["status"] == "error"
+    assert (await sdk.runs.list(thread))[0]["status"] == "error"
+    failed = await sdk.runs.wait(thread, "agent", input=human("fail"), raise_error=False)
+    assert failed["__error__"]["error"] == "TaskFailed"
+    with pytest.raises(Exception, match="TaskFailed: Something went wrong"):
+        await sdk.runs.wait(thread, "agent", input=human("fail"))
+    assert said(await sdk.runs.wait(thread, "agent", input=human("hello")))[-1][1] == "You said: hello"
+
+
+async def test_a_run_without_a_thread_is_forgotten_only_where_nobody_keeps_it(sdk, talking) -> None:
+    kept: list[Any] = []
+    values = await sdk.runs.wait(
+        None, "agent", input=human("hello"), on_completion="keep", on_run_created=kept.append
+    )
+    assert said(values)[-1] == ("ai", "You said: hello")
+    assert (await sdk.threads.get(kept[0]["thread_id"]))["status"] == "idle"
+    heard = await Heard(sdk.runs.stream(None, "agent", input=human("hello"), stream_mode="values")).end()
+    assert heard[-1].event == "end"
+    with pytest.raises(UnprocessableEntityError):
+        await sdk.runs.create(None, "agent", command={"resume": "x"})
+
+
+async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
+    mark = uuid.uuid4().hex
+    first = await sdk.threads.create(metadata={"owner": mark, "nested": {"a": 1, "b": 2}})
+    second = await sdk.threads.create(thread_id=str(uuid.uuid4()), metadata={"owner": mark})
+    await sdk.runs.wait(second["thread_id"], "agent", input=human("ask"))
+    found = await sdk.threads.search(metadata={"owner": mark})
+    assert [each["thread_id"] for each in found] == [second["thread_id"], first["thread_id"]]
+    assert [each["status"] for each in found] == ["interrupted", "idle"]
+    assert found[0]["metadata"]["graph_id"] == "graph"
+    assert await sdk.threads.search(metadata={"owner": mark, "nested": {"b": 2}}, select=["thread_id"]) == [
+        {"thread_id": first["thread_id"]}
+    ]
+    [asking] = await sdk.threads.search(metadata={"owner": mark}, status="interrupted")
+    assert list(asking["interrupts"]) == ["ask"]
+    assert await sdk.threads.count(metadata={"owner": mark}) == 2
+    by_id = await sdk.threads.search(ids=[first["thread_id"]], limit=5)
+    assert [each["thread_id"] for each in by_id] == [first["thread_id"]]
+    oldest = await sdk.threads.search(
+        metadata={"owner": mark}, sort_by="created_at", sort_order="asc", limit=1
+    )
+    assert [each["thread_id"] for each in oldest] == [first["thread_id"]]
+    changed = await sdk.threads.update(first["thread_id"], metadata={"title": "Trip"})
+    assert (changed["metadata"]["title"], changed["metadata"]["owner"]) == ("Trip", mark)
+    await sdk.threads.delete(second["thread_id"])
+    for gone in (sdk.threads.get, sdk.threads.get_state, sdk.threads.get_history, sdk.threads.delete):
+        with pytest.raises(NotFoundError):
+            await gone(second["thread_id"])
+    assert await sdk.threads.count(metadata={"owner": mark}) == 1
+    with pytest.raises(ConflictError):
+        await sdk.threads.create(thread_id=first["thread_id"])
+    same = await sdk.threads.create(thread_id=first["thread_id"], if_exists="do_nothing")
+    assert same["metadata"] == changed["metadata"]
+
+
+async def test_a_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
+    for words in ("one", "two"):
+        await sdk.runs.wait(thread, "agent", input=human(words))
+    newest, oldest = await sdk.threads.get_history(thread)
+    assert newest == await sdk.threads.get_state(thread)
+    assert newest["parent_checkpoint"] == oldest["checkpoint"]
+    assert newest["metadata"]["step"] > oldest["metadata"]["step"]
+    at = oldest["checkpoint"]
+    assert await sdk.threads.get_state(thread, checkpoint=at) == oldest
+    assert await sdk.threads.get_state(thread, checkpoint_id=at["checkpoint_id"]) == oldest
+    assert (
+        await sdk.threads.get_state(thread, checkpoint={"thread_id": thread, "checkpoint_ns": ""}) == newest
+    )
+    values = await sdk.runs.wait(thread, "agent", input=human("other"), checkpoint=at)
+    assert [text for kind, text in said(values) if kind == "human"] == ["one", "other"]
+    again = await sdk.runs.wait(thread, "agent", checkpoint=at)
+    assert [text for kind, text in said(again) if kind == "human"] == ["one", "other"]
+    assert again["messages"] != values["messages"]
+    history = await sdk.threads.get_history(thread)
+    assert [each["parent_checkpoint"] for each in history[:3]] == [at] * 3
+    assert [each["checkpoint"] for each in await sdk.threads.get_history(thread, limit=1)] == [
+        history[0]["checkpoint"]
+    ]
+    before = await sdk.threads.get_history(thread, before=newest["checkpoint"]["checkpoint_id"])
+    assert [each["checkpoint"] for each in before] == [at]
+    with pytest.raises(NotFoundError):
+        await sdk.threads.get_state(thread, checkpoint_id=str(uuid.uuid4()))
+    with pytest.raises(NotFoundError):
+        await sdk.runs.create(thread, "agent", input=human("x"), checkpoint_id=str(uuid.uuid4()))
+
+
+async def test_the_sync_client_works_alike(talking) -> None:
+    def work() -> None:
+        sdk = closing.enter_context(get_sync_client(url=talking.url, api_key=None))
+        thread = sdk.threads.create()["thread_id"]
+        parts = list(sdk.runs.stream(thread, "agent", input=human("hello"), stream_mode=MODES))
+        assert (
+            "".join(each.data[0]["content"] for each in parts if each.event == "messages")
+            == "You said: hello"
+        )
+        assert parts[-1].event == "end"
+        run = sdk.runs.create(thread, "agent", input=human("slow"))
+        sdk.runs.cancel(thread, run["run_id"], wait=True)
+        assert sdk.runs.get(thread, run["run_id"])["status"] == "interrupted"
+        asked = sdk.runs.wait(thread, "agent", input=human("ask"))
+        assert len(asked["__interrupt__"]) == 1
+        assert sdk.runs.wait(thread, "agent", command={"resume": "Rome"})["place"] == "Rome"
+        assert [each["graph_id"] for each in sdk.assistants.search()] == ["graph"]
+        assert sdk.assistants.get_graph("agent")["edges"]
+        assert sdk.assistants.get_schemas("agent")["graph_id"] == "graph"
+        assert sdk.threads.get_history(thread)[0] == sdk.threads.get_state(thread)
+
+    with contextlib.ExitStack() as closing:
+        await asyncio.to_thread(work)
