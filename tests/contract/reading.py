@@ -19,6 +19,8 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
     told: dict[str, Any] = {
         "resumable": await store.resumable(),
         "unsettled tool calls": await store.unsettled_tool_calls(),
+        "threads": await store.find_threads(limit=10),
+        "changed threads": await store.find_threads(metadata={"a": 1}, sort_by="updated_at", limit=10),
         "inputs due": [await store.inputs_due(AT + timedelta(hours=hours)) for hours in range(4)],
     }
     for user_id in user_ids:
@@ -47,6 +49,7 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} last model steps": await store.get_model_steps(user_id, since_turn=3),
             f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
             f"{user_id} threads": [await thread_as_told(store, user_id, graph) for graph in GRAPHS],
+            f"{user_id} saved thread": await store.get_saved_thread(user_id),
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),
         }

@@ -34,6 +34,7 @@ from backend.log.state_store.base import (
     StateStore,
 )
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.saved_threads import SavedThread
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.thread_steps import ThreadStep
 from tests.contract.conftest import Heard
@@ -186,6 +187,13 @@ def records(user_id: str) -> st.SearchStrategy[Any]:
         st.builds(SavedProgress, few_turns, st.sampled_from(["flight", "hotel"]), progress),
         acceptances,
         st.builds(ForgetPartials, few_turns),
+        st.builds(
+            SavedThread,
+            user_id=st.just(user_id),
+            created_at=times,
+            updated_at=times,
+            metadata=st.sampled_from([{}, {"a": 1}, {"a": 1, "b": "x"}]),
+        ),
     )
 
 
