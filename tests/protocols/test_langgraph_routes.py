@@ -1,0 +1,401 @@
+"""The LangGraph API in its own form: what is refused and how, who gets in, and the travel assistant."""
+
+import asyncio
+import contextlib
+import itertools
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from backend.serving.wire import answers
+from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
+
+TALKING = "tests.protocols.talking_graph:graph"
+SEARCH = "Find flights from Berlin to Rome on 5 December 2026"
+THREAD = "0b2e2f0e-9f0c-4d7e-8a55-0c1f6b6f0001"
+
+
+def human(text: Any, **more: Any) -> dict[str, Any]:
+    return {"assistant_id": "agent", "input": {"messages": [{"type": "human", "content": text}]}, **more}
+
+
+def frames(body: bytes) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for frame in body.decode().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in frame.split("\n") if line and not line.startswith(":"))
+        if fields:
+            found.append((fields["event"], orjson.loads(fields["data"])))
+    return found
+
+
+@pytest.fixture(scope="module")
+def talking_in(tmp_path_factory):
+    return lambda **changes: running(tmp_path_factory.mktemp("routes"), graph=TALKING, **changes)
+
+
+@pytest.fixture
+async def api(talking_in):
+    async with talking_in() as client:
+        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+        yield client
+
+
+@pytest.fixture
+async def travel(tmp_path: Path):
+    async with running(tmp_path, graph="", demo_pace=0.05) as client:
+        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+        yield client
+
+
+async def ran(api: LocalClient, body: dict[str, Any], path: str = f"/threads/{THREAD}/runs/stream") -> Any:
+    response = await api.call("POST", path, json=body)
+    assert response.status_code == 200, response.text
+    return frames(response.content)
+
+
+async def state_of(api: LocalClient) -> dict[str, Any]:
+    return (await api.call("GET", f"/threads/{THREAD}/state")).json()
+
+
+# --- what is refused -----------------------------------------------------------------------------------
+
+
+RUNS = f"/threads/{THREAD}/runs"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "begins"),
+    [
+        ("POST", RUNS, b"{", 400, "The body is not valid JSON"),
+        ("POST", RUNS, b"[]", 422, "The body: "),
+        ("POST", RUNS, {"assistant_id": 5, "input": {}}, 422, "assistant_id: "),
+        (
+            "POST",
+            RUNS,
+            {"assistant_id": "nobody", "input": {"messages": ["hi"]}},
+            404,
+            "There is no assistant",
+        ),
+        ("POST", RUNS, {"assistant_id": "agent"}, 422, "input.messages: "),
+        ("POST", RUNS, {"assistant_id": "agent", "input": 5}, 422, "input: "),
+        ("POST", RUNS, {"assistant_id": "agent", "input": {"messages": 5}}, 422, "input.messages: "),
+        ("POST", RUNS, {"assistant_id": "agent", "input": {"messages": [5]}}, 422, "input.messages: "),
+        ("POST", RUNS, {"assistant_id": "agent", "input": {"messages": [[], []]}}, 422, "input.messages: "),
+        ("POST", RUNS, human(5), 422, "input.messages: "),
+        ("POST", RUNS, human("  "), 422, "input.messages: "),
+        ("POST", RUNS, human("x" * 8001), 422, "input.messages: "),
+        ("POST", RUNS, human("a\0b"), 422, "input.messages: "),
+        ("POST", RUNS, human([{"type": "image_url"}]), 422, "input.messages: "),
+        ("POST", RUNS, human("hi", stream_mode="loud"), 422, "stream_mode: "),
+        ("POST", RUNS, human("hi", stream_mode={"a": 1}), 422, "stream_mode: "),
+        ("POST", RUNS, human("hi", multitask_strategy="later"), 422, "multitask_strategy: "),
+        ("POST", RUNS, human("hi", multitask_strategy=["interrupt"]), 422, "multitask_strategy: "),
+        ("POST", RUNS, human("hi", webhook="http://x"), 422, "webhook: "),
+        ("POST", RUNS, human("hi", after_seconds=5), 422, "after_seconds: "),
+        ("POST", RUNS, human("hi", interrupt_before=["plan"]), 422, "interrupt_before: "),
+        ("POST", RUNS, human("hi", command={"goto": ["plan"]}), 422, "command.goto: "),
+        ("POST", RUNS, human("hi", command=5), 422, "command: "),
+        ("POST", RUNS, human("hi", config={"configurable": 5}), 422, "config.configurable: "),
+        ("POST", RUNS, human("hi", metadata=[1]), 422, "metadata: "),
+        ("POST", RUNS, human("hi", metadata={"a": "x" * 20_000}), 422, "metadata: "),
+        ("POST", RUNS, human("hi", checkpoint={"checkpoint_id": 5}), 422, "checkpoint.checkpoint_id: "),
+        ("POST", RUNS, {"assistant_id": "agent", "command": {"resume": "x"}}, 409, "Nothing is asked"),
+        ("POST", "/threads/nobody/runs", human("hi"), 404, "There is no thread 'nobody'"),
+        ("POST", "/threads/nobody/runs/stream", human("hi"), 404, "There is no thread 'nobody'"),
+        ("POST", "/threads/-a/runs", human("hi"), 422, "thread_id: "),
+        ("GET", f"{RUNS}/none", None, 404, "There is no run 'none'"),
+        ("GET", f"{RUNS}/none/stream", None, 404, "There is no run 'none'"),
+        ("GET", f"{RUNS}/none/join", None, 404, "There is no run 'none'"),
+        ("POST", f"{RUNS}/none/cancel", None, 404, "There is no run 'none'"),
+        ("POST", f"{RUNS}/none/cancel?action=explode", None, 422, "action: "),
+        ("POST", "/runs/cancel", {}, 422, "thread_id: "),
+        ("GET", f"{RUNS}?limit=many", None, 422, "limit: "),
+        ("GET", "/threads/nobody", None, 404, "There is no thread 'nobody'"),
+        ("GET", "/threads/nobody/state", None, 404, "There is no thread 'nobody'"),
+        ("GET", "/threads/nobody/runs", None, 404, "There is no thread 'nobody'"),
+        ("POST", "/threads/nobody/history", {}, 404, "There is no thread 'nobody'"),
+        ("DELETE", "/threads/nobody", None, 404, "There is no thread 'nobody'"),
+        ("PATCH", "/threads/nobody", {"metadata": {}}, 404, "There is no thread 'nobody'"),
+        ("GET", f"/threads/{THREAD}/state/none", None, 404, "There is no checkpoint 'none'"),
+        ("GET", f"/threads/{THREAD}/state?graph=none", None, 422, "graph: "),
+        ("POST", f"/threads/{THREAD}/state/checkpoint", {"checkpoint": 5}, 422, "checkpoint: "),
+        ("POST", f"/threads/{THREAD}/history", {"limit": -1}, 422, "limit: "),
+        ("POST", f"/threads/{THREAD}/history", {"before": 5}, 422, "before: "),
+        ("POST", "/threads", {"thread_id": "a b"}, 422, "thread_id: "),
+        ("POST", "/threads", {"thread_id": 5}, 422, "thread_id: "),
+        ("POST", "/threads", {"thread_id": THREAD}, 409, "There is a thread"),
+        ("POST", "/threads", {"if_exists": "explode"}, 422, "if_exists: "),
+        ("POST", "/threads/search", {"sort_by": "luck"}, 422, "sort_by: "),
+        ("POST", "/threads/search", {"status": "odd"}, 422, "status: "),
+        ("POST", "/threads/search", {"ids": [5]}, 422, "ids: "),
+        ("POST", "/threads/search", {"limit": True}, 422, "limit: "),
+        ("GET", "/assistants/nobody", None, 404, "There is no assistant 'nobody'"),
+        ("POST", "/assistants", {"graph_id": "x"}, 501, "This server has no assistants that"),
+        ("POST", "/store/items/search", {}, 501, "This server has no store"),
+        ("POST", "/runs/crons", {}, 501, "This server has no runs at set times"),
+        ("POST", f"/threads/{THREAD}/copy", None, 501, "This server has no copies"),
+        ("POST", f"/threads/{THREAD}/state", {"values": {}}, 501, "This server has no states that"),
+        ("DELETE", f"{RUNS}/none", None, 404, "There is no run 'none'"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_in_a_sentence_that_names_the_field(
+    api: LocalClient, method: str, path: str, body: Any, status: int, begins: str
+) -> None:
+    sent = {} if body is None else {"content": body if isinstance(body, bytes) else orjson.dumps(body)}
+    response = await api.call(method, path, headers={"content-type": "application/json"}, **sent)
+    assert response.status_code == status, response.text
+    assert response.json()["detail"].startswith(begins)
+    assert response.json()["error"]["message"] == response.json()["detail"]
+    assert (await api.call("GET", RUNS)).json() == []
+
+
+@pytest.mark.parametrize("seen", ["nonsense", "999999-1", "-5", "1-x", "\u00b2-1", "9" * 40 + "-1"])
+async def test_a_client_that_lies_about_what_it_has_seen_harms_nobody(api: LocalClient, seen: str) -> None:
+    [(_, first), *_] = await ran(api, human("hello"))
+    path = f"{RUNS}/{first['run_id']}/stream"
+    response = await api.call("GET", path, headers={"last-event-id": seen.encode()})
+    assert response.status_code == 200
+    assert [event for event, _ in frames(response.content)][-1:] in ([], ["end"])
+
+
+async def test_input_comes_in_every_form_that_clients_send(api: LocalClient) -> None:
+    constructed = {
+        "lc": 1,
+        "type": "constructor",
+        "id": ["langchain_core", "messages", "HumanMessage"],
+        "kwargs": {"content": "hello", "id": "built"},
+    }
+    for given in (
+        {"messages": ["hello"]},
+        {"messages": [["user", "hello"]]},
+        {"messages": {"role": "user", "content": "hello"}},
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "hel"}, "lo"]}]},
+        {
+            "messages": [
+                {"type": "human", "content": "before"},
+                {"type": "human", "content": "hello", "id": 7},
+            ]
+        },
+        {"messages": [{"type": "human", "content": "hello"}, {"type": "ai", "content": "partial"}]},
+        {"messages": [constructed]},
+        {"message": "hello"},
+        {"question": "hello"},
+        ["hello"],
+        "hello",
+    ):
+        told = await ran(api, {"assistant_id": "agent", "input": given, "unknown_field": 1})
+        assert told[-1][1]["status"] == "success"
+        assert told[-2][1]["messages"][-1]["content"] == "You said: hello"
+    assert "built" in [each["id"] for each in told[-2][1]["messages"]]
+
+
+async def test_all_modes_are_taken_and_messages_come_whole_as_well(api: LocalClient) -> None:
+    told = await ran(api, human("hello", stream_mode=["messages", "events", "debug", "tasks", "checkpoints"]))
+    events = [event for event, _ in told]
+    assert events[:2] == ["metadata", "messages/metadata"]
+    assert events[-2:] == ["messages/complete", "end"]
+    partial = [data[0]["content"] for event, data in told if event == "messages/partial"]
+    assert partial[-1] == "You said: hello"
+    assert all(after.startswith(before) for before, after in itertools.pairwise(partial))
+
+
+# --- who gets in ---------------------------------------------------------------------------------------
+
+
+async def test_without_the_protocol_there_are_no_routes_and_the_servers_own_stay(talking_in) -> None:
+    async with talking_in(protocols=()) as api:
+        for method, path in (("POST", "/threads"), ("POST", "/runs/wait"), ("GET", "/info"), ("GET", "/ok")):
+            assert (await api.call(method, path)).status_code in (404, 405)
+        refusal(await api.call("GET", "/threads/ada/state"), 404, "unknown_user")
+        refusal(await api.call("GET", "/threads/-ada/state"), 422, "bad_input")
+        accepted = await api.chat("ada", "hello")
+        await api.until_ended("ada", accepted["task_id"])
+        own = answer(await api.call("GET", "/threads/ada/state"), 200, answers.StateView)
+        assert own["values"]["messages"][-1]["content"] == "You said: hello"
+
+
+async def test_the_state_has_all_that_the_servers_own_has(api: LocalClient) -> None:
+    accepted = await api.chat(THREAD, "hello")
+    await api.until_ended(THREAD, accepted["task_id"])
+    whole = answer(await api.call("GET", f"/threads/{THREAD}/history"), 200, answers.StateHistoryAnswer)[
+        "states"
+    ]
+    state = await state_of(api)
+    assert set(state) >= set(whole[0])
+    assert state["checkpoint"]["checkpoint_id"] == whole[0]["checkpoint"]["checkpoint_id"]
+    assert set(state["metadata"]) >= set(whole[0]["metadata"])
+
+
+async def test_a_token_is_asked_of_all_but_probes_and_taken_as_a_key(talking_in) -> None:
+    async with talking_in(token="secret") as api:
+        assert (await api.call("GET", "/ok")).json() == {"ok": True}
+        assert (await api.call("GET", "/info")).json()["flags"]["assistants"] is True
+        assert (await api.call("POST", "/threads", json={})).status_code == 401
+        own = {"x-api-key": "secret"}
+        assert (await api.call("POST", "/threads", json={}, headers=own)).status_code == 200
+        assert (await api.call("POST", "/threads", json={}, headers={"x-api-key": "no"})).status_code == 401
+
+
+async def test_a_page_of_an_allowed_origin_may_use_it_and_learns_the_id_of_its_run(talking_in) -> None:
+    page = {"origin": "https://app.example.com"}
+    async with talking_in(allowed_origins=("https://app.example.com",)) as api:
+        asks = {
+            **page,
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "content-type,x-api-key,last-event-id",
+        }
+        allowed = await api.call("OPTIONS", "/threads/a/runs/stream", headers=asks)
+        assert allowed.status_code == 204
+        assert allowed.headers["access-control-allow-origin"] == page["origin"]
+        response = await api.call("POST", "/runs/stream", json=human("hello"), headers=page)
+        exposed = response.headers["access-control-expose-headers"].lower()
+        assert "content-location" in exposed
+        assert response.headers["location"] == response.headers["content-location"] + "/stream"
+        foreign = {**asks, "origin": "https://evil.example.com"}
+        assert (await api.call("OPTIONS", "/threads/a/runs/stream", headers=foreign)).status_code == 403
+
+
+async def test_a_long_conversation_is_taken_of_which_the_last_message_counts(api: LocalClient) -> None:
+    before = [{"type": "human", "content": "x" * 7000} for _ in range(200)]
+    body = {"assistant_id": "agent", "input": {"messages": [*before, {"type": "human", "content": "hello"}]}}
+    assert (await ran(api, body))[-2][1]["messages"][-1]["content"] == "You said: hello"
+    assert (await api.call("POST", RUNS, json={"input": "x" * 5_000_000})).status_code == 413
+
+
+# --- the travel assistant ------------------------------------------------------------------------------
+
+
+async def until_working(api: LocalClient, count: int) -> None:
+    """Wait until a run is under way that has found so much."""
+    async with asyncio.timeout(BOUND_S):
+        while True:
+            state = await state_of(api)
+            if state["next"] and len(state["values"]["partial_results"].get("flight", ())) >= count:
+                return
+            await asyncio.sleep(0)
+
+
+@contextlib.asynccontextmanager
+async def streaming(api: LocalClient, body: dict[str, Any]):
+    """Yield a task that reads the stream of a run, which has found something by then."""
+    path = f"{RUNS}/stream"
+    body = {"stream_mode": ["values", "updates", "custom"], **body}
+    async with asyncio.TaskGroup() as group:
+        reading = group.create_task(ran(api, body, path))
+        await until_working(api, 2)
+        yield reading
+
+
+async def test_travel_shows_what_it_finds_in_values_updates_and_its_own_frames(travel: LocalClient) -> None:
+    assert [each["graph_id"] for each in (await travel.call("POST", "/assistants/search")).json()] == [
+        "travel"
+    ]
+    assert (await travel.call("GET", "/assistants/travel/graph")).json()["nodes"][1]["id"] == "travel"
+    async with streaming(travel, human(SEARCH)) as reading:
+        live = await state_of(travel)
+        assert len(live["values"]["partial_results"]["flight"]) >= 2
+        assert live["next"] == ["flight"]
+    told = await reading
+    [found] = [data["flight"] for event, data in told if event == "updates" and "flight" in data]
+    values = [data for event, data in told if event == "values"]
+    assert values[-1]["partial_results"] == found["partial_results"]
+    assert sum(len(data["items"]) for event, data in told if event == "custom" and "items" in data) == len(
+        found["partial_results"]["flight"]
+    )
+    state = await state_of(travel)
+    assert (state["values"], state["next"]) == (values[-1], [])
+    assert state["values"]["messages"][-1]["content"].startswith("I looked for flights from Berlin to Rome")
+
+
+@pytest.mark.requirement("FOREIGN-STOP-STOPS")
+async def test_travel_keeps_what_it_had_found_when_it_is_stopped_or_superseded(travel: LocalClient) -> None:
+    async with streaming(travel, human(SEARCH)) as reading:
+        [run] = (await travel.call("GET", RUNS)).json()
+        cancelled = await travel.call("POST", f"{RUNS}/{run['run_id']}/cancel?wait=1")
+        assert (cancelled.status_code, cancelled.content) == (204, b"")
+    told = await reading
+    assert told[-1] == ("end", {"run_id": run["run_id"], "status": "interrupted", "reason": "stopped"})
+    values = told[-2][1]
+    [left] = values["interrupted"]
+    assert len(left["partial_results"]["flight"]) >= 2
+    assert left["receipt"]["partial_results"] == {"flight": len(left["partial_results"]["flight"])}
+    assert values["partial_results"]["flight"] == left["partial_results"]["flight"]
+    async with streaming(travel, human(SEARCH)) as reading:
+        second = await ran(travel, human("Actually, make it Porto"))
+    told = await reading
+    assert told[-1][1]["reason"] == "superseded"
+    assert len(told[-2][1]["interrupted"][-1]["partial_results"]["flight"]) >= 2
+    assert second[-1][1]["status"] == "success"
+    assert "Porto" in second[-2][1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "answer_",
+    [
+        {"command": {"resume": {"origin": "Berlin", "destination": "Rome", "departure_date": "2026-12-05"}}},
+        {"input": {"messages": ["From Berlin to Rome on 5 December 2026"]}},
+    ],
+)
+async def test_travel_asks_for_what_is_missing_and_takes_a_form_or_words(
+    travel: LocalClient, answer_: dict[str, Any]
+) -> None:
+    asked = await ran(travel, human("Find flights"))
+    [question] = asked[-2][1]["__interrupt__"]
+    assert question["value"]["schema"]["required"] == ["origin", "destination", "departure_date"]
+    refused = await travel.call("POST", RUNS, json={"assistant_id": "agent", "command": {"resume": "Berlin"}})
+    assert refused.status_code == 422
+    told = await ran(travel, {"assistant_id": "agent", **answer_})
+    assert "__interrupt__" not in told[-2][1]
+    assert told[-2][1]["messages"][-1]["content"].startswith("I looked for flights from Berlin to Rome")
+
+
+@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
+async def test_while_a_run_is_being_left_its_state_tells_nothing_that_is_to_come(tmp_path: Path) -> None:
+    async with running(tmp_path, graph="", demo_pace=0.2) as travel:
+        await travel.call("POST", "/threads", json={"thread_id": THREAD})
+        async with asyncio.timeout(BOUND_S), asyncio.TaskGroup() as group:
+            left = asyncio.Event()
+            body = human(SEARCH, on_disconnect="cancel")
+            group.create_task(_leaving(travel, body, left))
+            await until_working(travel, 2)
+            left.set()
+            while (state := await state_of(travel))["next"]:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        assert state["tasks"] == []
+        assert len(state["values"]["partial_results"]["flight"]) >= 2
+        [run] = (await travel.call("GET", RUNS)).json()
+        joined = (await travel.call("GET", f"{RUNS}/{run['run_id']}/join")).json()
+        assert joined["interrupted"][0]["reason"] == "stopped"
+
+
+async def _leaving(api: LocalClient, body: dict[str, Any], left: asyncio.Event) -> None:
+    """Ask for a stream as a client that leaves once `left` is set."""
+    sent = False
+
+    async def receive() -> dict[str, Any]:
+        nonlocal sent
+        if sent:
+            await left.wait()
+            return {"type": "http.disconnect"}
+        sent = True
+        return {"type": "http.request", "body": orjson.dumps(body), "more_body": False}
+
+    async def send(_message: Any) -> None:
+        pass
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": f"{RUNS}/stream",
+        "raw_path": f"{RUNS}/stream".encode(),
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1:8000"), (b"content-type", b"application/json")],
+        "server": ("127.0.0.1", 8000),
+        "client": ("127.0.0.1", 5),
+        "scheme": "http",
+        "http_version": "1.1",
+        "root_path": "",
+    }
+    await api.detour.app(scope, receive, send)
