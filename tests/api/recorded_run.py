@@ -24,7 +24,7 @@ SECOND = {"user_id": "ada", "message": "Porto"}
 
 async def recorded(folder: Path, *, clock: Clock) -> Examples:
     """Return an example of everything that any graph's server is sent, and answers."""
-    detour = Detour(settings(folder, graph="examples.rooms:graph"), clock=clock)
+    detour = Detour(settings(folder, graph="examples.rooms:graph", protocols=()), clock=clock)
     transport = httpx2.ASGITransport(app=detour.app)
     async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
         api = LocalClient(http, detour)

@@ -71,7 +71,8 @@ def _last_of(messages: list[Any]) -> SentMessage | None:
 def _constructed(message: Mapping[str, Any]) -> Mapping[str, Any]:
     names: Any = message.get("id")
     kwargs: Any = message.get("kwargs")
-    is_human = isinstance(names, list) and bool(names) and "Human" in str(cast("list[Any]", names)[-1])
+    path = cast("list[Any]", names) if isinstance(names, list) else []
+    is_human = bool(path) and "Human" in str(path[-1])
     if not isinstance(kwargs, Mapping):
         raise BadInput("input.messages: `kwargs` should be an object.")
     return {**cast("Mapping[str, Any]", kwargs), "type": "human" if is_human else "other"}

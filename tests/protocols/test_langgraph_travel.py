@@ -1,0 +1,155 @@
+"""The travel assistant by the LangGraph API: what it finds is shown while it works, and kept after a stop."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.api.live import BOUND_S, LocalClient, running
+from tests.protocols.langgraph_calls import RUNS, THREAD, human, ran, state_of
+
+SEARCH = "Find flights from Berlin to Rome on 5 December 2026"
+
+
+@pytest.fixture
+async def travel(tmp_path: Path):
+    async with running(tmp_path, graph="", demo_pace=0.05) as client:
+        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+        yield client
+
+
+async def until_working(api: LocalClient, count: int) -> None:
+    """Wait until a run is under way that has found so much."""
+    async with asyncio.timeout(BOUND_S):
+        while True:
+            state = await state_of(api)
+            if state["next"] and len(state["values"]["partial_results"].get("flight", ())) >= count:
+                return
+            await asyncio.sleep(0)
+
+
+@contextlib.asynccontextmanager
+async def streaming(api: LocalClient, body: dict[str, Any]):
+    """Yield a task that reads the stream of a run, which has found something by then."""
+    path = f"{RUNS}/stream"
+    body = {"stream_mode": ["values", "updates", "custom"], **body}
+    async with asyncio.TaskGroup() as group:
+        reading = group.create_task(ran(api, body, path))
+        await until_working(api, 2)
+        yield reading
+
+
+async def test_travel_shows_what_it_finds_in_values_updates_and_its_own_frames(travel: LocalClient) -> None:
+    assert [each["graph_id"] for each in (await travel.call("POST", "/assistants/search")).json()] == [
+        "travel"
+    ]
+    assert (await travel.call("GET", "/assistants/travel/graph")).json()["nodes"][1]["id"] == "travel"
+    async with streaming(travel, human(SEARCH)) as reading:
+        live = await state_of(travel)
+        assert len(live["values"]["partial_results"]["flight"]) >= 2
+        assert live["next"] == ["flight"]
+    told = await reading
+    [found] = [data["flight"] for event, data in told if event == "updates" and "flight" in data]
+    values = [data for event, data in told if event == "values"]
+    assert values[-1]["partial_results"] == found["partial_results"]
+    assert sum(len(data["items"]) for event, data in told if event == "custom" and "items" in data) == len(
+        found["partial_results"]["flight"]
+    )
+    state = await state_of(travel)
+    assert (state["values"], state["next"]) == (values[-1], [])
+    assert state["values"]["messages"][-1]["content"].startswith("I looked for flights from Berlin to Rome")
+
+
+@pytest.mark.requirement("FOREIGN-STOP-STOPS")
+async def test_travel_keeps_what_it_had_found_when_it_is_stopped_or_superseded(travel: LocalClient) -> None:
+    async with streaming(travel, human(SEARCH)) as reading:
+        [run] = (await travel.call("GET", RUNS)).json()
+        cancelled = await travel.call("POST", f"{RUNS}/{run['run_id']}/cancel?wait=1")
+        assert (cancelled.status_code, cancelled.content) == (204, b"")
+    told = await reading
+    assert told[-1] == ("end", {"run_id": run["run_id"], "status": "interrupted", "reason": "stopped"})
+    values = told[-2][1]
+    [left] = values["interrupted"]
+    assert len(left["partial_results"]["flight"]) >= 2
+    assert left["receipt"]["partial_results"] == {"flight": len(left["partial_results"]["flight"])}
+    assert values["partial_results"]["flight"] == left["partial_results"]["flight"]
+    async with streaming(travel, human(SEARCH)) as reading:
+        second = await ran(travel, human("Actually, make it Porto"))
+    told = await reading
+    assert told[-1][1]["reason"] == "superseded"
+    assert len(told[-2][1]["interrupted"][-1]["partial_results"]["flight"]) >= 2
+    assert second[-1][1]["status"] == "success"
+    assert "Porto" in second[-2][1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "answer_",
+    [
+        {"command": {"resume": {"origin": "Berlin", "destination": "Rome", "departure_date": "2026-12-05"}}},
+        {"input": {"messages": ["From Berlin to Rome on 5 December 2026"]}},
+    ],
+)
+async def test_travel_asks_for_what_is_missing_and_takes_a_form_or_words(
+    travel: LocalClient, answer_: dict[str, Any]
+) -> None:
+    asked = await ran(travel, human("Find flights"))
+    [question] = asked[-2][1]["__interrupt__"]
+    assert question["value"]["schema"]["required"] == ["origin", "destination", "departure_date"]
+    refused = await travel.call("POST", RUNS, json={"assistant_id": "agent", "command": {"resume": "Berlin"}})
+    assert refused.status_code == 422
+    told = await ran(travel, {"assistant_id": "agent", **answer_})
+    assert "__interrupt__" not in told[-2][1]
+    assert told[-2][1]["messages"][-1]["content"].startswith("I looked for flights from Berlin to Rome")
+
+
+@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
+async def test_while_a_run_is_being_left_its_state_tells_nothing_that_is_to_come(tmp_path: Path) -> None:
+    async with running(tmp_path, graph="", demo_pace=0.2) as travel:
+        await travel.call("POST", "/threads", json={"thread_id": THREAD})
+        async with asyncio.timeout(BOUND_S), asyncio.TaskGroup() as group:
+            left = asyncio.Event()
+            body = human(SEARCH, on_disconnect="cancel")
+            group.create_task(_leaving(travel, body, left))
+            await until_working(travel, 2)
+            left.set()
+            while (state := await state_of(travel))["next"]:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        assert state["tasks"] == []
+        assert len(state["values"]["partial_results"]["flight"]) >= 2
+        [run] = (await travel.call("GET", RUNS)).json()
+        joined = (await travel.call("GET", f"{RUNS}/{run['run_id']}/join")).json()
+        assert joined["interrupted"][0]["reason"] == "stopped"
+
+
+async def _leaving(api: LocalClient, body: dict[str, Any], left: asyncio.Event) -> None:
+    """Ask for a stream as a client that leaves once `left` is set."""
+    sent = False
+
+    async def receive() -> dict[str, Any]:
+        nonlocal sent
+        if sent:
+            await left.wait()
+            return {"type": "http.disconnect"}
+        sent = True
+        return {"type": "http.request", "body": orjson.dumps(body), "more_body": False}
+
+    async def send(_message: Any) -> None:
+        pass
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": f"{RUNS}/stream",
+        "raw_path": f"{RUNS}/stream".encode(),
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1:8000"), (b"content-type", b"application/json")],
+        "server": ("127.0.0.1", 8000),
+        "client": ("127.0.0.1", 5),
+        "scheme": "http",
+        "http_version": "1.1",
+        "root_path": "",
+    }
+    await api.detour.app(scope, receive, send)
