@@ -2,96 +2,17 @@
 
 import asyncio
 import contextlib
-import uuid
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from langgraph_sdk import get_client, get_sync_client
-from langgraph_sdk.errors import ConflictError, NotFoundError, UnprocessableEntityError
+from langgraph_sdk.errors import ConflictError, UnprocessableEntityError
 
-from tests.api.live import BOUND_S
+from tests.protocols.sdk_streams import MODES, Heard, begun, human, said, sdk, thread, wrote
+
+__all__ = ["sdk", "thread"]  # fixtures
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-MODES = ["values", "messages-tuple", "updates", "custom"]
-ENDED = {"success", "error", "interrupted", "timeout"}
-
-
-def human(text: str, message_id: str | None = None) -> dict[str, Any]:
-    message = {"role": "user", "content": text}
-    return {"messages": [message if message_id is None else {**message, "id": message_id}]}
-
-
-def said(values: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(each["type"], each["content"]) for each in values["messages"]]
-
-
-class Heard(list[Any]):
-    """The parts of a stream, read in a task of its own so that a test can act meanwhile."""
-
-    def __init__(self, stream: Any) -> None:
-        super().__init__()
-        self._news = asyncio.Event()
-        self.done = asyncio.get_running_loop().create_task(self._read(stream))
-
-    async def _read(self, stream: Any) -> None:
-        try:
-            async for part in stream:
-                self.append(part)
-                self._news.set()
-        finally:
-            self._news.set()
-
-    def of(self, event: str) -> list[Any]:
-        return [each.data for each in self if each.event == event]
-
-    @property
-    def text(self) -> str:
-        return "".join(data[0]["content"] for data in self.of("messages"))
-
-    async def until(self, is_so: Any) -> None:
-        async with asyncio.timeout(BOUND_S):
-            while not is_so(self):
-                assert not self.done.done(), [each.event for each in self]
-                self._news.clear()
-                await self._news.wait()
-
-    async def end(self) -> "Heard":
-        async with asyncio.timeout(BOUND_S):
-            await self.done
-        return self
-
-
-def wrote(words: int) -> Any:
-    return lambda heard: heard.text.count("word") >= words
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def sdk(talking):
-    async with get_client(url=talking.url, api_key=None) as client:
-        yield client
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def thread(sdk):
-    return (await sdk.threads.create())["thread_id"]
-
-
-async def begun(sdk: Any, thread: str, text: str, *, words: int = 3, **options: Any) -> tuple[str, Heard]:
-    """Begin a slow run and return its id once it has said some words."""
-    runs: list[str] = []
-    stream = sdk.runs.stream(
-        thread,
-        "agent",
-        input=human(text),
-        stream_mode=MODES,
-        on_run_created=lambda run: runs.append(run["run_id"]),
-        **options,
-    )
-    heard = Heard(stream)
-    await heard.until(wrote(words))
-    return runs[0], heard
 
 
 @pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
@@ -360,71 +281,6 @@ async def test_a_run_without_a_thread_is_forgotten_only_where_nobody_keeps_it(sd
     assert heard[-1].event == "end"
     with pytest.raises(UnprocessableEntityError):
         await sdk.runs.create(None, "agent", command={"resume": "x"})
-
-
-async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
-    mark = uuid.uuid4().hex
-    first = await sdk.threads.create(metadata={"owner": mark, "nested": {"a": 1, "b": 2}})
-    second = await sdk.threads.create(thread_id=str(uuid.uuid4()), metadata={"owner": mark})
-    await sdk.runs.wait(second["thread_id"], "agent", input=human("ask"))
-    found = await sdk.threads.search(metadata={"owner": mark})
-    assert [each["thread_id"] for each in found] == [second["thread_id"], first["thread_id"]]
-    assert [each["status"] for each in found] == ["interrupted", "idle"]
-    assert found[0]["metadata"]["graph_id"] == "graph"
-    assert await sdk.threads.search(metadata={"owner": mark, "nested": {"b": 2}}, select=["thread_id"]) == [
-        {"thread_id": first["thread_id"]}
-    ]
-    [asking] = await sdk.threads.search(metadata={"owner": mark}, status="interrupted")
-    assert list(asking["interrupts"]) == ["ask"]
-    assert await sdk.threads.count(metadata={"owner": mark}) == 2
-    by_id = await sdk.threads.search(ids=[first["thread_id"]], limit=5)
-    assert [each["thread_id"] for each in by_id] == [first["thread_id"]]
-    oldest = await sdk.threads.search(
-        metadata={"owner": mark}, sort_by="created_at", sort_order="asc", limit=1
-    )
-    assert [each["thread_id"] for each in oldest] == [first["thread_id"]]
-    changed = await sdk.threads.update(first["thread_id"], metadata={"title": "Trip"})
-    assert (changed["metadata"]["title"], changed["metadata"]["owner"]) == ("Trip", mark)
-    await sdk.threads.delete(second["thread_id"])
-    for gone in (sdk.threads.get, sdk.threads.get_state, sdk.threads.get_history, sdk.threads.delete):
-        with pytest.raises(NotFoundError):
-            await gone(second["thread_id"])
-    assert await sdk.threads.count(metadata={"owner": mark}) == 1
-    with pytest.raises(ConflictError):
-        await sdk.threads.create(thread_id=first["thread_id"])
-    same = await sdk.threads.create(thread_id=first["thread_id"], if_exists="do_nothing")
-    assert same["metadata"] == changed["metadata"]
-
-
-async def test_a_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
-    for words in ("one", "two"):
-        await sdk.runs.wait(thread, "agent", input=human(words))
-    newest, oldest = await sdk.threads.get_history(thread)
-    assert newest == await sdk.threads.get_state(thread)
-    assert newest["parent_checkpoint"] == oldest["checkpoint"]
-    assert newest["metadata"]["step"] > oldest["metadata"]["step"]
-    at = oldest["checkpoint"]
-    assert await sdk.threads.get_state(thread, checkpoint=at) == oldest
-    assert await sdk.threads.get_state(thread, checkpoint_id=at["checkpoint_id"]) == oldest
-    assert (
-        await sdk.threads.get_state(thread, checkpoint={"thread_id": thread, "checkpoint_ns": ""}) == newest
-    )
-    values = await sdk.runs.wait(thread, "agent", input=human("other"), checkpoint=at)
-    assert [text for kind, text in said(values) if kind == "human"] == ["one", "other"]
-    again = await sdk.runs.wait(thread, "agent", checkpoint=at)
-    assert [text for kind, text in said(again) if kind == "human"] == ["one", "other"]
-    assert again["messages"] != values["messages"]
-    history = await sdk.threads.get_history(thread)
-    assert [each["parent_checkpoint"] for each in history[:3]] == [at] * 3
-    assert [each["checkpoint"] for each in await sdk.threads.get_history(thread, limit=1)] == [
-        history[0]["checkpoint"]
-    ]
-    before = await sdk.threads.get_history(thread, before=newest["checkpoint"]["checkpoint_id"])
-    assert [each["checkpoint"] for each in before] == [at]
-    with pytest.raises(NotFoundError):
-        await sdk.threads.get_state(thread, checkpoint_id=str(uuid.uuid4()))
-    with pytest.raises(NotFoundError):
-        await sdk.runs.create(thread, "agent", input=human("x"), checkpoint_id=str(uuid.uuid4()))
 
 
 async def test_the_sync_client_works_alike(talking) -> None:

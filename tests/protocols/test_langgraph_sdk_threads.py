@@ -1,0 +1,77 @@
+"""LangGraph's own Python SDK, unchanged: threads are found and deleted, and runs begin from their states."""
+
+import uuid
+
+import pytest
+from langgraph_sdk.errors import ConflictError, NotFoundError
+
+from tests.protocols.sdk_streams import human, said, sdk, thread
+
+__all__ = ["sdk", "thread"]  # fixtures
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
+    mark = uuid.uuid4().hex
+    first = await sdk.threads.create(metadata={"owner": mark, "nested": {"a": 1, "b": 2}})
+    second = await sdk.threads.create(thread_id=str(uuid.uuid4()), metadata={"owner": mark})
+    await sdk.runs.wait(second["thread_id"], "agent", input=human("ask"))
+    found = await sdk.threads.search(metadata={"owner": mark})
+    assert [each["thread_id"] for each in found] == [second["thread_id"], first["thread_id"]]
+    assert [each["status"] for each in found] == ["interrupted", "idle"]
+    assert found[0]["metadata"]["graph_id"] == "graph"
+    assert await sdk.threads.search(metadata={"owner": mark, "nested": {"b": 2}}, select=["thread_id"]) == [
+        {"thread_id": first["thread_id"]}
+    ]
+    [asking] = await sdk.threads.search(metadata={"owner": mark}, status="interrupted")
+    assert list(asking["interrupts"]) == ["ask"]
+    assert await sdk.threads.count(metadata={"owner": mark}) == 2
+    by_id = await sdk.threads.search(ids=[first["thread_id"]], limit=5)
+    assert [each["thread_id"] for each in by_id] == [first["thread_id"]]
+    oldest = await sdk.threads.search(
+        metadata={"owner": mark}, sort_by="created_at", sort_order="asc", limit=1
+    )
+    assert [each["thread_id"] for each in oldest] == [first["thread_id"]]
+    changed = await sdk.threads.update(first["thread_id"], metadata={"title": "Trip"})
+    assert (changed["metadata"]["title"], changed["metadata"]["owner"]) == ("Trip", mark)
+    await sdk.threads.delete(second["thread_id"])
+    for gone in (sdk.threads.get, sdk.threads.get_state, sdk.threads.get_history, sdk.threads.delete):
+        with pytest.raises(NotFoundError):
+            await gone(second["thread_id"])
+    assert await sdk.threads.count(metadata={"owner": mark}) == 1
+    with pytest.raises(ConflictError):
+        await sdk.threads.create(thread_id=first["thread_id"])
+    same = await sdk.threads.create(thread_id=first["thread_id"], if_exists="do_nothing")
+    assert same["metadata"] == changed["metadata"]
+
+
+async def test_a_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
+    for words in ("one", "two"):
+        await sdk.runs.wait(thread, "agent", input=human(words))
+    newest, oldest = await sdk.threads.get_history(thread)
+    assert newest == await sdk.threads.get_state(thread)
+    assert newest["parent_checkpoint"] == oldest["checkpoint"]
+    assert newest["metadata"]["step"] > oldest["metadata"]["step"]
+    at = oldest["checkpoint"]
+    assert await sdk.threads.get_state(thread, checkpoint=at) == oldest
+    assert await sdk.threads.get_state(thread, checkpoint_id=at["checkpoint_id"]) == oldest
+    assert (
+        await sdk.threads.get_state(thread, checkpoint={"thread_id": thread, "checkpoint_ns": ""}) == newest
+    )
+    values = await sdk.runs.wait(thread, "agent", input=human("other"), checkpoint=at)
+    assert [text for kind, text in said(values) if kind == "human"] == ["one", "other"]
+    again = await sdk.runs.wait(thread, "agent", checkpoint=at)
+    assert [text for kind, text in said(again) if kind == "human"] == ["one", "other"]
+    assert again["messages"] != values["messages"]
+    history = await sdk.threads.get_history(thread)
+    assert [each["parent_checkpoint"] for each in history[:3]] == [at] * 3
+    assert [each["checkpoint"] for each in await sdk.threads.get_history(thread, limit=1)] == [
+        history[0]["checkpoint"]
+    ]
+    before = await sdk.threads.get_history(thread, before=newest["checkpoint"]["checkpoint_id"])
+    assert [each["checkpoint"] for each in before] == [at]
+    with pytest.raises(NotFoundError):
+        await sdk.threads.get_state(thread, checkpoint_id=str(uuid.uuid4()))
+    with pytest.raises(NotFoundError):
+        await sdk.runs.create(thread, "agent", input=human("x"), checkpoint_id=str(uuid.uuid4()))
