@@ -145,11 +145,13 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
             placed.append((*place, human(message)))
         elif message["role"] == "system":
             placed.append((*place, _marker(message, task, state)))
-        elif message["interrupted"] and texts and _letters(texts) == _letters(message["text"]):
+        elif message["interrupted"] and texts and _is_all_of(message["text"], texts):
             pass  # it is shown piece by piece, as it was said
         else:
-            same = next((each for each in texts.values() if each.text == message["text"]), None)
-            if same is not None:
+            same = next((each for each in texts.values() if _is_of(message["text"], each)), None)
+            if message["interrupted"]:
+                texts.clear()  # it holds all of them
+            elif same is not None:
                 del texts[same.message_id]
             message_id = same.message_id if same is not None else message["message_id"]
             placed.append((*place, ai(message["text"], message_id)))
@@ -171,6 +173,16 @@ def _shown_texts(task: TaskState | None, state: ThreadState) -> dict[str, Text]:
 def is_shown(text: Text) -> bool:
     """Return whether a text is a message: what only parts two of them has no words, and no message."""
     return text.is_reply and bool(text.text.strip())
+
+
+def _is_of(said: str, text: Text) -> bool:
+    """Return whether what was said is a text, of which only the end may be known."""
+    return said == text.text or (not text.is_whole and said.endswith(text.text))
+
+
+def _is_all_of(said: str, texts: Mapping[str, Text]) -> bool:
+    """Return whether what was said is just these texts, one after another."""
+    return all(each.is_whole for each in texts.values()) and _letters(texts) == _letters(said)
 
 
 def _letters(said: str | Mapping[str, Text]) -> str:

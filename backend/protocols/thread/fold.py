@@ -205,7 +205,12 @@ class Fold:
         text = task.texts.get(message_id)
         if text is None:
             text = Text(
-                message_id, node=frame.get("node"), is_reply=frame.get("reply", True), seq=frame["seq"]
+                message_id,
+                node=frame.get("node"),
+                is_reply=frame.get("reply", True),
+                seq=frame["seq"],
+                # Without an id of a message, the offset is that in the whole reply.
+                is_whole=frame["offset"] == 0 or "message_id" not in frame,
             )
             task.texts[message_id] = text
         text.text += frame["text"]

@@ -58,7 +58,8 @@ class Run:
 class Text:
     """The text of one message of a model, as far as it was streamed.
 
-    `node` is whose model it is, `seq` the number of its first event.
+    `node` is whose model it is, `seq` the number of its first event. `is_whole` unless its beginning is in
+    events that are not stored any more.
     """
 
     message_id: str
@@ -66,6 +67,7 @@ class Text:
     node: str | None = None
     is_reply: bool = True
     seq: int = 0
+    is_whole: bool = True
 
 
 @dataclass(slots=True)

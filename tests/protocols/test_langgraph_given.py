@@ -1,0 +1,96 @@
+"""What comes with a message by the LangGraph API: values for its graph, answers in every form."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.api.live import running
+from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran
+
+GIVING = "tests.protocols.giving_graph:graph"
+
+
+@pytest.fixture
+async def api(tmp_path: Path):
+    async with running(tmp_path, graph=GIVING) as client:
+        await client.call("POST", "/threads", json={"thread_id": THREAD})
+        yield client
+
+
+async def said(api: Any, body: dict[str, Any]) -> str:
+    told = await ran(api, body)
+    assert told[-1][0] == "end", told[-1]
+    return told[-2][1]["messages"][-1]["content"]
+
+
+async def test_context_configurable_and_declared_fields_reach_the_graph_and_the_rest_does_no_harm(
+    api,
+) -> None:
+    body = human("hi", context={"tone": "warm", "other": 1}, config={"configurable": {"k": [1], "__x": 1}})
+    body["input"] |= {"depth": 3, "unknown": {"a": 1}, "place": None}
+    assert await said(api, body) == "3 warm [1] None"
+    config = {"configurable": {"thread_id": "other", "user_id": "eve", "checkpoint_ns": "x", "run_id": "y"}}
+    assert await said(api, human("hi", config=config)) == "3 None None None"
+
+
+@pytest.mark.parametrize("resume", [5, {"nights": 5}, {"nights": 5, "place": "Rome"}])
+async def test_a_form_is_answered_by_its_fields_or_by_its_only_required_value(api, resume) -> None:
+    told = await ran(api, human("form"))
+    [question] = told[-2][1]["__interrupt__"]
+    body = {"assistant_id": "agent", "command": {"resume": {question["id"]: resume}}}
+    assert "'nights': 5" in await said(api, body)
+
+
+@pytest.mark.parametrize("resume", ["five", {"nights": "five"}, {"place": "Rome"}, [1, 2]])
+async def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(api, resume) -> None:
+    await ran(api, human("form"))
+    body = {"assistant_id": "agent", "command": {"resume": resume}}
+    refused = await api.call("POST", RUNS, json=body)
+    assert refused.status_code == 422
+    state = (await api.call("GET", f"/threads/{THREAD}/state")).json()
+    assert state["next"] == ["tell"]
+    again = await api.call("POST", RUNS, json=body | {"command": {"resume": {"nights": 5}}})
+    assert again.status_code == 200
+
+
+async def test_a_reply_whose_beginning_is_stored_no_more_is_one_message_under_its_id(tmp_path: Path) -> None:
+    async with running(tmp_path, graph="tests.protocols.talking_graph:graph", events_kept=100) as api:
+        await api.call("POST", "/threads", json={"thread_id": THREAD})
+        body = human("slow", stream_mode=["messages-tuple", "values"])
+        live = await ran(api, body)
+        [message_id] = {data[0]["id"] for event, data in live if event == "messages"}
+        assert live[-2][1]["messages"][-1]["id"] == message_id
+        path = f"{RUNS}/{live[0][1]['run_id']}/stream"
+        replayed = frames((await api.call("GET", path, headers={"last-event-id": "-1"})).content)
+        assert [event for event, _ in replayed][:2] == ["metadata", "values"]
+        assert orjson.dumps(replayed[-2:]) == orjson.dumps(live[-2:])
+        joined = (await api.call("GET", path.removesuffix("stream") + "join")).json()
+        assert joined == live[-2][1]
+
+
+async def test_each_of_several_graphs_is_an_assistant_and_remembers_its_own(tmp_path: Path) -> None:
+    project = {
+        "dependencies": ["."],
+        "graphs": {"giving": "./giving.py:graph", "talking": "./talking.py:graph"},
+    }
+    (tmp_path / "langgraph.json").write_bytes(orjson.dumps(project))
+    (tmp_path / "giving.py").write_text("from tests.protocols.giving_graph import graph")
+    (tmp_path / "talking.py").write_text("from tests.protocols.talking_graph import graph")
+    async with running(tmp_path / "data", graph=str(tmp_path / "langgraph.json")) as api:
+        await api.call("POST", "/threads", json={"thread_id": THREAD})
+        found = (await api.call("POST", "/assistants/search", json={})).json()
+        assert [each["graph_id"] for each in found] == ["giving", "talking"]
+        by_id = human("hello") | {"assistant_id": found[1]["assistant_id"]}
+        assert await said(api, by_id) == "You said: hello"
+        assert await said(api, human("hi") | {"assistant_id": "giving"}) == "None None None None"
+        runs = (await api.call("GET", RUNS)).json()
+        assert [each["assistant_id"] for each in runs] == [each["assistant_id"] for each in found]
+        [thread] = (
+            await api.call("POST", "/threads/search", json={"metadata": {"graph_id": "talking"}})
+        ).json()
+        assert thread["thread_id"] == THREAD
+        asked = await ran(api, human("ask") | {"assistant_id": "talking"})
+        assert len(asked[-2][1]["__interrupt__"]) == 1
+        assert await said(api, human("Rome") | {"assistant_id": "talking"}) == "Then we go to Rome."
