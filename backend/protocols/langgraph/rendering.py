@@ -11,8 +11,8 @@ from .branches import Asked
 from .messages import View, ai, chunk, is_shown, reply_of
 from .views import INTERRUPT, failure_of, interrupt, questions_of, task_of, values_of, with_questions
 
-_CUSTOM = frozenset({"partial_result", "agent_update", "tool_update", "context_transfer", "receipt"})
-_ENDED_AGENT = frozenset({"done", "failed", "interrupted"})
+CUSTOM = frozenset({"partial_result", "agent_update", "tool_update", "context_transfer", "receipt"})
+ENDED_AGENT = frozenset({"done", "failed", "interrupted"})
 
 
 def encoded(place: Place, frame: bytes) -> bytes:
@@ -82,11 +82,11 @@ class RunRenderer:
         kind = frame["type"]
         frames: list[bytes] = []
         is_aside = kind == "text_delta" and not frame.get("reply", True)
-        if (kind in _CUSTOM or is_aside) and "custom" in self._modes:
+        if (kind in CUSTOM or is_aside) and "custom" in self._modes:
             frames.append(_frame("custom", frame))
         if kind == "text_delta":
             frames += self._piece(frame, run, state)
-        elif kind == "agent_update" and frame["state"] in _ENDED_AGENT:
+        elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
             frames += self._agent_ended(frame, run, state)
         elif kind == "input_request":
             frames += self._update(INTERRUPT, [interrupt(frame)])

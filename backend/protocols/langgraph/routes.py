@@ -16,6 +16,7 @@ from .starting import Starting
 from .state_routes import StateRoutes, state_routes
 from .streams import Follower
 from .thread_routes import ThreadRoutes, thread_routes
+from .thread_stream_routes import ThreadStreams, thread_stream_router
 
 LARGE_BODIES = ("/threads", "/runs")
 """Begin the paths of what takes a whole conversation with each message."""
@@ -26,10 +27,12 @@ def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     threads, agents, leaving = Threads(services), Agents(services), Leaving(services)
     index, checkpoints = Index(services.store, services.clock), Checkpoints(services)
     starting = Starting(services, threads, agents, index, checkpoints)
+    streams = ThreadStreams(services, threads, agents, index, checkpoints, starting)
     runs = Runs(services, threads, agents, index, leaving, starting, Follower(checkpoints), checkpoints)
     return (
         assistant_router(services, agents),
         run_router(runs),
         thread_routes(ThreadRoutes(services, threads, index)),
         state_routes(StateRoutes(services, threads, index, checkpoints, leaving)),
+        thread_stream_router(streams),
     )

@@ -1,0 +1,149 @@
+"""The thread protocol: commands, and the events of a thread over its runs."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any, cast
+
+from fastapi import APIRouter, Request, Response
+
+from ...errors import BadInput, Conflict, DetourError, NotFound
+from ...serving.event_stream import EventStream
+from ...serving.services import Services
+from ...serving.wire.output import json_response
+from ..agents import Agents
+from ..thread.reading import ThreadReader
+from ..thread.state import Run
+from ..threads import Threads
+from .checkpoints import Checkpoints
+from .index import Index
+from .replies import add_route
+from .run_routes import HEARTBEAT_S
+from .starting import Starting
+from .thread_rendering import PER_EVENT, ThreadRenderer
+from .wire import body_of, mapping, names, run_request, text, thread_id_of
+
+Params = Mapping[str, Any]
+
+
+class ThreadStreams:
+    """Answers what clients of the thread protocol ask."""
+
+    def __init__(
+        self,
+        services: Services,
+        threads: Threads,
+        agents: Agents,
+        index: Index,
+        checkpoints: Checkpoints,
+        starting: Starting,
+    ) -> None:
+        self._services = services
+        self._threads = threads
+        self._agents = agents
+        self._index = index
+        self._checkpoints = checkpoints
+        self._starting = starting
+
+    async def command(self, request: Request) -> Response:
+        """Carry out a command; what it cannot do is said with 200 as well."""
+        thread_id = thread_id_of(request)
+        body = await body_of(request)
+        command_id = body.get("id")
+        try:
+            result, run = await self._carry_out(
+                thread_id, text(body, "method") or "", mapping(body, "params")
+            )
+        except (BadInput, Conflict, NotFound) as error:
+            refused = {"type": "error", "id": command_id, "error": _code(error), "message": error.message}
+            return json_response(refused)
+        # What a client has not seen of the run must come after this number.
+        meta = {"applied_through_seq": run.began_seq * PER_EVENT - 1}
+        return json_response({"type": "success", "id": command_id, "result": result, "meta": meta})
+
+    async def _carry_out(self, thread_id: str, method: str, params: Params) -> tuple[dict[str, Any], Run]:
+        if method == "run.start":
+            begun = await self._starting.begin(thread_id, run_request(_as_request(params)).in_new_thread())
+            return {"run_id": begun.run.run_id}, begun.run
+        if method == "input.respond":
+            resume = {"assistant_id": None, "command": {"resume": _answers(params)}}
+            begun = await self._starting.begin(thread_id, run_request(resume))
+            return {}, begun.run
+        raise _NotSupportedError(f"This server has no command {method!r}.")
+
+    async def events(self, request: Request) -> Response:
+        """Stream the events of a thread from a number on, over its runs, until the client leaves."""
+        thread_id = thread_id_of(request)
+        body = await body_of(request)
+        channels = names(body, "channels") or ()
+        namespaces: Any = body.get("namespaces")
+        since = body.get("since")
+        if since is not None and (not isinstance(since, int) or isinstance(since, bool)):
+            raise BadInput("since: it should be a whole number.")
+        if namespaces is not None and [] not in namespaces:
+            channels = ()  # of subgraphs, of which nothing is told
+        asked = await self._checkpoints.asked(thread_id, await self._index.get(thread_id))
+        renderer = ThreadRenderer(channels, asked, self._agent_of)
+        reader = await self._threads.reader(thread_id)
+        return EventStream(
+            self._services,
+            thread_id,
+            _pieces(reader, renderer, -1 if since is None else since),
+            heartbeat_s=min(self._services.heartbeat_s, HEARTBEAT_S),
+        )
+
+    def _agent_of(self, run: Run) -> str:
+        return run.graph or self._agents.default
+
+
+class _NotSupportedError(BadInput):
+    code = "not_supported"
+
+
+async def _pieces(reader: ThreadReader, renderer: ThreadRenderer, since: int) -> AsyncGenerator[bytes, None]:
+    yield b""
+    async with aclosing(reader.follow()) as batches:
+        async for steps in batches:
+            out: list[bytes] = []
+            anew = True
+            for step in steps:
+                anew = False
+                out += [frame for number, frame in renderer.step(step, reader.state) if number > since]
+            if anew:
+                out += [frame for number, frame in renderer.present(reader.state) if number > since]
+            if out:
+                yield b"".join(out)
+
+
+def _as_request(params: Params) -> dict[str, Any]:
+    """Return the parameters of `run.start` as the body of a request for a run."""
+    strategy = params.get("multitask_strategy") or params.get("multitaskStrategy")
+    taken = {name: params.get(name) for name in ("assistant_id", "input", "config", "metadata", "context")}
+    return {**taken, "multitask_strategy": strategy}
+
+
+def _answers(params: Params) -> dict[str, Any]:
+    """Return the answers of `input.respond`, by question. Raises `BadInput`."""
+    several: Any = params.get("responses")
+    responses = cast("list[Any]", several) if isinstance(several, list) else [params]
+    answers: dict[str, Any] = {}
+    for each in responses:
+        response = cast("Params", each) if isinstance(each, Mapping) else {}
+        interrupt_id = response.get("interrupt_id")
+        if not isinstance(interrupt_id, str):
+            raise BadInput("interrupt_id: name the question that this answers.")
+        answers[interrupt_id] = response.get("response")
+    return answers
+
+
+def _code(error: DetourError) -> str:
+    if isinstance(error, _NotSupportedError):
+        return "not_supported"
+    return "no_such_interrupt" if isinstance(error, Conflict | NotFound) else "invalid_argument"
+
+
+def thread_stream_router(streams: ThreadStreams) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+    add_route(router, "/threads/{thread_id}/commands", streams.command, "POST")
+    add_route(router, "/threads/{thread_id}/stream/events", streams.events, "POST")
+    return router
