@@ -21,7 +21,13 @@ def human(text: str, message_id: str | None = None) -> dict[str, Any]:
 
 
 def said(shown: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(each["type"], each["content"]) for each in shown["messages"]]
+    """Return whose words a page shows; a hook may show them as text or in blocks of it."""
+    found: list[tuple[str, str]] = []
+    for each in shown["messages"]:
+        content = each["content"]
+        words = content if isinstance(content, str) else "".join(block["text"] for block in content)
+        found.append((each["type"], words))
+    return found
 
 
 class Page:

@@ -1,13 +1,15 @@
 """The LangGraph API in its own form: what is refused and how, and who gets in."""
 
+import asyncio
 import itertools
 from typing import Any
 
 import orjson
 import pytest
 
+from backend.protocols.langgraph import run_routes
 from backend.serving.wire import answers
-from tests.api.live import LocalClient, answer, refusal, running
+from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran, state_of
 
 TALKING = "tests.protocols.talking_graph:graph"
@@ -225,3 +227,16 @@ async def test_a_long_conversation_is_taken_of_which_the_last_message_counts(api
     body = {"assistant_id": "agent", "input": {"messages": [*before, {"type": "human", "content": "hello"}]}}
     assert (await ran(api, body))[-2][1]["messages"][-1]["content"] == "You said: hello"
     assert (await api.call("POST", RUNS, json={"input": "x" * 5_000_000})).status_code == 413
+
+
+async def test_the_thread_of_a_run_without_one_is_forgotten_soon_after_the_run(
+    api: LocalClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_routes, "FORGET_AFTER_S", 0)
+    for body, status in ((human("hello"), 404), (human("hello", on_completion="keep"), 200)):
+        response = await api.call("POST", "/runs/stream", json=body)
+        [_, threads, thread_id, *_] = response.headers["content-location"].split("/")
+        assert threads == "threads"
+        async with asyncio.timeout(BOUND_S):
+            while (await api.call("GET", f"/threads/{thread_id}")).status_code != status:  # noqa: ASYNC110
+                await asyncio.sleep(0)

@@ -127,8 +127,8 @@ def _answers(params: Params) -> dict[str, Any]:
     responses = cast("list[Any]", several) if isinstance(several, list) else [params]
     answers: dict[str, Any] = {}
     for each in responses:
-        response = cast("Params", each) if isinstance(each, Mapping) else {}
-        interrupt_id = response.get("interrupt_id")
+        response: Params = cast("Params", each) if isinstance(each, Mapping) else {}
+        interrupt_id: Any = response.get("interrupt_id")
         if not isinstance(interrupt_id, str):
             raise BadInput("interrupt_id: name the question that this answers.")
         answers[interrupt_id] = response.get("response")

@@ -1,5 +1,5 @@
 /**
- * LangGraph's `Client` and the old hook `useStream`, for a test to drive. A hook lives in a page of its own:
+ * LangGraph's `Client`, the hook `useStream` and the newer one of that name, for a test to drive. A hook lives in a page of its own:
  * several may be open at once, and a page that is opened again with the storage of another is a reload.
  */
 import { JSDOM } from "jsdom";
@@ -11,6 +11,7 @@ const { createElement, useState } = await import("react");
 const { createRoot } = await import("react-dom/client");
 const { Client } = await import("@langchain/langgraph-sdk");
 const { useStream } = await import("@langchain/langgraph-sdk/react");
+const { useStream: useThreadStream } = await import("@langchain/react");
 
 const pages = new Map();
 const storages = new Map();
@@ -61,6 +62,26 @@ function Page({ name, options, tell }) {
   return null;
 }
 
+/** The newer hook, which speaks the thread protocol. */
+function ThreadPage({ name, options, tell }) {
+  const [threadId, setThreadId] = useState(options.threadId ?? null);
+  const hook = useThreadStream({
+    ...options,
+    threadId,
+    onThreadId: (made) => {
+      setThreadId(made);
+      tell({ page: name, threadId: made });
+    },
+  });
+  pages.get(name).hook = hook;
+  const now = JSON.stringify(shown(hook));
+  if (pages.get(name).last !== now) {
+    pages.get(name).last = now;
+    tell({ page: name, shown: JSON.parse(now) });
+  }
+  return null;
+}
+
 const parts = async (stream, name, tell) => {
   const found = [];
   for await (const { id, event, data } of stream) {
@@ -94,10 +115,13 @@ serve({
     const place = document.body.appendChild(document.createElement("div"));
     const root = createRoot(place);
     pages.set(name, { root, place });
-    root.render(createElement(Page, { name, options, tell }));
+    root.render(createElement(options.newer ? ThreadPage : Page, { name, options, tell }));
   },
   async submit({ page: name, values, options }) {
     void pages.get(name).hook.submit(values, options);
+  },
+  async respond({ page: name, response }) {
+    void pages.get(name).hook.respond(response);
   },
   async stop({ page: name }) {
     await pages.get(name).hook.stop();
