@@ -16,7 +16,7 @@ TALKING = "tests.protocols.talking_graph:graph"
 
 async def until_left(api: LocalClient, run: Run) -> None:
     """Leave a run; return once that has had its effect."""
-    left = Leaving(api.detour._services)  # noqa: SLF001 - as the routes are given them
+    left = Leaving(api.detour._services)
     left.leave("ann", run, run.task_id)
     assert left.is_leaving("ann", run)
     async with asyncio.timeout(BOUND_S):
@@ -35,7 +35,7 @@ async def test_a_run_that_is_left_is_stopped_and_a_question_that_it_ended_with_s
     monkeypatch.setattr(leaving, "LEAVE_S", 0)
     async with running(tmp_path, graph=TALKING) as api, asyncio.timeout(BOUND_S):
         await api.chat("ann", message)
-        threads = Threads(api.detour._services)  # noqa: SLF001
+        threads = Threads(api.detour._services)
         while True:
             state = await threads.state("ann")
             assert state is not None
