@@ -32,6 +32,14 @@ class Leaving:
         """Return whether a run is about to be stopped: clients that have left want to see it as ended."""
         return (user_id, run.run_id) in self._leaving
 
+    def show_as_ended(self, user_id: str, run_id: str) -> None:
+        """Show a run as ended from now on: its client has stopped it, and asks for the state at once.
+
+        That lasts for `LEAVE_S`, by when the run has ended unless a write that has begun holds it up.
+        """
+        self._leaving.add((user_id, run_id))
+        asyncio.get_running_loop().call_later(LEAVE_S, self._leaving.discard, (user_id, run_id))
+
     def leave(
         self, user_id: str, run: Run, task_id: str, *, unless: Callable[[], bool] = lambda: False
     ) -> None:

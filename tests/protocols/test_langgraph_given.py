@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from tests.api.live import running
+from tests.protocols import talking_graph
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran
 
 GIVING = "tests.protocols.giving_graph:graph"
@@ -55,7 +56,10 @@ async def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(api
     assert again.status_code == 200
 
 
-async def test_a_reply_whose_beginning_is_stored_no_more_is_one_message_under_its_id(tmp_path: Path) -> None:
+async def test_a_reply_whose_beginning_is_stored_no_more_is_one_message_under_its_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talking_graph, "SLOW_S", 0)
     async with running(tmp_path, graph="tests.protocols.talking_graph:graph", events_kept=100) as api:
         await api.call("POST", "/threads", json={"thread_id": THREAD})
         body = human("slow", stream_mode=["messages-tuple", "values"])

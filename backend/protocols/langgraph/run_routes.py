@@ -233,6 +233,8 @@ class Runs:
         """Stop a run; what it has found is kept."""
         query = request.query_params
         action = _action(query)
+        # First of all: some clients ask for the state without waiting for the answer to this.
+        self._leaving.show_as_ended(thread_id_of(request), request.path_params["run_id"])
         thread_id, _, run = await self._known(request)
         await self._stop(thread_id, run, action)
         return await self._cancelled(thread_id, run, waits=truth(query, "wait"))

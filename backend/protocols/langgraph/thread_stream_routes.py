@@ -96,7 +96,7 @@ class ThreadStreams:
 
 
 class _NotSupportedError(BadInput):
-    code = "not_supported"
+    """The thread protocol has the command, and this server does not."""
 
 
 async def _pieces(reader: ThreadReader, renderer: ThreadRenderer, since: int) -> AsyncGenerator[bytes, None]:
