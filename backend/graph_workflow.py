@@ -132,6 +132,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         of=workflow.name_of,
         states={name: StateHistory(host.store, graph) for name, graph in graphs.items()},
         drawn=lambda name: drawn(graphs[name]),
+        module="" if named[0].place else named[0].setting.partition(":")[0].rpartition(".")[2],
     )
     return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)
 

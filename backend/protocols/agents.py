@@ -29,11 +29,15 @@ class Agents:
         return self.names[0]
 
     def named(self, wanted: str | None) -> str:
-        """Return the agent of a name or of a UUID; `agent` is anybody's. Raises `NotFound`."""
+        """Return the agent of a name or of a UUID; `agent` is anybody's. Raises `NotFound`.
+
+        The only graph of a server also has the name of its module.
+        """
         for name in self.names:
             if wanted in {name, uuid_of(name)}:
                 return name
-        if wanted in {None, "agent"}:
+        module = self._graphs.module if self._graphs is not None else ""
+        if wanted in {None, "agent", module or None}:
             return self.default
         raise NotFound(
             f"There is no assistant {wanted!r}; there are: {', '.join(self.names)}.", code="unknown_agent"

@@ -44,6 +44,7 @@ class ServedGraphs:
 
     `views` says more of each once they are loaded, `of` which one a request is for, and `states` read what
     each keeps of its users. `drawn` returns the nodes and edges of one, JSON-ready.
+    `module` is the last part of the name of the only graph's module, "" for graphs of a project.
     """
 
     names: Sequence[str]
@@ -52,6 +53,7 @@ class ServedGraphs:
     of: Callable[[Mapping[str, Any] | None], str]
     states: Mapping[str, StateReader]
     drawn: Callable[[str], Mapping[str, Any]]
+    module: str = ""
 
 
 @contextlib.asynccontextmanager
