@@ -1,0 +1,73 @@
+/** A thread of a LangGraph server as a runtime of assistant-ui: LangChain's `useStream` is its store. */
+
+import { useExternalStoreRuntime, type AppendMessage, type ThreadMessageLike } from "@assistant-ui/react";
+import type { Message } from "@langchain/langgraph-sdk";
+import { useStream } from "@langchain/langgraph-sdk/react";
+
+import type { Question } from "./Question";
+
+export type State = {
+  messages: Message[];
+  partial_results?: Record<string, unknown[]>;
+};
+
+export type Options = { apiUrl: string; threadId: string | null; onThreadId: (id: string) => void };
+
+export function useLangGraphThread({ apiUrl, threadId, onThreadId }: Options) {
+  const stream = useStream<State, { InterruptType: Question }>({
+    apiUrl,
+    assistantId: "agent",
+    threadId,
+    onThreadId,
+    // Keeps the run's id in the tab's storage, and joins that run again after a reload.
+    reconnectOnMount: true,
+  });
+
+  const send = async (message: AppendMessage) => {
+    const sent: Message = { type: "human", id: crypto.randomUUID(), content: textOf(message.content) };
+    await stream.submit(
+      { messages: [sent] },
+      {
+        // Without it, the hook would queue the message in the page until the run that is active has ended.
+        multitaskStrategy: "interrupt",
+        optimisticValues: (values) => ({ ...values, messages: [...(values.messages ?? []), sent] }),
+      },
+    );
+  };
+
+  const runtime = useExternalStoreRuntime<Message>({
+    messages: stream.messages,
+    isRunning: stream.isLoading,
+    isLoading: stream.isThreadLoading,
+    convertMessage,
+    onNew: send,
+    onCancel: async () => stream.stop(),
+    // assistant-ui takes messages during a run only if there is a queue. This one holds nothing: it sends.
+    queue: {
+      items: [],
+      steerItems: [],
+      enqueue: (message) => void send(message),
+      steer: (message) => void send(message),
+      move: () => {},
+      edit: () => {},
+      remove: () => {},
+    },
+  });
+
+  const answer = (value: unknown) => stream.submit(undefined, { command: { resume: value } });
+  return { runtime, stream, answer };
+}
+
+function convertMessage({ id, type, content, additional_kwargs }: Message): ThreadMessageLike {
+  return {
+    id,
+    role: type === "human" ? "user" : "assistant",
+    content: textOf(content),
+    metadata: { custom: { interruption: additional_kwargs?.detour } },
+  };
+}
+
+function textOf(content: string | readonly { type: string; text?: unknown }[]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? String(part.text) : "")).join("");
+}

@@ -1,0 +1,92 @@
+"""A page of assistant-ui over LangChain's `useStream`, without a line of ours in it but the example's own."""
+
+import contextlib
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import async_playwright, expect
+
+from tests.browser.visitor import launch
+from tests.e2e.server_process import ServerProcess
+from tests.protocols.conftest import TALKING
+from tests.protocols.page_of_another_origin import Window, build, served
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser():
+    """A browser."""
+    async with async_playwright() as playwright:
+        browser = await launch(playwright)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def origin(tmp_path_factory, _line):
+    """The origin of the page, which is built once for the server that the line leads to."""
+    files = await build(tmp_path_factory.mktemp("example"), server=f"http://127.0.0.1:{_line.port}")
+    with served(files) as origin:
+        yield origin
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visit(browser, origin, proxy, tmp_path):
+    """Return a function that starts a server process with these settings, and opens the page."""
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def start(**settings) -> tuple[Window, ServerProcess]:
+            hosts = f"127.0.0.1:{proxy.port}"
+            server = ServerProcess(tmp_path, allowed_hosts=hosts, allowed_origins=origin, **settings)
+            stack.push_async_callback(server.close)
+            await server.start()
+            proxy.target = server.port
+            window = await Window.open(browser, origin)
+            stack.push_async_callback(window.close)
+            return window, server
+
+        yield start
+
+
+async def runs_of(server: ServerProcess, thread_id: str) -> list[str]:
+    """Return the status of each run of a thread, the oldest first."""
+    answer = await server.http.get(f"/threads/{thread_id}/runs")
+    return [run["status"] for run in reversed(answer.json())]
+
+
+async def test_a_person_changes_their_mind_stops_reloads_and_answers(visit):
+    window, server = await visit(graph=TALKING)
+    await window.say("hello")
+    await expect(window.replies).to_have_text(["You said: hello"])
+    await expect(window.stop_button).to_be_disabled()
+
+    await window.say("slow and long")
+    await expect(window.replies.last).to_contain_text("word3")
+    await window.page.reload()
+    await expect(window.replies.last).to_contain_text("word9")
+    await expect(window.stop_button).to_be_enabled()
+    await expect(window.own).to_have_text(["hello", "slow and long"])
+
+    await window.say("another idea")
+    await expect(window.replies.last).to_have_text("You said: another idea")
+    await expect(window.markers).to_have_count(1)
+    assert await runs_of(server, window.thread_id) == ["success", "interrupted", "success"]
+
+    await window.say("slow once more")
+    await expect(window.replies.last).to_contain_text("word3")
+    await window.stop_button.click()
+    await expect(window.markers).to_have_count(2)
+    await expect(window.stop_button).to_be_disabled()
+    assert (await runs_of(server, window.thread_id))[-1] == "interrupted"
+
+    await window.say("ask me")
+    answer = window.page.get_by_role("form", name="Which place?").get_by_role("textbox")
+    await expect(answer).to_be_visible()
+    await window.page.reload()
+    await answer.fill("Rome")
+    await window.page.get_by_role("button", name="Answer").click()
+    await expect(window.replies.last).to_have_text("Then we go to Rome.")
+    await expect(answer).to_have_count(0)
+    await expect(window.own).to_have_text(["hello", "slow and long", "another idea", "slow once more", "ask me"])
+    await expect(window.alerts).to_have_count(0)
