@@ -14,6 +14,7 @@ from .index import Index
 from .run_routes import Runs, run_router
 from .starting import Starting
 from .state_routes import StateRoutes, state_routes
+from .stopping import Stopping
 from .streams import Follower
 from .thread_routes import ThreadRoutes, thread_routes
 from .thread_stream_routes import ThreadStreams, thread_stream_router
@@ -26,13 +27,16 @@ def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     """Return the routes."""
     threads, agents, leaving = Threads(services), Agents(services), Leaving(services)
     index, checkpoints = Index(services.store, services.clock), Checkpoints(services)
+    stopping = Stopping()
     starting = Starting(services, threads, agents, index, checkpoints)
     streams = ThreadStreams(services, threads, agents, index, checkpoints, starting)
-    runs = Runs(services, threads, agents, index, leaving, starting, Follower(checkpoints), checkpoints)
+    runs = Runs(
+        services, threads, agents, index, leaving, starting, stopping, Follower(checkpoints), checkpoints
+    )
     return (
         assistant_router(services, agents),
         run_router(runs),
         thread_routes(ThreadRoutes(services, threads, index)),
-        state_routes(StateRoutes(services, threads, index, checkpoints, leaving)),
+        state_routes(StateRoutes(services, threads, index, checkpoints, leaving, stopping)),
         thread_stream_router(streams),
     )

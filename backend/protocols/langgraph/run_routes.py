@@ -24,6 +24,7 @@ from .index import Index
 from .rendering import RunRenderer, place_of
 from .replies import add_route, not_implemented
 from .starting import Begun, Starting
+from .stopping import Stopping
 from .streams import Follower
 from .views import run_view, selected
 from .wire import (
@@ -63,6 +64,7 @@ class Runs:
         index: Index,
         leaving: Leaving,
         starting: Starting,
+        stopping: Stopping,
         follower: Follower,
         checkpoints: Checkpoints,
     ) -> None:
@@ -72,6 +74,7 @@ class Runs:
         self._index = index
         self._leaving = leaving
         self._starting = starting
+        self._stopping = stopping
         self._follower = follower
         self._checkpoints = checkpoints
         self._heartbeat_s = min(services.heartbeat_s, HEARTBEAT_S)
@@ -233,10 +236,12 @@ class Runs:
         """Stop a run; what it has found is kept."""
         query = request.query_params
         action = _action(query)
-        # First of all: some clients ask for the state without waiting for the answer to this.
+        # First of all: some clients ask for the state without waiting for the answer to this. The state waits
+        # for the stop, so as to show what it has left; a stop that takes longer is shown as over.
         self._leaving.show_as_ended(thread_id_of(request), request.path_params["run_id"])
-        thread_id, _, run = await self._known(request)
-        await self._stop(thread_id, run, action)
+        with self._stopping.of(thread_id_of(request)):
+            thread_id, _, run = await self._known(request)
+            await self._stop(thread_id, run, action)
         return await self._cancelled(thread_id, run, waits=truth(query, "wait"))
 
     async def cancel_several(self, request: Request) -> Response:

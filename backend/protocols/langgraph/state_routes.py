@@ -15,6 +15,7 @@ from .branches import Asked, branch_of, head_of
 from .checkpoints import Checkpoints, Step, parent_id_of, rest_of
 from .index import Index
 from .replies import add_route, not_implemented
+from .stopping import Stopping
 from .views import selected, state_view
 from .wire import body_of, mapping, names, number, text, thread_id_of, unknown_thread
 
@@ -39,12 +40,14 @@ class StateRoutes:
         index: Index,
         checkpoints: Checkpoints,
         leaving: Leaving,
+        stopping: Stopping,
     ) -> None:
         self._services = services
         self._threads = threads
         self._index = index
         self._checkpoints = checkpoints
         self._leaving = leaving
+        self._stopping = stopping
 
     async def state(self, request: Request) -> Response:
         """Return the present state, with what runs has found so far; with `graph`, as that graph keeps it."""
@@ -91,6 +94,7 @@ class StateRoutes:
         return json_response([selected(each, wanted) for each in views[:limit]])
 
     async def _thread(self, thread_id: str, graph: str | None = None) -> _Thread:
+        await self._stopping.settled(thread_id)
         state = await self._threads.state(thread_id)
         saved = await self._index.get(thread_id)
         if state is None and saved is None:
