@@ -1,4 +1,4 @@
-"""The example's page, built from its lock, in a browser: its origin is not that of the server that it uses."""
+"""The example built from its lock, in a browser; its origin is not that of the server that it uses."""
 
 import asyncio
 import contextlib

@@ -88,5 +88,7 @@ async def test_a_person_changes_their_mind_stops_reloads_and_answers(visit):
     await window.page.get_by_role("button", name="Answer").click()
     await expect(window.replies.last).to_have_text("Then we go to Rome.")
     await expect(answer).to_have_count(0)
-    await expect(window.own).to_have_text(["hello", "slow and long", "another idea", "slow once more", "ask me"])
+    await expect(window.own).to_have_text(
+        ["hello", "slow and long", "another idea", "slow once more", "ask me"]
+    )
     await expect(window.alerts).to_have_count(0)
