@@ -28,7 +28,7 @@ async def build(folder: Path, *, server: str) -> Path:
     """Install the example from its lock, check its types, build it for a server; return what was built."""
     page = folder / "page"
     shutil.copytree(EXAMPLE, page, ignore=shutil.ignore_patterns("node_modules", "dist"))
-    await _run(NPM, "ci", "--silent", folder=page, server=server)
+    await _run(NPM, "ci", "--silent", "--prefer-offline", "--ignore-scripts", folder=page, server=server)
     async with asyncio.TaskGroup() as group:
         group.create_task(_run(NODE, "node_modules/typescript/bin/tsc", folder=page, server=server))
         group.create_task(_run(NODE, "node_modules/vite/bin/vite.js", "build", folder=page, server=server))

@@ -6,7 +6,7 @@ stop, and then reads no more: what it shows would lack the marker until the next
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 
 STOP_S = 1.0
 """Seconds for which a reader waits at most: a stop may wait ten for a booking that has begun."""
@@ -19,7 +19,7 @@ class Stopping:
         self._active: dict[str, set[asyncio.Event]] = {}
 
     @contextlib.contextmanager
-    def of(self, thread_id: str) -> Iterator[None]:
+    def of(self, thread_id: str) -> Generator[None]:
         """Count a stop as in progress within this block."""
         over = asyncio.Event()
         active = self._active.setdefault(thread_id, set())

@@ -20,8 +20,8 @@ export function Question({ question: { prompt, kind, schema, defaults, facts }, 
   };
   if (kind === "permission") {
     return (
-      <fieldset disabled={isSent}>
-        <legend>{prompt}</legend>
+      <fieldset disabled={isSent} aria-label={prompt}>
+        <p>{prompt}</p>
         <pre>{JSON.stringify(facts, null, 2)}</pre>
         <button onClick={() => give("allow")}>Allow</button>
         <button onClick={() => give("deny")}>Deny</button>
@@ -36,7 +36,7 @@ export function Question({ question: { prompt, kind, schema, defaults, facts }, 
   return (
     <form onSubmit={submit} aria-label={prompt}>
       <fieldset disabled={isSent}>
-        <legend>{prompt}</legend>
+        <p>{prompt}</p>
         {Object.entries(schema.properties ?? {}).map(([name, { title = name }]) => (
           <label key={name}>
             {title} <input name={name} defaultValue={String(defaults[name] ?? "")} />

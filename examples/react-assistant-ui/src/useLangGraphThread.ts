@@ -11,16 +11,25 @@ export type State = {
   partial_results?: Record<string, unknown[]>;
 };
 
+type Found = { type: string; agent: string; items: unknown[] };
+
 export type Options = { apiUrl: string; threadId: string | null; onThreadId: (id: string) => void };
 
 export function useLangGraphThread({ apiUrl, threadId, onThreadId }: Options) {
-  const stream = useStream<State, { InterruptType: Question }>({
+  const stream = useStream<State, { InterruptType: Question; CustomEventType: Found }>({
     apiUrl,
     assistantId: "agent",
     threadId,
     onThreadId,
     // Keeps the run's id in the tab's storage, and joins that run again after a reload.
     reconnectOnMount: true,
+    // Values come when an agent has ended; what it finds until then comes in these.
+    onCustomEvent: ({ type, agent, items }, { mutate }) => {
+      if (type !== "partial_result") return;
+      mutate(({ partial_results: found = {} }) => ({
+        partial_results: { ...found, [agent]: [...(found[agent] ?? []), ...items] },
+      }));
+    },
   });
 
   const send = async (message: AppendMessage) => {
