@@ -8,8 +8,13 @@ import asyncio
 import contextlib
 from collections.abc import Generator
 
-STOP_S = 1.0
-"""Seconds for which a reader waits at most: a stop may wait ten for a booking that has begun."""
+from ..leaving import LEAVE_S
+
+STOP_S = 0.8 * LEAVE_S
+"""Seconds for which a reader waits at most, since a stop may wait ten for a booking that has begun.
+
+Less than the time for which such a run is shown as over.
+"""
 
 
 class Stopping:
