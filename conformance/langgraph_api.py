@@ -38,7 +38,7 @@ class Process(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is, without its version."""
+        """What it is; `{version}` becomes the version that `GET /info` tells."""
         ...
 
     @property
@@ -115,7 +115,7 @@ class LangGraphApi:
         assistants = await self._http.post(self._at("assistants", "search"), json={})
         (served,) = assistants.raise_for_status().json()
         self._assistant = served["assistant_id"]
-        self.described = f"{self._process.name} {(await self._get('info'))['version']}"
+        self.described = self._process.name.format(version=(await self._get("info"))["version"])
         for thread in self._threads.values():
             for task in thread.tasks.values():
                 if task.status == "running":

@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+from backend import __version__
 from backend.clients.server import ServerProcess
 from conformance.gates import CONFORMANCE_WORLD
 from conformance.langgraph_dev import PLAIN_GRAPH
@@ -11,7 +12,7 @@ from conformance.langgraph_dev import PLAIN_GRAPH
 class DetourProcess:
     """A process of Detour's server on a folder of its own."""
 
-    name = "Detour, by its LangGraph routes,"
+    name = f"Detour {__version__}, by its LangGraph routes"
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)

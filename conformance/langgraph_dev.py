@@ -33,7 +33,7 @@ JOBS = 250
 class LangGraphDev:
     """`langgraph dev` with its documented defaults, except for the number of jobs and no reloading."""
 
-    name = "langgraph dev, langgraph-api"
+    name = "langgraph dev, langgraph-api {version}"
 
     def __init__(self, command: str) -> None:
         self._command = command

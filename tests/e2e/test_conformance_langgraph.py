@@ -3,6 +3,7 @@
 `langgraph dev` itself is not needed here: what it sends is below as it was recorded (langgraph-api 0.16.7).
 """
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -12,15 +13,18 @@ from dataclasses import fields, replace
 import httpx2
 import pytest
 
-from conformance.langgraph_api import events_of, frames
+from backend import __version__
+from conformance.langgraph_api import LangGraphApi, events_of, frames
+from conformance.langgraph_detour import DetourProcess
 from conformance.langgraph_terms import NOT_APPLICABLE, as_told
 from conformance.markdown import NOTES, Played, side_by_side, write
 from conformance.phases import EVENTS, PHASES
 from conformance.server import Event
-from conformance.suite import Result
+from conformance.suite import Result, play_all
 from conformance.table import Outcome, read_table
 from tests.conventions import ROOT
 
+BOUND_S = 120.0
 PAGE = ROOT / "docs/conformance.md"
 PHASE_NAMED = {phase.name: phase for phase in PHASES}
 STREAM = b"""\
@@ -174,3 +178,27 @@ def test_the_notes_and_the_reasons_name_phases_events_and_fields_that_there_are(
         assert set(note.get("events", ())) <= set(EVENTS)
         assert set(note.get("fields", ())) <= known
     assert set(NOT_APPLICABLE) <= set(PHASE_NAMED)
+
+
+@pytest.mark.requirement("EVERY-PHASE-EVERY-EVENT")
+async def test_detour_passes_by_its_langgraph_routes_where_the_api_can_tell():
+    server = LangGraphApi(DetourProcess())
+    phases = ["text streaming", "async tool, running", "plain node", "node that asks", "permission"]
+    async with asyncio.timeout(BOUND_S):
+        done = await play_all(server, read_table(), phases=phases)
+    left_out = [each for each in done if each.not_applicable]
+    assert {each.phase for each in left_out} == {"permission"}
+    assert [(each.phase, each.event, each.differences, each.error) for each in done if not each.passed] == []
+    assert server.described == f"Detour {__version__}, by its LangGraph routes"
+
+
+async def test_a_stop_that_never_reaches_the_server_fails_its_cell_by_the_same_routes():
+    class Deaf(LangGraphApi):
+        async def stop(self, user: str, task: str) -> None:
+            pass
+
+    async with asyncio.timeout(BOUND_S):
+        (seen,) = await play_all(
+            Deaf(DetourProcess()), read_table(), phases=["async node"], events=["stopped"], patience_s=1
+        )
+    assert seen.error == "its end was not seen within 1 s"
