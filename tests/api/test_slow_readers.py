@@ -12,8 +12,8 @@ import tracemalloc
 import pytest
 
 from backend.log.state_store import memory_user
-from backend.serving.edge import transports
 from backend.serving import event_stream
+from backend.serving.edge import transports
 from backend.serving.routes import websocket
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
