@@ -1,9 +1,10 @@
 """Turns what a graph pauses with into the question that its user is asked.
 
 Whatever a node hands to `interrupt()` becomes a question. A mapping may have a `prompt`, a `schema` (the JSON
-Schema of an object) and `defaults`; any other value is the prompt. With a schema the node gets the whole
-answer, otherwise any JSON. LangGraph's own `response_schema` counts as the schema. What asks for decisions on
-actions is recognised by `asked_reviews`.
+Schema of an object) and `defaults`; any other value is the prompt. Nodes that others wrote call the prompt
+otherwise (`OTHER_PROMPT_KEYS`), and hand over more, which follows it. With a schema the node gets the whole
+answer, otherwise any JSON. LangGraph's own `response_schema` counts as the schema. What asks for
+decisions on actions is recognised by `asked_reviews`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,12 @@ from ..tasks.input_schema import schema_fault
 from .asked_reviews import review_question
 
 TEXT: Mapping[str, Any] = {"type": "string", "title": "Answer", "minLength": 1}
+
+
+OTHER_PROMPT_KEYS = ("question", "query", "message", "instruction", "instructions")
+"""The keys that may hold the prompt of a mapping without a `prompt`; the first that holds text counts."""
+
+_TAKEN = {"schema", "defaults", "agent"}
 
 
 def question_of(interrupt: Interrupt, *, agent: str) -> Question:
@@ -80,8 +87,17 @@ def _plain_question(interrupt: Interrupt, agent: str) -> Question:
 
 
 def _prompt(value: Any, given: Mapping[str, Any]) -> str:
-    words = given.get("prompt", "Please fill this in." if "schema" in given else value)
-    return words if isinstance(words, str) else encode(words).decode()
+    if "prompt" in given:
+        return _as_text(given["prompt"])
+    key = next((each for each in OTHER_PROMPT_KEYS if isinstance(given.get(each), str) and given[each]), None)
+    if key is None:
+        return _as_text("Please fill this in." if "schema" in given else value)
+    more = (f"{name}: {_as_text(each)}" for name, each in given.items() if name not in {key, *_TAKEN})
+    return "\n".join((given[key], *more))
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else encode(value).decode()
 
 
 def _of_one_field(schema: Mapping[str, Any]) -> dict[str, Any]:

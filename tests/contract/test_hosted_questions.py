@@ -40,6 +40,14 @@ def asking(value: Any, **more: Any) -> Any:
     return chain(ask)
 
 
+async def test_what_others_ask_with_is_asked_in_words_and_shown_beside_them(serve):
+    value = {"question": "Is this right?", "draft": "Dear Ada", "options": ["yes", "no"]}
+    served = await serve(asking(value))
+    await served.post()
+    [question] = await served.questions()
+    assert question["prompt"] == 'Is this right?\ndraft: Dear Ada\noptions: ["yes","no"]'
+
+
 @pytest.mark.parametrize(
     ("value", "prompt"),
     [("Which city?", "Which city?"), (7, "7"), ({"a": [1]}, '{"a":[1]}'), ({"prompt": "Which?"}, "Which?")],
