@@ -128,3 +128,11 @@ def a_thread_step(number: int = 1, *pieces: bytes, paged: Sequence[bytes] = (), 
         "held": dict(zip(ids, (*paged, *pieces), strict=True)) | ({page_id: page} if paged else {}),
     }
     return ThreadStep(number=number, **{**known, **fields})
+
+
+def nested(levels: int) -> list[object]:
+    """Return a list in a list, and so on."""
+    value: list[object] = []
+    for _ in range(levels - 1):
+        value = [value]
+    return value

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ..conversation.agent_manager import AgentManager
 from ..domain.clock import Clock
+from ..errors import TooManyRequests
 from ..log.event_log import EventLog
 from ..log.state_store.base import StateStore
 from ..tasks.task_owner import TaskOwner
@@ -28,6 +29,11 @@ class Services:
     graphs: ServedGraphs | None = None
     open_streams: dict[str, int] = field(default_factory=dict[str, int])
     ready: bool = False
+
+    def check_streams(self, user_id: str) -> None:
+        """Raise `TooManyRequests` if a user may open no stream: before what it would show is accepted."""
+        if self.open_streams.get(user_id, 0) >= self.sockets_per_user:
+            raise TooManyRequests("This user has too many sockets and event streams open.")
 
     def open_stream(self, user_id: str) -> bool:
         """Count one more socket or event stream of a user; return whether it is allowed."""

@@ -16,6 +16,7 @@ from backend.errors import StoreUnavailable
 from backend.log.state_store import sqlite_opening
 from backend.log.state_store.base import NewUser, UserPosition
 from backend.log.state_store.sqlite import SqliteStateStore
+from backend.log.state_store.sqlite_pages import INDEX_LEAF, TABLE_LEAF
 from tests.contract.reading import as_if_never_copied
 from tests.records import AT, a_message, an_event
 
@@ -115,10 +116,12 @@ def cut(size: int) -> Callable[[Path], None]:
 
 
 def swapped(path: Path) -> None:
-    """Put two pages in each other's place."""
+    """Put a page of a table and one of an index in each other's place; which ones depends on the tables."""
     data = path.read_bytes()
     pages = [data[at : at + PAGE] for at in range(0, len(data), PAGE)]
-    pages[10], pages[30] = pages[30], pages[10]
+    kinds = [page[0] for page in pages[1:]]
+    first, second = kinds.index(TABLE_LEAF) + 1, kinds.index(INDEX_LEAF) + 1
+    pages[first], pages[second] = pages[second], pages[first]
     path.write_bytes(b"".join(pages))
 
 

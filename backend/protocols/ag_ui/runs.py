@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Response
 
-from ...errors import DetourError, NotFound, TooManyRequests
+from ...errors import DetourError, NotFound
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
 from ..agents import Agents
@@ -56,7 +56,7 @@ class AgentRuns:
             asked = read_ids(body)
             self._given_for(agent)
             user_id = user_of(asked.thread_id)
-            self._check_streams(user_id)
+            self._services.check_streams(user_id)
             known = await self._threads.state(user_id) is not None
             pieces = _connected(await self._threads.reader(user_id), asked) if known else _nothing()
             return EventStream(self._services, user_id, pieces)
@@ -85,7 +85,7 @@ class AgentRuns:
 
     async def _accepted(self, given: dict[str, str], wanted: RunInput, *, leaving_stops: bool) -> Response:
         asked, user_id = wanted.asked, user_of(wanted.asked.thread_id)
-        self._check_streams(user_id)
+        self._services.check_streams(user_id)
         resumed = wanted.resume
         again = self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None
         is_stopped = self._ids.announce(user_id, asked.run_id, resumed)
@@ -162,11 +162,6 @@ class AgentRuns:
         if agent is None or (agent in ANY_AGENT and agent not in self.agents.names):
             return {}
         return self.agents.given_for(self.agents.named(agent))
-
-    def _check_streams(self, user_id: str) -> None:
-        """Refuse a user with too many streams, before anything is accepted that could not be shown."""
-        if self._services.open_streams.get(user_id, 0) >= self._services.sockets_per_user:
-            raise TooManyRequests("This user has too many sockets and event streams open.")
 
 
 def refusal(asked: Asked | None, error: DetourError) -> Response:

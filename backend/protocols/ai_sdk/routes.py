@@ -80,6 +80,7 @@ class Chats:
         return json_response(await ui_messages(await self._threads.reader(user_id)))
 
     async def _take(self, user_id: str, body: ChatBody) -> Run:
+        self._services.check_streams(user_id)
         message = body.new_message
         client_id = None if message.message_id is None else client_id_of(message.message_id)
         if body.runs_again(message) and await self._knows(user_id, client_id):

@@ -14,7 +14,7 @@ from ..agents import Agents
 from ..ids import uuid_of
 from .replies import add_route, not_implemented
 from .views import selected
-from .wire import body_of, mapping, names, number, text
+from .wire import FURTHEST, body_of, mapping, names, number, text
 
 _SINCE = "2026-01-01T00:00:00.000Z"
 """When an assistant was made; one of this server is as old as the server's code."""
@@ -88,7 +88,7 @@ class Assistants:
             and (name is None or name.lower() in each["name"].lower())
             and holds(each["metadata"], metadata)
         ]
-        first = number(body, "offset", 0)
+        first = number(body, "offset", 0, most=FURTHEST)
         return found[first : first + number(body, "limit", 10)], names(body, "select")
 
     def _view(self, name: str) -> dict[str, Any]:

@@ -61,7 +61,9 @@ def _last_of(messages: list[Any]) -> SentMessage | None:
         message = cast("Mapping[str, Any]", each)
         if message.get("type") == "constructor":  # how LangChain's classes write themselves in JavaScript
             message = _constructed(message)
-        if {message.get("role"), message.get("type")} & _HUMAN:
+        if any(
+            isinstance(kind, str) and kind in _HUMAN for kind in (message.get("role"), message.get("type"))
+        ):
             message_id = message.get("id")
             named = isinstance(message_id, str) and message_id
             return SentMessage(_words(message.get("content")), message_id if named else None)

@@ -28,6 +28,7 @@ from .stopping import Stopping
 from .streams import Follower
 from .views import run_view, selected
 from .wire import (
+    FURTHEST,
     RunRequest,
     body_of,
     names,
@@ -90,25 +91,27 @@ class Runs:
 
     async def stream(self, request: Request) -> Response:
         """Begin a run, and stream it."""
-        thread_id, wanted, begun = await self._begun(request)
+        thread_id, wanted, begun = await self._begun(request, streams=True)
         self._forget_later(request, thread_id, wanted, begun)
         on_leave = await self._on_leave(thread_id, begun.run) if wanted.cancels_on_disconnect else None
         return await self._frames(thread_id, begun.run, begun.asked, begun.modes, BEGINNING, on_leave)
 
     async def wait(self, request: Request) -> Response:
         """Begin a run, and return its values once it has ended."""
-        thread_id, wanted, begun = await self._begun(request)
+        thread_id, wanted, begun = await self._begun(request, streams=True)
         self._forget_later(request, thread_id, wanted, begun)
         on_leave = await self._on_leave(thread_id, begun.run) if wanted.cancels_on_disconnect else None
         return await self._outcome(thread_id, begun.run, begun.asked, on_leave)
 
-    async def _begun(self, request: Request) -> tuple[str, RunRequest, Begun]:
+    async def _begun(self, request: Request, *, streams: bool = False) -> tuple[str, RunRequest, Begun]:
         wanted = run_request(await body_of(request))
         if "thread_id" in request.path_params:
             thread_id = thread_id_of(request)
         else:
             thread_id = str(uuid.uuid4())
             wanted = _for_a_new_thread(wanted)
+        if streams:
+            self._services.check_streams(thread_id)
         return thread_id, wanted, await self._starting.begin(thread_id, wanted)
 
     def _forget_later(self, request: Request, thread_id: str, wanted: RunRequest, begun: Begun) -> None:
@@ -143,9 +146,11 @@ class Runs:
         seen = request.headers.get("last-event-id", "").strip()
         unseen = BEGINNING if run.ended else Place(state.seq, _NEVER)
         after = (place_of(seen) or BEGINNING) if seen else unseen
+        if seen and after.seq > state.seq:
+            after = BEGINNING  # of another thread, or of this one before it was deleted
         leaves = truth(request.query_params, "cancel_on_disconnect")
         on_leave = await self._on_leave(thread_id, run) if leaves else None
-        return await self._frames(thread_id, run, asked, modes or own, after, on_leave)
+        return await self._frames(thread_id, run, asked, modes or own, after, on_leave, named=modes)
 
     async def join(self, request: Request) -> Response:
         """Return the values of a run once it has ended."""
@@ -164,6 +169,7 @@ class Runs:
         modes: Sequence[str],
         after: Place,
         on_leave: Callable[[], None] | None,
+        named: Sequence[str] = (),
     ) -> Response:
         reader = await self._threads.reader(thread_id)
         renderer = RunRenderer(thread_id, run.run_id, modes, asked)
@@ -172,7 +178,7 @@ class Runs:
             self._services,
             thread_id,
             frames,
-            headers=_locations(thread_id, run, "stream"),
+            headers=_locations(thread_id, run, "stream", named),
             heartbeat_s=self._heartbeat_s,
             on_leave=on_leave,
         )
@@ -207,7 +213,7 @@ class Runs:
         runs = [] if state is None else [*reversed(state.runs.values())]
         status = query.get("status")
         runs = [each for each in runs if not status or each.status == status]
-        first = number(query, "offset", 0)
+        first = number(query, "offset", 0, most=FURTHEST)
         page = runs[first : first + number(query, "limit", 10)]
         asked = asked_in(saved)
         views = [self._view(thread_id, each, asked) for each in page]
@@ -303,9 +309,11 @@ def _path(thread_id: str, run: Run) -> str:
     return f"/threads/{thread_id}/runs/{run.run_id}"
 
 
-def _locations(thread_id: str, run: Run, follow: str) -> dict[str, str]:
+def _locations(thread_id: str, run: Run, follow: str, modes: Sequence[str] = ()) -> dict[str, str]:
     path = _path(thread_id, run)
-    return {"Content-Location": path, "Location": f"{path}/{follow}"}
+    # A client that reconnects there sends nothing of what it had asked for.
+    query = "?" + "&".join(f"stream_mode={each}" for each in modes) if modes else ""
+    return {"Content-Location": path, "Location": f"{path}/{follow}{query}"}
 
 
 def run_router(runs: Runs) -> APIRouter:

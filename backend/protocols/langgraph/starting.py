@@ -1,10 +1,12 @@
 """Begins runs: with a message, with the answer to a question, or with the last message once more."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...errors import BadInput, Conflict
 from ...serving.services import Services
+from ...tasks.input_schema import checked
 from ..agents import Agents
 from ..ids import uuid_of
 from ..thread.state import Frame, Run, ThreadState
@@ -22,6 +24,9 @@ _ALLOWED = {
     "approve": "allow",
     "reject": "deny",
 }
+
+
+_REQUEST_ID = re.compile(r"[0-9a-z]{26}-q[0-9]+")
 
 
 class Begun(NamedTuple):
@@ -154,12 +159,25 @@ class Starting:
         if not requests:
             raise Conflict("Nothing is asked in this thread, so there is nothing to resume.", code="not_open")
         answers = _by_request(resume, requests)
+        if len(answers) > 1:
+            await self._check_all(thread_id, answers, requests)
         run: Run | None = None
         for request_id, answer in answers.items():
             run = await self._answer(thread_id, requests[request_id], answer)
         if run is None:
             raise BadInput("command.resume: it answers no question.")
         return run
+
+    async def _check_all(
+        self, thread_id: str, answers: Mapping[str, Any], requests: Mapping[str, Frame]
+    ) -> None:
+        """Raise `BadInput` if one of several answers does not fit: then none of them may be taken."""
+        for request_id, answer in answers.items():
+            asked = await self._services.store.get_input(thread_id, request_id)
+            if requests[request_id]["kind"] == "permission":
+                _decision(answer)
+            elif asked is not None:
+                checked(asked.question, _form(_inbox(answer), requests[request_id]["schema"]))
 
     async def _answer(self, thread_id: str, request: Frame, answer: Any) -> Run:
         if request["kind"] == "permission":
@@ -171,11 +189,16 @@ class Starting:
 
 
 def _by_request(resume: Any, requests: Mapping[str, Frame]) -> Mapping[str, Any]:
-    """Return answers by question: of a mapping by their ids, else one for the oldest open question."""
+    """Return answers by question: of a mapping by their ids, else one for the oldest open question.
+
+    Raises `Conflict` for the id of a question that is not open.
+    """
     if isinstance(resume, Mapping):
         by_id = cast("Mapping[str, Any]", resume)
         if by_id and set(by_id) <= set(requests):
             return by_id
+        if any(_REQUEST_ID.fullmatch(name) for name in by_id):
+            raise Conflict("A question that this answers is not open.", code="not_open")
     return {next(iter(requests)): resume}
 
 
@@ -203,6 +226,8 @@ def _inbox(answer: Any) -> Any:
         return cast("Any", answer)
     only = cast("Mapping[str, Any]", several[0])
     kind = only.get("type")
+    if not isinstance(kind, str):
+        return cast("Any", answer)
     if kind in {"response", "edit"}:
         return only.get("args")
     return kind if kind in {"accept", "ignore"} else cast("Any", answer)

@@ -17,6 +17,7 @@ from .index import Index, with_metadata
 from .replies import add_route, not_implemented
 from .views import selected, thread_view
 from .wire import (
+    FURTHEST,
     body_of,
     checked_thread_id,
     mapping,
@@ -101,7 +102,9 @@ class ThreadRoutes:
         """Return the threads of the index that fit, newest first."""
         body = await body_of(request)
         wanted = names(body, "select")
-        found = await self._found(body, limit=number(body, "limit", 10), offset=number(body, "offset", 0))
+        found = await self._found(
+            body, limit=number(body, "limit", 10), offset=number(body, "offset", 0, most=FURTHEST)
+        )
         return json_response([selected(each, wanted) for each in found])
 
     async def count(self, request: Request) -> Response:

@@ -65,7 +65,11 @@ class ThreadStreams:
             begun = await self._starting.begin(thread_id, run_request(_as_request(params)).in_new_thread())
             return {"run_id": begun.run.run_id}, begun.run
         if method == "input.respond":
-            resume = {"assistant_id": None, "command": {"resume": _answers(params)}}
+            answers = _answers(params)
+            state = await self._threads.state(thread_id)
+            if state is None or not answers.keys() <= state.requests.keys():
+                raise Conflict("A question that this answers is not open.", code="not_open")
+            resume = {"assistant_id": None, "command": {"resume": answers}}
             begun = await self._starting.begin(thread_id, run_request(resume))
             return {}, begun.run
         raise _NotSupportedError(f"This server has no command {method!r}.")
@@ -79,6 +83,8 @@ class ThreadStreams:
         since = body.get("since")
         if since is not None and (not isinstance(since, int) or isinstance(since, bool)):
             raise BadInput("since: it should be a whole number.")
+        if namespaces is not None and not isinstance(namespaces, list):
+            raise BadInput("namespaces: it should be a list.")
         if namespaces is not None and [] not in namespaces:
             channels = ()  # of subgraphs, of which nothing is told
         asked = await self._checkpoints.asked(thread_id, await self._index.get(thread_id))

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from ...domain.task import Policy
 from ...errors import BadInput, NotFound
-from ...serving.wire.input import MalformedJson, is_user_id
+from ...serving.wire.input import MalformedJson, checked_depth, is_user_id
 from ...serving.wire.schemas import LONGEST_MESSAGE, MessageText
 from ..ids import client_id_of
 from .messages import sent_message
@@ -99,7 +99,7 @@ async def body_of(request: Request) -> dict[str, Any]:
         raise MalformedJson("The body is not valid JSON.") from None
     if not isinstance(parsed, dict):
         raise BadInput("The body: it should be an object.")
-    return cast("dict[str, Any]", parsed)
+    return checked_depth(cast("dict[str, Any]", parsed))
 
 
 def run_request(body: Mapping[str, Any]) -> RunRequest:
@@ -141,6 +141,10 @@ def run_request(body: Mapping[str, Any]) -> RunRequest:
             and not name.startswith(_OWN_CONFIGURABLE)
         },
     )
+
+
+FURTHEST = 10**9
+"""The furthest that a client may skip to."""
 
 
 def stream_modes(wanted: Any) -> tuple[str, ...]:
@@ -185,7 +189,8 @@ def number(values: Mapping[str, Any], name: str, default: int, *, most: int = 10
     value = values.get(name)
     if value is None or value == "":
         return default
-    found = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18
+    found = int(value) if digits else value
     if not isinstance(found, int) or isinstance(found, bool) or found < 0:
         raise BadInput(f"{name}: it should be a whole number, and not negative.")
     return min(found, most)

@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from ...errors import BadInput
 from . import recorded_examples
-from .schemas import USER_ID_PATTERN, ClientId, UserId
+from .schemas import DEEPEST, USER_ID_PATTERN, ClientId, UserId, is_deeper_than
 
 M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
@@ -26,6 +26,13 @@ class MalformedJson(BadInput):
 
     code = "malformed_json"
     status_code = 400
+
+
+def checked_depth(value: M) -> M:
+    """Return what was sent. Raises `BadInput` if it is nested too deep to be read back from a store."""
+    if is_deeper_than(value, DEEPEST):
+        raise BadInput(f"The body: it is nested more than {DEEPEST} levels deep.")
+    return value
 
 
 def describe(errors: Sequence[Any]) -> BadInput:

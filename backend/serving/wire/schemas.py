@@ -15,6 +15,32 @@ LONGEST_CLIENT_ID = 128
 LONGEST_NOTE = 1000
 
 
+DEEPEST = 100
+"""Levels that what is sent may be nested: pydantic reads back no JSON of over 200; a record adds a few."""
+
+
+def is_deeper_than(value: Any, most: int) -> bool:
+    """Return whether a value is nested in more than so many levels."""
+    level: list[Any] = [value]
+    for _ in range(most + 1):
+        below: list[Any] = []
+        for each in level:
+            if isinstance(each, dict):
+                below += each.values()  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+            elif isinstance(each, list):
+                below += each
+        if not below:
+            return False
+        level = below
+    return True
+
+
+def _shallow(value: Any) -> Any:
+    if is_deeper_than(value, DEEPEST):
+        raise PydanticCustomError("too_deep", "should be nested in at most {most} levels", {"most": DEEPEST})
+    return value
+
+
 def _no_nul(text: str) -> str:
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise PydanticCustomError("not_text", "must be text without NUL characters or lone surrogates")
@@ -51,6 +77,7 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+Object = Annotated[dict[str, Any], AfterValidator(_shallow)]
 CheckpointId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
 
 
@@ -60,9 +87,9 @@ class _Given(Input):
     graph: GraphName | None = Field(
         default=None, description="The graph it is for; by default the one that its user spoke to last"
     )
-    input: dict[str, Any] | None = Field(default=None, description="More fields of the graph's input")
-    context: dict[str, Any] | None = Field(default=None, description="Fields of the run's context")
-    configurable: dict[str, Any] | None = Field(default=None, description="More of the run's `configurable`")
+    input: Object | None = Field(default=None, description="More fields of the graph's input")
+    context: Object | None = Field(default=None, description="Fields of the run's context")
+    configurable: Object | None = Field(default=None, description="More of the run's `configurable`")
     checkpoint_id: CheckpointId | None = Field(
         default=None, description="The step of the thread from which the run begins, in place of the newest"
     )
@@ -104,7 +131,9 @@ class AnswerRequest(Input):
     model_config = _with_example(recorded_examples.ANSWER_REQUEST)
 
     request_id: RequestId
-    answer: dict[str, Any] | list[Any] | str | bool | int | float | None = None
+    answer: Annotated[
+        dict[str, Any] | list[Any] | str | bool | int | float | None, AfterValidator(_shallow)
+    ] = None
     decision: Literal["allow", "deny"] | None = None
     note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE), AfterValidator(_no_nul)] | None = None
 

@@ -1,0 +1,104 @@
+"""What broken and hostile clients send over other people's protocols: it is refused, and harms nobody."""
+
+from typing import Any
+
+import pytest
+
+from tests.api.live import running
+from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, state_of
+from tests.records import nested
+
+TALKING = "tests.protocols.talking_graph:graph"
+DEEP = nested(150)
+
+
+@pytest.fixture
+async def api(tmp_path):
+    async with running(tmp_path, graph=TALKING) as client:
+        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+        yield client
+
+
+async def asked(api: Any) -> str:
+    """Have the graph ask; return the id of its question."""
+    body = human("ask me")
+    assert (await api.call("POST", f"{RUNS}/wait", json=body)).status_code == 200
+    return next(iter((await state_of(api))["interrupts"]))["id"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (RUNS, human("hi", config={"configurable": {"q": DEEP}})),
+        (RUNS, human("hi", metadata={"a": DEEP})),
+        ("/threads", {"metadata": {"a": DEEP}}),
+        (f"/threads/{THREAD}/commands", {"id": DEEP, "method": "x"}),
+        ("/chat", {"user_id": "ada", "message": "hi", "configurable": {"q": DEEP}}),
+        ("/answer/ada", {"request_id": "q", "answer": {"answer": DEEP}}),
+    ],
+)
+async def test_what_is_nested_too_deep_to_be_read_back_is_refused(api, path, body):
+    response = await api.call("POST", path, json=body)
+    assert response.status_code == 422, response.text
+    assert "100" in response.text
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (RUNS, {"assistant_id": "agent", "input": {"messages": [{"role": ["user"], "content": "x"}]}}),
+        (f"/threads/{THREAD}/stream/events", {"channels": ["values"], "namespaces": 5}),
+        ("/threads/search", {"limit": "9" * 5000}),
+    ],
+)
+async def test_a_wrong_type_is_refused(api, path, body):
+    assert (await api.call("POST", path, json=body)).status_code == 422
+
+
+async def test_who_may_open_no_stream_begins_no_run_either(tmp_path):
+    async with running(tmp_path, graph=TALKING, sockets_per_user=1) as api:
+        assert api.detour._services.open_stream(THREAD)
+        body = human("refused?", if_not_exists="create")
+        for path in (f"{RUNS}/stream", f"{RUNS}/wait"):
+            assert (await api.call("POST", path, json=body)).status_code == 429
+        message = {"id": "m", "role": "user", "parts": [{"type": "text", "text": "refused?"}]}
+        chat = {"id": THREAD, "messages": [message]}
+        assert (await api.call("POST", "/ai-sdk/chat", json=chat)).status_code == 429
+        assert (await api.call("GET", f"/history/{THREAD}")).status_code == 404
+
+
+async def test_an_answer_to_a_question_that_is_not_open_answers_no_other(api):
+    question = await asked(api)
+    gone = question[:-1] + "7"
+    respond = {"id": 1, "method": "input.respond", "params": {"interrupt_id": "gone", "response": "stale"}}
+    told = (await api.call("POST", f"/threads/{THREAD}/commands", json=respond)).json()
+    assert (told["type"], told["error"]) == ("error", "no_such_interrupt")
+    resume = {"assistant_id": "agent", "command": {"resume": {gone: "stale"}}}
+    assert (await api.call("POST", RUNS, json=resume)).status_code == 409
+    assert await asked_still(api) == question
+
+
+async def asked_still(api: Any) -> str:
+    return next(iter((await state_of(api))["interrupts"]))["id"]
+
+
+async def test_the_place_of_another_thread_is_none_and_the_run_is_told_from_its_beginning(api):
+    created = await api.call("POST", f"{RUNS}/wait", json=human("hi"))
+    assert created.status_code == 200
+    [run] = (await api.call("GET", RUNS)).json()
+    path = f"{RUNS}/{run['run_id']}/stream"
+    told = await api.call("GET", path, headers={"last-event-id": "99999999-1"})
+    assert frames(told.content)[-1][0] == "end"
+    assert frames(told.content)[0][0] == "metadata"
+
+
+async def test_a_line_is_repaired_with_the_modes_that_were_asked_for(api):
+    await api.call("POST", f"{RUNS}/wait", json=human("hi"))
+    [run] = (await api.call("GET", RUNS)).json()
+    told = await api.call("GET", f"{RUNS}/{run['run_id']}/stream?stream_mode=values")
+    assert told.headers["location"].endswith("/stream?stream_mode=values")
+
+
+async def test_who_pages_past_the_end_of_the_threads_finds_none(api):
+    found = await api.call("POST", "/threads/search", json={"offset": 1001})
+    assert found.json() == []
