@@ -102,3 +102,16 @@ async def test_a_line_is_repaired_with_the_modes_that_were_asked_for(api):
 async def test_who_pages_past_the_end_of_the_threads_finds_none(api):
     found = await api.call("POST", "/threads/search", json={"offset": 1001})
     assert found.json() == []
+
+
+async def test_of_several_answers_none_is_taken_where_one_does_not_fit(tmp_path):
+    async with running(tmp_path, graph="tests.protocols.pair_graph:graph") as api:
+        await api.call("POST", f"{RUNS}/wait", json=human("hi", if_not_exists="create"))
+        asks = [each["request_id"] for each in (await api.status(THREAD))["input_requests"]]
+        assert len(asks) == 2
+        resume = {"assistant_id": "agent", "command": {"resume": {asks[0]: "yes", asks[1]: None}}}
+        assert (await api.call("POST", RUNS, json=resume)).status_code == 422
+        assert [each["request_id"] for each in (await api.status(THREAD))["input_requests"]] == asks
+        resume["command"] = {"resume": dict.fromkeys(asks, "yes")}
+        assert (await api.call("POST", f"{RUNS}/wait", json=resume)).status_code == 200
+        assert (await api.status(THREAD))["status"] == "completed"
