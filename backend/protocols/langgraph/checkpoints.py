@@ -52,8 +52,30 @@ class Checkpoints:
         return found
 
     async def last_step(self, user_id: str, run: Run) -> Step | None:
-        """Return the newest step of a run's message, None if none is kept."""
-        return (await self.last_steps(user_id, [run])).get(run.task_id)
+        """Return the newest step of a run's message, None if none is kept.
+
+        Of a run that ended with a question, the newest at that time: what came after the answer is the next
+        run's, and a replay must show what was shown.
+        """
+        if self._services.graphs is None:
+            return None
+        turns = await self._turns(user_id)
+        async with aclosing(self._steps(user_id, run.graph)) as steps:
+            async for step in steps:
+                if turns.get(step["metadata"]["turn"]) == run.task_id and _is_shown_by(step, run):
+                    return step
+        return None
+
+    async def rests(self, user_id: str) -> "Rests":
+        """Return what else than messages the states at the ends of a thread's runs hold."""
+        position = await self._services.store.position(user_id)
+        return Rests(self, user_id, position.seq if position is not None else 0)
+
+    async def all_steps(self, user_id: str, graph: str | None) -> list[tuple[str, Step]]:
+        """Return the kept steps of a graph's thread, newest first, each with the task of its message."""
+        turns = await self._turns(user_id)
+        async with aclosing(self._steps(user_id, graph)) as steps:
+            return [(turns.get(step["metadata"]["turn"], ""), step) async for step in steps]
 
     async def _steps(self, user_id: str, graph: str | None) -> AsyncGenerator[Step, None]:
         """Yield the steps of a graph's thread, newest first; none of the travel assistant."""
@@ -125,6 +147,30 @@ ROOT = "00000000-0000-6000-8000-000000000000"
 """The checkpoint before the first message."""
 
 
+class Rests:
+    """What else than messages the states of a thread's graphs hold, at the end of each of its runs.
+
+    What is kept of the runs up to the event `seq` is read once for all of them: reading it for each takes
+    time that grows with the square of their number.
+    """
+
+    def __init__(self, checkpoints: Checkpoints, user_id: str, seq: int) -> None:
+        self._checkpoints = checkpoints
+        self._user_id = user_id
+        self._seq = seq
+        self._kept: dict[str | None, list[tuple[str, Step]]] = {}
+
+    async def at_end_of(self, run: Run) -> Mapping[str, Any]:
+        """Return what the state of a run's graph held when the run ended."""
+        if run.ended_seq is None or run.ended_seq > self._seq:
+            self._kept.clear()
+            return rest_of(await self._checkpoints.last_step(self._user_id, run))
+        if run.graph not in self._kept:
+            self._kept[run.graph] = await self._checkpoints.all_steps(self._user_id, run.graph)
+        of_message = (step for task_id, step in self._kept[run.graph] if task_id == run.task_id)
+        return rest_of(next((step for step in of_message if _is_shown_by(step, run)), None))
+
+
 def parent_id_of(run: Run, state: ThreadState, asked: Asked, steps: Mapping[str, Step]) -> str:
     """Return the checkpoint that a run's message began from."""
     branch = branch_of(run, state, asked)
@@ -132,6 +178,11 @@ def parent_id_of(run: Run, state: ThreadState, asked: Asked, steps: Mapping[str,
         return ROOT
     before = state.runs.get(branch[-2])
     return checkpoint_id_of(before, steps.get(branch[-2])) if before is not None else ROOT
+
+
+def _is_shown_by(step: Step, run: Run) -> bool:
+    made_at: str | None = step["created_at"]
+    return not run.ended_waiting or (made_at is not None and made_at <= run.updated_at)
 
 
 def rest_of(step: Step | None) -> Mapping[str, Any]:

@@ -136,7 +136,9 @@ def _texts_before(task: TaskState | None, since: int) -> Set[str]:
 
 
 def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) -> list[View]:
-    texts = _shown_texts(task, state)
+    texts = {each.message_id: each for each in task.texts.values() if is_shown(each)} if task else {}
+    # What a task had said that a crash ended is said anew by the one that retries its message.
+    said_anew = task is not None and _is_retried(task, state)
     prompts = _open_prompts(messages, state)
     placed: list[tuple[int, int, View]] = []
     for number, message in enumerate(messages):
@@ -148,7 +150,9 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
         elif message["role"] == "system":
             placed.append((*place, _marker(message, task, state)))
         elif message["interrupted"] and texts and _is_all_of(message["text"], texts):
-            pass  # it is shown piece by piece, as it was said
+            said_anew = (
+                False  # it is kept: shown piece by piece, under the ids that the pieces were sent with
+            )
         else:
             same = next((each for each in texts.values() if _is_of(message["text"], each)), None)
             if message["interrupted"]:
@@ -157,19 +161,16 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
                 del texts[same.message_id]
             message_id = same.message_id if same is not None else message["message_id"]
             placed.append((*place, ai(message["text"], message_id)))
-    placed += [(text.seq, -1, ai(text.text, text.message_id)) for text in texts.values()]
+    if not said_anew:
+        placed += [(text.seq, -1, ai(text.text, text.message_id)) for text in texts.values()]
     return [view for _, _, view in sorted(placed, key=lambda each: each[:2])]
 
 
-def _shown_texts(task: TaskState | None, state: ThreadState) -> dict[str, Text]:
-    if task is None:
-        return {}
-    retried = any(
+def _is_retried(task: TaskState, state: ThreadState) -> bool:
+    return any(
         each.first_task_id == task.first_task_id and each.task_id > task.task_id
         for each in state.tasks.values()
     )
-    # What a task had said that a crash ended is said anew by the one that retries its message.
-    return {} if retried else {each.message_id: each for each in task.texts.values() if is_shown(each)}
 
 
 def is_shown(text: Text) -> bool:

@@ -1,4 +1,8 @@
-"""The frames of one run's stream: a pure function of the thread's events."""
+"""The frames of one run's stream: a pure function of the thread's events.
+
+A frame that a client has not asked for is None, and keeps its number: a client that comes again with other
+modes finds its place by the id of the last frame that it has seen.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,6 +31,9 @@ def place_of(event_id: str) -> Place | None:
     return Place(int(seq[:18]), int(number[:9])) if plain else None
 
 
+Frames = list[bytes | None]
+
+
 def _frame(event: str, data: Any) -> bytes:
     return b"event: %b\ndata: %b\n\n" % (event.encode(), encode(data))
 
@@ -45,21 +52,21 @@ class RunRenderer:
         self._began_with_values = False
         self.rest: Mapping[str, Any] | None = None
 
-    def step(self, step: Step, state: ThreadState) -> Sequence[bytes]:
+    def step(self, step: Step, state: ThreadState) -> Sequence[bytes | None]:
         """Render an event; `state` is that after it."""
         ended = step.ended is not None and step.ended.run_id == self._run_id
         run = step.run
         if run is None or run.run_id != self._run_id:
             # It ended with an event of the next one.
             return self._end(step.ended, state) if ended and step.ended is not None else ()
-        frames: list[bytes] = []
+        frames: Frames = []
         if step.began:
             frames.append(self._metadata())
         frames += self._beginning(step, run, state)
         frames += self._news(step.frame, run, state)
         return [*frames, *self._end(run, state)] if ended else frames
 
-    def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
+    def present(self, run: Run, state: ThreadState) -> Sequence[bytes | None]:
         """Render what is known of a run some of whose events are not stored any more."""
         self._began_with_values = True
         if run.ended:
@@ -69,7 +76,7 @@ class RunRenderer:
     def _metadata(self) -> bytes:
         return _frame("metadata", {"run_id": self._run_id, "thread_id": self._thread_id, "attempt": 1})
 
-    def _beginning(self, step: Step, run: Run, state: ThreadState) -> list[bytes]:
+    def _beginning(self, step: Step, run: Run, state: ThreadState) -> Frames:
         """Render the values with the user's message, once the questions that it answers are resolved."""
         if self._began_with_values:
             return []
@@ -78,12 +85,12 @@ class RunRenderer:
             return self._values(run, state)
         return []
 
-    def _news(self, frame: Frame, run: Run, state: ThreadState) -> list[bytes]:
+    def _news(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
         kind = frame["type"]
-        frames: list[bytes] = []
+        frames: Frames = []
         is_aside = kind == "text_delta" and not frame.get("reply", True)
-        if (kind in CUSTOM or is_aside) and "custom" in self._modes:
-            frames.append(_frame("custom", frame))
+        if kind in CUSTOM or is_aside:
+            frames.append(_frame("custom", frame) if "custom" in self._modes else None)
         if kind == "text_delta":
             frames += self._piece(frame, run, state)
         elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
@@ -93,7 +100,7 @@ class RunRenderer:
             frames += self._values(run, state)
         return frames
 
-    def _piece(self, frame: Frame, run: Run, state: ThreadState) -> list[bytes]:
+    def _piece(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
         task = task_of(state, run)
         message_id = frame.get("message_id") or f"{frame['task_id']}.reply"
         text = task.texts.get(message_id) if task is not None else None
@@ -106,39 +113,38 @@ class RunRenderer:
             "langgraph_step": run.number,
             "langgraph_checkpoint_ns": "",
         }
-        frames: list[bytes] = []
+        frames: Frames = [None, None, None]
         if "messages-tuple" in self._modes:
-            frames.append(_frame("messages", [chunk(frame["text"], message_id), about]))
+            frames[0] = _frame("messages", [chunk(frame["text"], message_id), about])
         if "messages" in self._modes:
             if text.seq == frame["seq"]:
-                frames.append(_frame("messages/metadata", {message_id: {"metadata": about}}))
-            frames.append(_frame("messages/partial", [ai(text.text, message_id)]))
+                frames[1] = _frame("messages/metadata", {message_id: {"metadata": about}})
+            frames[2] = _frame("messages/partial", [ai(text.text, message_id)])
         return frames
 
-    def _agent_ended(self, frame: Frame, run: Run, state: ThreadState) -> list[bytes]:
+    def _agent_ended(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
         task = task_of(state, run)
         agent = frame["agent"]
         found = task.found.get(agent, []) if task is not None else []
         return [*self._update(agent, {"partial_results": {agent: found}}), *self._values(run, state)]
 
-    def _update(self, name: str, data: Any) -> list[bytes]:
-        return [_frame("updates", {name: data})] if "updates" in self._modes else []
+    def _update(self, name: str, data: Any) -> Frames:
+        return [_frame("updates", {name: data}) if "updates" in self._modes else None]
 
-    def _values(self, run: Run, state: ThreadState, *, rest: Mapping[str, Any] | None = None) -> list[bytes]:
+    def _values(self, run: Run, state: ThreadState, *, rest: Mapping[str, Any] | None = None) -> Frames:
         if "values" not in self._modes:
-            return []
+            return [None]
         values = values_of(state, run, self._asked, rest=rest)
         return [_frame("values", with_questions(values, questions_of(state, run)))]
 
-    def _end(self, run: Run | None, state: ThreadState) -> list[bytes]:
+    def _end(self, run: Run | None, state: ThreadState) -> Frames:
         if run is None:
             return []
-        frames: list[bytes] = []
+        frames: Frames = []
         said = self._said(run, state)
         if said:
             frames += self._update("respond", {"messages": said})
-            if "messages" in self._modes:
-                frames.append(_frame("messages/complete", said))
+            frames.append(_frame("messages/complete", said) if "messages" in self._modes else None)
         frames += self._values(run, state, rest=self.rest)
         if run.status == "error":
             return [*frames, _frame("error", failure_of(state, run))]

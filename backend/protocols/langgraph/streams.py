@@ -89,6 +89,6 @@ class Follower:
         return rest_of(await self._checkpoints.last_step(thread_id, run))
 
 
-def _after(after: Place, seq: int, frames: Sequence[bytes]) -> list[bytes]:
-    places = (Place(seq, number) for number in range(1, len(frames) + 1))
-    return [encoded(place, frame) for place, frame in zip(places, frames, strict=True) if place > after]
+def _after(after: Place, seq: int, frames: Sequence[bytes | None]) -> list[bytes]:
+    numbered = ((Place(seq, number), frame) for number, frame in enumerate(frames, start=1))
+    return [encoded(place, frame) for place, frame in numbered if frame is not None and place > after]

@@ -17,6 +17,7 @@ from .rendering import CUSTOM, ENDED_AGENT
 from .views import failure_of, interrupt, task_of, values_of
 
 PER_EVENT = 16
+_MOST_FINISHED = 5
 
 _TERMINAL = {
     "success": "completed",
@@ -31,7 +32,10 @@ _Made = tuple[str, Data, str | None]
 
 
 class ThreadRenderer:
-    """Renders the events of a thread for a client that asked for some channels."""
+    """Renders the events of a thread for a client that asked for some channels.
+
+    `rest` is what the state of the graph holds beside its messages, at the end of the run that ends next.
+    """
 
     def __init__(self, channels: Sequence[str], asked: Asked, agent_of: Callable[[Run], str]) -> None:
         self._channels = frozenset(channels)
@@ -39,6 +43,12 @@ class ThreadRenderer:
         self._agent_of = agent_of
         self._with_values: set[str] = set()
         self._open: dict[str, dict[str, str]] = {}
+        self.rest: Mapping[str, Any] | None = None
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether the client asked for values."""
+        return "values" in self._channels
 
     def step(self, step: Step, state: ThreadState) -> Sequence[tuple[int, bytes]]:
         """Render an event; `state` is that after it. Returns each with its number, those asked for alone."""
@@ -92,8 +102,8 @@ class ThreadRenderer:
         data = {"event": event, "graph_name": self._agent_of(run), **more}
         return "lifecycle", data, f"synth:{run.run_id}:lc||{event}"
 
-    def _values(self, run: Run, state: ThreadState) -> _Made:
-        return "values", values_of(state, run, self._asked), None
+    def _values(self, run: Run, state: ThreadState, rest: Mapping[str, Any] | None = None) -> _Made:
+        return "values", values_of(state, run, self._asked, rest=rest), None
 
     def _news(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
         kind = frame["type"]
@@ -106,7 +116,8 @@ class ThreadRenderer:
         if kind == "text_delta":
             made += self._piece(frame, run, state)
         elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
-            made.append(self._values(run, state))
+            # Not later: a client waits for the whole of a message while a tool runs that it has called.
+            made += [*self._finished_by(frame["agent"], run, state), self._values(run, state)]
         elif kind == "input_request":
             made += [_asked(run, frame), self._values(run, state)]
         elif kind == "input_resolved":
@@ -114,7 +125,7 @@ class ThreadRenderer:
         return made
 
     def _piece(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
-        message_id = frame.get("message_id") or f"{frame['task_id']}.reply"
+        message_id = frame.get("message_id") or _reply_id(frame["task_id"])
         task = task_of(state, run)
         text = task.texts.get(message_id) if task is not None else None
         if text is None or not is_shown(text):
@@ -130,13 +141,21 @@ class ThreadRenderer:
         delta = {"type": "text-delta", "text": frame["text"]}
         return [*made, _message("content-block-delta", message_id, index=0, delta=delta)]
 
+    def _finished_by(self, agent: str, run: Run, state: ThreadState) -> list[_Made]:
+        """Finish what the models of an agent have said, as far as an event has room; the rest at the end."""
+        task = task_of(state, run)
+        said = self._open.get(run.run_id, {})
+        if task is None:
+            return []
+        texts = [task.texts[each] for each in said if each in task.texts]
+        # The text that no model says may go on in the next agent, under the same id.
+        own = [each for each in texts if each.node == agent and each.message_id != _reply_id(task.task_id)]
+        return _finished({each.message_id: said.pop(each.message_id) for each in own[:_MOST_FINISHED]})
+
     def _end(self, run: Run, state: ThreadState) -> list[_Made]:
-        made: list[_Made] = []
-        for message_id, said in self._open.pop(run.run_id, {}).items():
-            made.append(_message("content-block-finish", message_id, index=0, content=_text(said)))
-            made.append(_message("message-finish", message_id, reason="stop"))
+        made = _finished(self._open.pop(run.run_id, {}))
         # Whatever there was to say, a run has its values and its end.
-        made = [*made[: PER_EVENT - 6], self._values(run, state)]
+        made = [*made[: PER_EVENT - 6], self._values(run, state, self.rest)]
         if run.ended_waiting:
             return [*made, self._lifecycle(run, "interrupted")]
         if run.status == "error":
@@ -146,6 +165,18 @@ class ThreadRenderer:
 
 def _message(event: str, message_id: str, **data: Any) -> _Made:
     return "messages", {"event": event, "message_id": message_id, **data}, None
+
+
+def _finished(said: Mapping[str, str]) -> list[_Made]:
+    made: list[_Made] = []
+    for message_id, text in said.items():
+        made.append(_message("content-block-finish", message_id, index=0, content=_text(text)))
+        made.append(_message("message-finish", message_id, reason="stop"))
+    return made
+
+
+def _reply_id(task_id: str) -> str:
+    return f"{task_id}.reply"
 
 
 def _text(text: str) -> Data:

@@ -13,6 +13,7 @@ from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..threads import Threads
 from .branches import asked_in, head_of
+from .checkpoints import Checkpoints, rest_of
 from .index import Index, with_metadata
 from .replies import add_route, not_implemented
 from .views import selected, thread_view
@@ -42,10 +43,11 @@ _PAGE = 100
 class ThreadRoutes:
     """Answers what clients ask about threads."""
 
-    def __init__(self, services: Services, threads: Threads, index: Index) -> None:
+    def __init__(self, services: Services, threads: Threads, index: Index, checkpoints: Checkpoints) -> None:
         self._services = services
         self._threads = threads
         self._index = index
+        self._checkpoints = checkpoints
 
     async def create(self, request: Request) -> Response:
         """Add a thread to the index, by the id that the client gives or a new one."""
@@ -70,7 +72,10 @@ class ThreadRoutes:
         """Return a thread."""
         thread_id = thread_id_of(request)
         saved = await self._index.get(thread_id)
-        view = await self._view(thread_id, saved)
+        state = await self._threads.state(thread_id)
+        head = head_of(state, asked_in(saved)) if state is not None else None
+        rest = rest_of(await self._checkpoints.last_step(thread_id, head)) if head is not None else None
+        view = thread_view(thread_id, saved, state, head, rest=rest)
         if saved is None and view["created_at"] is None:
             raise unknown_thread(thread_id)
         return json_response(view)

@@ -14,7 +14,7 @@ from ..agents import Agents
 from ..thread.reading import ThreadReader
 from ..thread.state import Run
 from ..threads import Threads
-from .checkpoints import Checkpoints
+from .checkpoints import Checkpoints, Rests
 from .index import Index
 from .replies import add_route
 from .run_routes import HEARTBEAT_S
@@ -89,11 +89,12 @@ class ThreadStreams:
             channels = ()  # of subgraphs, of which nothing is told
         asked = await self._checkpoints.asked(thread_id, await self._index.get(thread_id))
         renderer = ThreadRenderer(channels, asked, self._agent_of)
+        rests = await self._checkpoints.rests(thread_id)
         reader = await self._threads.reader(thread_id)
         return EventStream(
             self._services,
             thread_id,
-            _pieces(reader, renderer, -1 if since is None else since),
+            _pieces(reader, renderer, rests, -1 if since is None else since),
             heartbeat_s=min(self._services.heartbeat_s, HEARTBEAT_S),
         )
 
@@ -105,7 +106,9 @@ class _NotSupportedError(BadInput):
     """The thread protocol has the command, and this server does not."""
 
 
-async def _pieces(reader: ThreadReader, renderer: ThreadRenderer, since: int) -> AsyncGenerator[bytes, None]:
+async def _pieces(
+    reader: ThreadReader, renderer: ThreadRenderer, rests: Rests, since: int
+) -> AsyncGenerator[bytes, None]:
     yield b""
     async with aclosing(reader.follow()) as batches:
         async for steps in batches:
@@ -113,8 +116,13 @@ async def _pieces(reader: ThreadReader, renderer: ThreadRenderer, since: int) ->
             anew = True
             for step in steps:
                 anew = False
+                if step.ended is not None and renderer.shows_values:
+                    renderer.rest = await rests.at_end_of(step.ended)
                 out += [frame for number, frame in renderer.step(step, reader.state) if number > since]
             if anew:
+                last = next(reversed(reader.state.runs.values()), None)
+                if last is not None and last.ended and renderer.shows_values:
+                    renderer.rest = await rests.at_end_of(last)
                 out += [frame for number, frame in renderer.present(reader.state) if number > since]
             if out:
                 yield b"".join(out)

@@ -194,9 +194,14 @@ def _failed_task(state: ThreadState, run: Run) -> View:
 
 
 def thread_view(
-    thread_id: str, saved: SavedThread | None, state: ThreadState | None, head: Run | None
+    thread_id: str,
+    saved: SavedThread | None,
+    state: ThreadState | None,
+    head: Run | None,
+    *,
+    rest: Mapping[str, Any] | None = None,
 ) -> View:
-    """Return a thread; `state` is None before its first message."""
+    """Return a thread; `state` is None before its first message, `rest` what else its graph's state holds."""
     asked = asked_in(saved)
     created = to_wire(saved.created_at) if saved is not None else None
     changed = to_wire(saved.updated_at) if saved is not None else None
@@ -218,7 +223,7 @@ def thread_view(
     return view | {
         "updated_at": max(filter(None, (changed, state.at)), default=None),
         "status": status_of(state),
-        "values": values_of(state, head, asked) if head is not None else None,
+        "values": values_of(state, head, asked, rest=rest) if head is not None else None,
         "interrupts": questions,
     }
 
