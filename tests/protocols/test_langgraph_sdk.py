@@ -236,6 +236,20 @@ async def test_after_a_kill_the_streams_of_runs_are_byte_for_byte_alike(sdk, tal
     assert b"event: messages" not in before[0]  # the run's own modes
     values = await sdk.runs.wait(thread, "agent", command={"resume": "Rome"})
     assert said(values)[-1] == ("ai", "Then we go to Rome.")
+    assert values["place"] == "Rome"
+    assert [await replay(each) for each in runs] == before  # nor does the answer change what was asked
+
+
+@pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
+async def test_a_stream_that_is_joined_in_other_modes_resumes_at_its_place(sdk, thread) -> None:
+    heard = await Heard(sdk.runs.stream(thread, "agent", input=human("hello"), stream_mode=MODES)).end()
+    run_id, ending = heard[0].data["run_id"], {"metadata", "end"}
+    for mode in ("values", "updates", "custom"):
+        whole = [each for each in heard if each.event in {mode, *ending}]
+        for seen in heard[:-1]:
+            after = [each for each in whole if each in heard[heard.index(seen) + 1 :]]
+            stream = sdk.runs.join_stream(thread, run_id, last_event_id=seen.id, stream_mode=mode)
+            assert await Heard(stream).end() == after
 
 
 async def test_a_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_reply(
@@ -253,6 +267,8 @@ async def test_a_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_re
     assert [run["run_id"] for run in await sdk.runs.list(thread)] == [run_id]
     ids = [each.id for each in heard]
     assert len(set(ids)) == len(ids)
+    # What had been said before the crash is there under the id that a client has shown it by.
+    assert {data[0]["id"] for data in heard.of("messages")} <= {each["id"] for each in values["messages"]}
 
 
 async def test_a_failed_run_ends_with_an_error_and_says_what_the_user_was_told(sdk, thread) -> None:

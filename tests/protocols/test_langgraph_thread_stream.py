@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from langgraph.pregel.remote import RemoteGraph
+from langgraph.types import Command
 
 from tests.api.live import BOUND_S
 from tests.protocols.sdk_streams import human, said, sdk, thread
@@ -49,6 +50,42 @@ async def test_a_remote_graph_streams_by_it(sdk) -> None:
         await remote.astream_events(human("hello"), config, version="v3") as run,
     ):
         assert said(await run.output())[-1] == ("ai", "You said: hello")
+
+
+async def test_a_remote_graph_resumes_by_it_with_the_fields_of_a_question_or_by_its_id(sdk) -> None:
+    remote = RemoteGraph("agent", client=sdk)
+    for by_id in (False, True):
+        config: Any = {"configurable": {"thread_id": str(uuid.uuid4())}}
+        [asked] = (await remote.ainvoke(human("ask"), config))["__interrupt__"]
+        answer = {asked["id"]: {"answer": "Rome"}} if by_id else {"answer": "Rome"}
+        async with (
+            asyncio.timeout(BOUND_S),
+            await remote.astream_events(Command(resume=answer), config, version="v3") as run,
+        ):
+            values = await run.output()
+        assert (values["place"], said(values)[-1]) == ("Rome", ("ai", "Then we go to Rome."))
+
+
+async def test_its_last_values_have_the_whole_state_and_a_message_is_finished_with_its_agent(sdk) -> None:
+    events: list[Any] = []
+    async with sdk.threads.stream(assistant_id="agent") as stream, asyncio.timeout(BOUND_S):
+        await stream.run.start(input=human("ask"))
+        await until_asked(stream)
+        await stream.run.respond("Rome")
+        await stream.output
+        async for event in stream.events:
+            events.append(event)
+            if event["method"] == "lifecycle" and event["params"]["data"]["event"] == "completed":
+                break
+    values = [each["params"]["data"] for each in events if each["method"] == "values"]
+    assert values[-1] == (await sdk.threads.get_state(stream.thread_id))["values"]
+    assert values[-1] == (await sdk.threads.get(stream.thread_id))["values"]
+    assert [each.get("place") for each in values].count("Rome") == 1
+    # A page shows a message as under way until it is finished: here it is before the question is asked.
+    kinds = [each["params"]["data"].get("event", each["method"]) for each in events]
+    assert kinds.index("message-finish") < kinds.index("input.requested")
+    finish = kinds.index("message-finish")
+    assert kinds[finish + 1] == "values"
 
 
 async def command(talking: Any, thread_id: str, method: str, **params: Any) -> dict[str, Any]:

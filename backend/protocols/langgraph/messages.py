@@ -108,11 +108,14 @@ def messages_of(state: ThreadState, shown: Set[str]) -> list[View]:
     by_task: dict[str, list[Frame]] = {}
     for message in state.messages_in_order():
         by_task.setdefault(message["task_id"], []).append(message)
-    task_ids = sorted({*by_task, *state.tasks})
+    firsts = {
+        each: state.tasks[each].first_task_id if each in state.tasks else each
+        for each in (*by_task, *state.tasks)
+    }
     found: list[View] = []
-    for task_id in task_ids:
+    # A task that retries a message after a crash is newer than those whose messages were waiting already.
+    for task_id, first in sorted(firsts.items(), key=lambda each: (each[1], each[0])):
         task = state.tasks.get(task_id)
-        first = task.first_task_id if task is not None else task_id
         if first in shown:
             found += _of_task(by_task.get(task_id, []), task, state)
     return found

@@ -12,7 +12,7 @@ from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..agents import Agents
 from ..thread.reading import ThreadReader
-from ..thread.state import Run
+from ..thread.state import Frame, Run
 from ..threads import Threads
 from .checkpoints import Checkpoints, Rests
 from .index import Index
@@ -62,7 +62,11 @@ class ThreadStreams:
 
     async def _carry_out(self, thread_id: str, method: str, params: Params) -> tuple[dict[str, Any], Run]:
         if method == "run.start":
-            begun = await self._starting.begin(thread_id, run_request(_as_request(params)).in_new_thread())
+            state = await self._threads.state(thread_id)
+            request = _as_request(params)
+            if state is not None and _is_answer(request["input"], state.requests):
+                request = {"assistant_id": None, "command": {"resume": request["input"]}}
+            begun = await self._starting.begin(thread_id, run_request(request).in_new_thread())
             return {"run_id": begun.run.run_id}, begun.run
         if method == "input.respond":
             answers = _answers(params)
@@ -133,6 +137,18 @@ def _as_request(params: Params) -> dict[str, Any]:
     strategy = params.get("multitask_strategy") or params.get("multitaskStrategy")
     taken = {name: params.get(name) for name in ("assistant_id", "input", "config", "metadata", "context")}
     return {**taken, "multitask_strategy": strategy}
+
+
+def _is_answer(given: Any, requests: Mapping[str, Frame]) -> bool:
+    """Return whether the input of a run is answers by question, or the fields of a question that is open.
+
+    `RemoteGraph` sends what it resumes with as the input of a run. Text is a message, which answers as well.
+    """
+    if not isinstance(given, Mapping) or not given:
+        return False
+    named = set(cast("Mapping[str, Any]", given))
+    fields = (set[str](each["schema"].get("properties", ())) for each in requests.values())
+    return named <= set(requests) or any(named <= each for each in fields)
 
 
 def _answers(params: Params) -> dict[str, Any]:
