@@ -245,3 +245,19 @@ async def test_the_thread_of_a_run_without_one_is_forgotten_soon_after_the_run(
         async with asyncio.timeout(BOUND_S):
             while (await api.call("GET", f"/threads/{thread_id}")).status_code != status:  # noqa: ASYNC110
                 await asyncio.sleep(0)
+
+
+async def test_the_thread_of_a_run_without_one_is_shown_no_more_once_the_run_has_ended(
+    api: LocalClient,
+) -> None:
+    response = await api.call("POST", "/runs/stream", json=human("hello"))
+    path = response.headers["location"]
+    [_, _, thread_id, *_] = path.split("/")
+    async with asyncio.timeout(BOUND_S):
+        while (await api.call("GET", f"/threads/{thread_id}")).status_code != 404:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert (await api.call("GET", f"/threads/{thread_id}/state")).status_code == 404
+    assert (await api.call("POST", "/threads/search", json={"ids": [thread_id]})).json() == []
+    # A client whose line was cut may still repair it.
+    again = await api.call("GET", path, headers={"last-event-id": "-1"})
+    assert again.content == response.content

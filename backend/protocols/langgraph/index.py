@@ -25,6 +25,8 @@ class Index:
         self._clock = clock
         # Changes read before they write. Threads share locks, so that these need not be created and dropped.
         self._locks = [asyncio.Lock() for _ in range(_LOCKS)]
+        self.hidden: set[str] = set()
+        """Threads that are about to be forgotten: shown no more, though their runs may still be joined."""
 
     async def get(self, user_id: str) -> SavedThread | None:
         """Return a thread, None if it is not in the index. Raises `StoreUnavailable`."""

@@ -127,12 +127,16 @@ class Runs:
             await self._follower.outcome(reader, thread_id, begun.run.run_id, begun.asked)
         except (SubscriptionEnded, StoreUnavailable):
             return  # the server ends, or the store is down: the thread stays
+        self._index.hidden.add(thread_id)
         # No task that sleeps: the end of the server would wait for it.
         asyncio.get_running_loop().call_later(FORGET_AFTER_S, self._delete, thread_id)
 
     def _delete(self, thread_id: str) -> None:
-        delete = self._services.runner.delete_user(thread_id)
-        self._services.owner.spawn_detached(delete, name=f"forget {thread_id}")
+        self._services.owner.spawn_detached(self._deleted(thread_id), name=f"forget {thread_id}")
+
+    async def _deleted(self, thread_id: str) -> None:
+        await self._services.runner.delete_user(thread_id)
+        self._index.hidden.discard(thread_id)
 
     # --- followed ------------------------------------------------------------------------------------
 

@@ -97,7 +97,7 @@ class StateRoutes:
         await self._stopping.settled(thread_id)
         state = await self._threads.state(thread_id)
         saved = await self._index.get(thread_id)
-        if state is None and saved is None:
+        if thread_id in self._index.hidden or (state is None and saved is None):
             raise unknown_thread(thread_id)
         state = state or ThreadState("")
         served = self._services.graphs

@@ -76,7 +76,7 @@ class ThreadRoutes:
         head = head_of(state, asked_in(saved)) if state is not None else None
         rest = rest_of(await self._checkpoints.last_step(thread_id, head)) if head is not None else None
         view = thread_view(thread_id, saved, state, head, rest=rest)
-        if saved is None and view["created_at"] is None:
+        if thread_id in self._index.hidden or (saved is None and view["created_at"] is None):
             raise unknown_thread(thread_id)
         return json_response(view)
 
@@ -141,6 +141,8 @@ class ThreadRoutes:
                 offset=first,
             )
             for saved in page:
+                if saved.user_id in self._index.hidden:
+                    continue
                 view = await self._view(saved.user_id, saved)
                 if _fits(view, status, values):
                     found.append(view)
