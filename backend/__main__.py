@@ -3,9 +3,10 @@
 A program is imported when it is asked for, so that `--help` needs no LangGraph, and a chat no server.
 """
 
+import difflib
 import importlib
 import sys
-from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 
 from . import __doc__ as about
@@ -28,6 +29,11 @@ def main(given: Sequence[str] | None = None) -> int | None:
     if name in PROGRAMS:
         return importlib.import_module(PROGRAMS[name][0], __package__).main(rest)
     parser = _parser()
+    if name and not name.startswith("-"):
+        # By ourselves: argparse suggests a name only from Python 3.14 on, and there only if it is asked to.
+        near = difflib.get_close_matches(name, PROGRAMS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        parser.error(f"there is no program {name!r}{hint} (programs: {', '.join(PROGRAMS)})")
     parser.parse_args([name, *rest] if name else [])
     parser.print_help()
     return 2
@@ -44,7 +50,6 @@ def _parser() -> ArgumentParser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"detour {__version__}")
-    parser.add_argument("program", nargs="?", choices=PROGRAMS, help=SUPPRESS)
     return parser
 
 

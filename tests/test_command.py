@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import backend
 from backend.__main__ import PROGRAMS, main
 from backend.clients.cli import __main__ as chat
+from backend.clients.cli.client import arguments
 from tests.conventions import ROOT
 
 pytestmark = pytest.mark.requirement("ONE-COMMAND")
@@ -39,8 +41,41 @@ def test_an_unknown_program_is_refused_with_those_there_are(capsys: pytest.Captu
         main(["srve"])
     assert ended.value.code == 2
     told = capsys.readouterr().err
-    assert "'srve'" in told
+    assert "there is no program 'srve'; did you mean serve?" in told
     assert all(name in told for name in PROGRAMS)
+
+
+@pytest.mark.parametrize("given", [["unlike"], ["-x"]])
+def test_what_is_like_no_program_is_refused_without_a_guess(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["serve", "--prot", "1"], "--prot is no flag; did you mean --port?"),
+        (["check", "--graph-inpt", "title"], "--graph-inpt is no flag; did you mean --graph-input?"),
+        (["chat", "--srver", "http://localhost"], "--srver is no flag; did you mean --server?"),
+        (["demo", "--pase", "1"], "--pase is no flag; did you mean --pace?"),
+        (["demo", "later"], "later is no flag\n"),
+    ],
+)
+def test_an_unknown_flag_of_any_program_is_refused_with_the_one_that_was_meant(
+    given: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert meant in capsys.readouterr().err
+
+
+def test_a_chat_takes_the_servers_address_under_the_name_that_other_clients_have_for_it() -> None:
+    assert arguments(["--url", "http://localhost:9"]) == arguments(["--server", "http://localhost:9"])
 
 
 def test_a_program_gets_the_rest_of_the_line_and_its_exit_code_counts(
@@ -53,14 +88,14 @@ def test_a_program_gets_the_rest_of_the_line_and_its_exit_code_counts(
     assert main(["check", "examples.shelves:grpah"]) == 1
 
 
-def test_a_chat_without_its_libraries_says_which_extra_brings_them(
+def test_a_chat_without_its_libraries_says_how_to_install_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(chat, "LIBRARIES", ("no_such_library",))
+    monkeypatch.setattr(chat, "LIBRARIES", {"no_such_library": "no-such-library"})
     assert main(["chat"]) == 1
     assert capsys.readouterr().err == (
-        "The terminal client needs no_such_library, which the extra `cli` brings: "
-        'pip install "detour[cli]", or in a checkout `make chat`.\n'
+        f"The terminal client needs no-such-library: {Path(sys.executable).name} -m pip install "
+        "no-such-library, or in a checkout `make chat`.\n"
     )
 
 

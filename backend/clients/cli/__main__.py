@@ -4,17 +4,21 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-LIBRARIES = ("prompt_toolkit", "httpx2")
+LIBRARIES = {"prompt_toolkit": "prompt-toolkit", "httpx2": "httpx2"}
+"""What is imported, and what pip calls it."""
 
 
 def main(given: Sequence[str]) -> int:
     """Run the client, or say what it needs; return the exit code."""
-    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    missing = [pip for name, pip in LIBRARIES.items() if importlib.util.find_spec(name) is None]
     if missing:
+        # Not the extra: where the wheel was installed from is not known here, and an index may have another
+        # package of this one's name.
         print(
-            f"The terminal client needs {' and '.join(missing)}, which the extra `cli` brings: "
-            'pip install "detour[cli]", or in a checkout `make chat`.',
+            f"The terminal client needs {' and '.join(missing)}: {Path(sys.executable).name} -m pip install "
+            f"{' '.join(missing)}, or in a checkout `make chat`.",
             file=sys.stderr,
         )
         return 1

@@ -10,6 +10,7 @@ from contextlib import aclosing
 import httpx2
 
 from ..api import TIMEOUT_S, Api, Refused, User
+from ..command_line import read_command_line
 from ..follow import follow
 from . import piped
 from .chat import HELP, Chat
@@ -22,10 +23,11 @@ def arguments(given: list[str]) -> User:
     parser = argparse.ArgumentParser(
         prog="detour chat", description="Chat with a running server.", epilog=HELP
     )
-    parser.add_argument("--server", default="http://127.0.0.1:8000", help="default: %(default)s")
+    # `--url` is what the clients for programs call it.
+    parser.add_argument("--server", "--url", default="http://127.0.0.1:8000", help="default: %(default)s")
     parser.add_argument("--user", default="you", help="whose conversation; default: %(default)s")
     parser.add_argument("--token", help="the server's token, if it has one (default: DETOUR_TOKEN)")
-    options = parser.parse_args(given)
+    options = read_command_line(parser, given)
     if not options.server.startswith(("http://", "https://")):
         parser.error("--server begins with http:// or https://")
     token = options.token or os.environ.get("DETOUR_TOKEN") or None

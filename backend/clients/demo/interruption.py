@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from ..command_line import read_command_line
 from ..server import NotStarted, ServerProcess
 from .visitor import Posted, SurpriseError, Visitor, visiting
 
@@ -329,7 +330,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--pace", type=float, default=0.6, help="seconds between batches of a simulated source (default 0.6)"
     )
-    pace: float = parser.parse_args(given).pace
+    pace: float = read_command_line(parser, given).pace
     report = Report(coloured=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     # Ended by another program as by Ctrl-C, so that the server is ended in either case.
     signal.signal(signal.SIGTERM, lambda _signal, _frame: signal.raise_signal(signal.SIGINT))
