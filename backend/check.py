@@ -2,8 +2,8 @@
 
 `detour check module:attribute`, or the path of a `langgraph.json`; by default what `DETOUR_GRAPH` says. The
 server's other settings count as well, and those of graphs are flags, too. Each line begins with `yes`, `no`,
-or `note` for a limit. The exit code is 0 if the server would start with the graphs, and 1 if it would refuse
-one, with its sentence.
+or `note` for a limit; the last line counts several graphs. The exit code is 0 if the server would start with
+the graphs, and 1 if it would refuse one, with its sentence.
 """
 
 import asyncio
@@ -56,13 +56,21 @@ def print_support(settings: Settings) -> bool:
         used[each.name] = own
         for line in lines:
             print(f"{line.verdict:<4}  {line.part + ':':<16} {line.text}")
-    if len(used) < len(graphs):
-        if used:
-            print(f"these can be served: {as_setting(picking(graphs[0].place, [*used]))}")
-        return False
     if options.several:
-        check_used(settings, used.values())
-    return True
+        if len(used) == len(graphs):
+            check_used(settings, used.values())
+        print(_summary(graphs, [*used]))
+    return len(used) == len(graphs)
+
+
+def _summary(graphs: Sequence[NamedGraph], served: Sequence[str]) -> str:
+    """Return the last line: how many of several graphs can be served, and how to serve these alone."""
+    if len(served) == len(graphs):
+        return f"all {len(graphs)} graphs can be served"
+    if not served:
+        return f"none of the {len(graphs)} graphs can be served"
+    alone = as_setting(picking(graphs[0].place, served))
+    return f"{len(served)} of {len(graphs)} graphs can be served, without the others: {alone}"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -116,7 +116,20 @@ def test_every_graph_of_a_project_has_its_lines_and_a_bad_one_its_sentence(
     assert main(["."]) == 1
     said = capsys.readouterr().out
     assert "\nDETOUR_GRAPH=.:clock has no input field for a message; " in said
-    assert said.endswith("\nthese can be served: DETOUR_GRAPH=.:agent,workflow\n")
+    assert said.endswith("\n2 of 3 graphs can be served, without the others: DETOUR_GRAPH=.:agent,workflow\n")
+
+
+def test_the_last_line_and_the_exit_code_tell_whether_all_of_several_graphs_can_be_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(
+        tmp_path, graphs={each: f"tests.graphs.functional:{each}" for each in ("agent", "workflow")}
+    )
+    assert main(["."]) == 0
+    assert capsys.readouterr().out.endswith("\nall 2 graphs can be served\n")
+    write_project(tmp_path, graphs={each: f"tests.graphs.shapes:{each}" for each in ("clock", "email")})
+    assert main(["."]) == 1
+    assert capsys.readouterr().out.endswith("\nnone of the 2 graphs can be served\n")
 
 
 @pytest.mark.parametrize(
