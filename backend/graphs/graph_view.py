@@ -1,10 +1,11 @@
 """What clients can know of the graphs that are served: their names, and what a message may bring for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from typing_extensions import TypedDict
 
+from ..errors import BadInput
 from .hosted_graph import HostedGraph
 from .schema_fields import schema_of
 
@@ -55,3 +56,8 @@ def view_of(name: str, description: str, graph: HostedGraph) -> GraphView:
 def drawn(graph: HostedGraph) -> Mapping[str, Any]:
     """Return the nodes and edges of a graph as LangGraph draws them."""
     return graph.graph.get_graph().to_json()
+
+
+def unknown_graph(name: str, served: Iterable[str]) -> BadInput:
+    """Return the refusal of what names a graph that is not served."""
+    return BadInput(f"graph: there is no graph {name}; the graphs are: {', '.join(served)}.")

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from ..domain.inputs import InputRequest
-from ..errors import BadInput, GraphFailedError
+from ..errors import GraphFailedError
 from ..log.state_store.base import StateStore
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation, Valid
+from .graph_view import unknown_graph
 from .hosted_graph import HostedGraph
 
 GRAPH = "graph"
@@ -51,7 +52,7 @@ class SeveralGraphs:
         current = self.name_of(situation.last_request)
         name = given.get(GRAPH, current)
         if name not in self._graphs:
-            raise BadInput(f"{GRAPH}: there is no graph {name}; the graphs are: {', '.join(self._graphs)}.")
+            raise unknown_graph(name, self._graphs)
         graph, rest = self._graphs[name], {key: value for key, value in given.items() if key != GRAPH}
         if name != current:
             situation = Situation()  # what another graph has asked is not for this one to answer

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from ...errors import BadInput, NotFound
+from ...graphs.graph_view import unknown_graph
 from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..leaving import Leaving
@@ -102,7 +103,7 @@ class StateRoutes:
         state = state or ThreadState("")
         served = self._services.graphs
         if graph is not None and served is not None and graph not in served.names:
-            raise BadInput(f"graph: there is no graph {graph}; the graphs are: {', '.join(served.names)}.")
+            raise unknown_graph(graph, served.names)
         firsts = _firsts(state, graph)
         steps = await self._checkpoints.last_steps(thread_id, firsts)
         active = state.active_run()

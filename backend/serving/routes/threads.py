@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from ...errors import BadInput, NotFound
+from ...errors import NotFound
+from ...graphs.graph_view import unknown_graph
 from ..services import Services
 from ..wire import answers
 from ..wire.input import UserIdInPath
@@ -33,7 +34,7 @@ def thread_router(services: Services) -> APIRouter:
         if served is None:  # the travel assistant keeps no thread
             return ()
         if graph is not None and graph not in served.names:
-            raise BadInput(f"graph: there is no graph {graph}; the graphs are: {', '.join(served.names)}.")
+            raise unknown_graph(graph, served.names)
         name = graph or served.of(await services.runner.last_request(user_id))
         return await served.states[name].states(user_id, limit=limit, before=before)
 
