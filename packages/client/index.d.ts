@@ -147,6 +147,8 @@ export interface Task {
   calls: Record<string, Pick<ToolUpdate, "call_id" | "tool" | "state" | "effect" | "summary" | "kind">>;
   /** What it took over of the task before it. */
   transfer: Pick<ContextTransfer, "from_task_id" | "relation" | "carried" | "adopted" | "dropped"> | null;
+  /** Whether it only waits for its user: nothing of it runs until a question is resolved. */
+  isResting: boolean;
   /** The reply so far; "" once it is a message. */
   text: string;
   /** How long that is, in code points. */

@@ -83,6 +83,17 @@ test("what was sent is shown until the server lists it, whichever of its answers
   assert.equal(folded([sending, accepted]).outbox[0].state, "accepted");
 });
 
+test("a task rests from the word of it until something of it works again", () => {
+  const asks = { type: "status_update", status: "input_required", message: "m", partial_results: {} };
+  const agent = { type: "agent_update", agent: "x", state: "input_required" };
+  const rests = { type: "task_resting" };
+  const isResting = (...frames) => folded(numbered(...frames)).tasks.a.isResting;
+  assert.equal(isResting(agent, asks), false);
+  assert.equal(isResting(agent, asks, rests), true);
+  assert.equal(isResting(agent, asks, rests, { ...asks, status: "running" }), false);
+  assert.equal(isResting(agent, asks, rests, { ...agent, state: "working" }), false);
+});
+
 test("another log makes everything known untrue, but not what was just sent", () => {
   const before = folded([hello, ...numbered({ type: "partial_result", agent: "x", items: [1] })]);
   const state = folded([{ type: "sending", client_id: "c", text: "hi" }, { ...hello, epoch: "new" }], before);

@@ -145,6 +145,20 @@ test("a page that is loaded again in the middle of a task knows where it stands"
   await all(stream);
 });
 
+test("a task that only waits for its user is known to rest, also by who comes later", async () => {
+  const client = aClient();
+  const session = new Session(client);
+  const leave = session.subscribe(() => {});
+  await session.send("field Where to?");
+  const resting = ({ tasks }) => taskToShow(tasks)?.isResting;
+  const { requests } = await stateOf(session, resting);
+  await stateOf(new Session(client), resting);
+  await client.answer(requests[0].request_id, { answer: "Lisbon" });
+  const after = await stateOf(session, ({ messages }) => messages.at(-1)?.text.startsWith("Done"));
+  assert.equal(resting(after), false);
+  leave();
+});
+
 test("two clients of one user know the same", async () => {
   const client = aClient();
   const sessions = [new Session(client), new Session(client)];

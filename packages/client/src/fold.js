@@ -157,7 +157,9 @@ function takeSnapshot(state, { seq, epoch, status, partial_results: found, histo
   const text = replied ? "" : (found?.text ?? "");
   const results = found?.partial_results ?? {};
   const task = { task_id, status: status.status, reason, message, agents, results, calls: {}, transfer: null };
-  return withTask(next, { ...task, text, textLength: Array.from(text).length });
+  // A snapshot has no word for it: a task that has asked rests once no agent works beside the question.
+  const isResting = status.status === "input_required" && Object.values(agents).every(({ state }) => state !== "working");
+  return withTask(next, { ...task, isResting, text, textLength: Array.from(text).length });
 }
 
 /**

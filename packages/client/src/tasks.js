@@ -13,13 +13,17 @@ const ACTIVE = new Set(["queued", "running", "input_required", "cancelling"]);
 export const TASKS = {
   /** @type {Handler} */
   status_update: (state, { task_id, status, reason, message, partial_results }) =>
-    withChange(state, task_id, () => ({ status, reason, message, results: partial_results })),
+    withChange(state, task_id, () => ({ status, reason, message, results: partial_results, isResting: false })),
+  /** @type {Handler} */
+  task_resting: (state, { task_id }) => withChange(state, task_id, () => ({ isResting: true })),
   /** @type {Handler} */
   agent_update: (state, { seq: _seq, type: _type, task_id, at: _at, agent, ...progress }) =>
-    withChange(state, task_id, ({ agents }) => {
+    withChange(state, task_id, ({ agents, isResting }) => {
       // An update without a request leaves it as it was.
       const request = progress.request ?? own(agents, agent)?.request;
-      return { agents: { ...agents, [agent]: request === undefined ? progress : { ...progress, request } } };
+      const known = { ...agents, [agent]: request === undefined ? progress : { ...progress, request } };
+      // After one of several answers the task still has the status `input_required`.
+      return { agents: known, isResting: isResting && progress.state !== "working" };
     }),
   /** @type {Handler} */
   partial_result: (state, { task_id, agent, items }) =>
@@ -98,6 +102,7 @@ function newTask(taskId) {
     results: {},
     calls: {},
     transfer: null,
+    isResting: false,
     text: "",
     textLength: 0,
   };
