@@ -69,18 +69,29 @@ function contentExample(content) {
 }
 
 /**
+ * What a description says, with code where it has backticks.
+ *
+ * @param {string} text
+ */
+function words(text) {
+  return text.split("`").map((piece, index) => (index % 2 ? element("code", {}, piece) : piece));
+}
+
+/**
  * @param {string} title
  * @param {unknown} value
  */
 function block(title, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  return element("section", {}, element("h3", {}, title), element("pre", { tabIndex: 0 }, text));
+  return element("section", {}, element("h3", {}, ...words(title)), element("pre", { tabIndex: 0 }, text));
 }
 
 /** @param {Spec | undefined} responses */
 function responseBlocks(responses) {
-  return Object.entries(responses ?? {}).map(([status, response]) => {
+  return Object.entries(responses ?? {}).flatMap(([status, response]) => {
     const { description, content } = resolved(response) ?? {};
+    // A call of another protocol, whose answers are not described here.
+    if (status === "default") return [];
     const shown = contentExample(content) ?? Object.keys(content ?? {}).join(", ");
     return block(`${status} ${description ?? ""}`, shown);
   });
@@ -92,7 +103,7 @@ function parameterField(parameter) {
   const hint = [place, required ? "" : "optional", description].filter(Boolean).join(", ");
   const value = place === "path" ? String(example(schema) ?? "") : "";
   const input = element("input", { name, required: Boolean(required), value });
-  return element("label", { className: "field" }, `${name} (${hint})`, input);
+  return element("label", { className: "field" }, ...words(`${name} (${hint})`), input);
 }
 
 /**
@@ -191,7 +202,7 @@ function operationCard(method, path, operation, shared) {
     element(
       "div",
       { className: "inside" },
-      element("p", { className: "description" }, operation.description ?? ""),
+      element("p", { className: "description" }, ...words(operation.description ?? "")),
       operation["x-websocket"] ? "" : tryForm(method, path, parameters, body),
       ...responseBlocks(operation.responses),
     ),
@@ -222,7 +233,11 @@ async function show() {
       groups.set(group, [...(groups.get(group) ?? []), operationCard(method, path, item[method], item.parameters)]);
     }
   }
-  for (const [group, cards] of groups) main.append(element("h2", {}, group), ...cards);
+  const descriptions = new Map((root.tags ?? []).map((/** @type {Spec} */ { name, description }) => [name, description]));
+  for (const [group, cards] of groups) {
+    const said = descriptions.get(group) ?? "";
+    main.append(element("h2", {}, group), element("p", { className: "quiet" }, ...words(said)), ...cards);
+  }
   main.ariaBusy = "false";
   const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   asked?.setAttribute("open", "");

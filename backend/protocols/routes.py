@@ -11,6 +11,7 @@ from .ag_ui.routes import agui_router
 from .ag_ui.runs import AgentRuns
 from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
 from .ai_sdk.routes import ai_sdk_router
+from .documented import listed_calls
 from .langgraph.routes import LARGE_BODIES, langgraph_routers
 
 
@@ -28,4 +29,4 @@ def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRo
         runs = AgentRuns(services)
         routers += [agui_router(runs), copilotkit_router(runs)]
         large_bodies += ["/agui", "/copilotkit"]
-    return ProtocolRoutes(routers, large_bodies)
+    return ProtocolRoutes(routers, large_bodies, listed_calls(routers))

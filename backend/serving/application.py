@@ -28,7 +28,7 @@ from .routes.threads import thread_router
 from .routes.websocket import websocket_router
 from .services import Services
 from .wire.answers import EXAMPLES
-from .wire.document import DocumentedApp
+from .wire.document import NO_CALLS, DocumentedApp, ListedCalls
 from .wire.error_reply import reply_headers
 from .wire.input import describe
 from .wire.output import json_response
@@ -36,10 +36,14 @@ from .wire.output import json_response
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRoutes:
-    """Routes of other protocols; `large_bodies` begin the paths of those that take long conversations."""
+    """Routes of other protocols; `large_bodies` begin the paths of those that take long conversations.
+
+    `listed` is what the OpenAPI document says of them.
+    """
 
     routers: Sequence[APIRouter] = ()
     large_bodies: Sequence[str] = ()
+    listed: ListedCalls = NO_CALLS
 
 
 NO_PROTOCOLS = ProtocolRoutes()
@@ -89,6 +93,7 @@ def build_application(
         },
     )
     app.examples = {**EXAMPLES, **examples}
+    app.others = protocols.listed
     for router in (
         chat_router(services),
         websocket_router(services, clock),

@@ -2,14 +2,19 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import ValidationError
 
+from backend.protocols.documented import GROUPS, TITLES, call_name
+from backend.protocols.routes import protocol_routes
 from backend.serving.wire import answers, output, recorded_examples, schemas
 from backend.serving.wire.output import errors_for
 from backend.travel.routes import travel_schemas
+from backend.travel.settings import TravelSettings
+from tests.api.live import running
 from tests.shapes import check_shape
 
 CONTRACT = {
@@ -45,11 +50,13 @@ async def document(travel_api):
     return (await travel_api.call("GET", "/openapi.json")).json()
 
 
-def operations(document):
+def operations(document, *, own=True):
+    """Return the server's own calls, or those of other protocols, whose paths have no version."""
     return {
         (method, path): operation
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
+        if path.startswith("/v1/") == own
     }
 
 
@@ -104,8 +111,44 @@ async def test_every_parameter_in_a_path_has_an_example(document):
 async def test_every_call_is_in_one_group_and_the_servers_own_groups_are_described(document):
     groups = {path: operation["tags"] for (_, path), operation in operations(document).items()}
     assert all(len(tags) == 1 for tags in groups.values()), groups
-    described = [group["name"] for group in document["tags"]]
-    assert {tag for [tag] in groups.values()} == {*described, "Travel"}
+    described = {group["name"] for group in document["tags"] if "description" in group}
+    assert {tag for [tag] in groups.values()} == {*(described - GROUPS.keys()), "Travel"}
+
+
+async def test_every_call_has_a_title_of_its_own_that_is_not_the_name_of_a_function(document):
+    for own in (True, False):
+        calls = operations(document, own=own).values()
+        titles = Counter((*each["tags"], each["summary"]) for each in calls)
+        assert max(titles.values()) == 1
+        # The framework makes "Partial Results" of the function `partial_results`.
+        assert all(re.fullmatch(r"[A-Z][a-z]+ [a-z].*[^.]", title) for _, title in titles), titles
+
+
+async def test_every_call_of_another_protocol_is_listed_in_its_group_unless_it_is_not_implemented(
+    travel_api, document
+):
+    listed = operations(document, own=False)
+    assert {name for each in listed.values() for name in each["tags"]} == GROUPS.keys()
+    assert {call_name(method.upper(), path) for method, path in listed} == {
+        name for calls in TITLES.values() for name in calls
+    }
+    ids = [each["operationId"] for own in (True, False) for each in operations(document, own=own).values()]
+    assert len(set(ids)) == len(ids)
+    served = protocol_routes(travel_api.detour._services, TravelSettings().protocols)
+    routes = [route for router in served.routers for route in router.routes]
+    calls = {(method, route.path) for route in routes for method in route.methods}
+    for method, path in calls:
+        listed_here = any(call_name(method, path) in titles for titles in TITLES.values())
+        if not listed_here and not path.endswith("/"):
+            answer = await travel_api.call(method, re.sub(r"{[^}]*}", "x", path), json={})
+            assert answer.status_code == 501, path
+
+
+async def test_a_protocol_that_is_not_served_is_not_listed(tmp_path):
+    async with running(tmp_path, protocols="ai-sdk") as client:
+        document = (await client.call("GET", "/openapi.json")).json()
+    assert {tag for each in operations(document, own=False).values() for tag in each["tags"]} == {"AI SDK"}
+    assert not GROUPS.keys() & {group["name"] for group in document["tags"]} - {"AI SDK"}
 
 
 async def test_every_call_but_those_that_are_open_to_all_needs_the_token_if_there_is_one(document):

@@ -98,6 +98,7 @@ def chat_router(services: Services) -> APIRouter:
         methods=["POST"],
         route_class_override=DirectRoute,
         status_code=202,
+        summary="Send a message",
         response_model=answers.ChatAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
         openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
@@ -105,6 +106,7 @@ def chat_router(services: Services) -> APIRouter:
 
     @router.post(
         "/stop/{user_id}",
+        summary="Stop a task, or one agent of it",
         response_model=answers.ReceiptAnswer | answers.StoppedAgentAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 503)
         | {
@@ -130,6 +132,7 @@ def chat_router(services: Services) -> APIRouter:
 
     @router.post(
         "/answer/{user_id}",
+        summary="Answer a question, or decide on a permission",
         status_code=202,
         response_model=answers.AnsweredAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
@@ -144,7 +147,9 @@ def chat_router(services: Services) -> APIRouter:
         body = await read_body(schemas.AnswerRequest, request)
         return json_response(await take_answer(services, user_id, body), status=202)
 
-    @router.delete("/users/{user_id}", status_code=204, responses=errors_for(422, 503))
+    @router.delete(
+        "/users/{user_id}", status_code=204, summary="Forget a user", responses=errors_for(422, 503)
+    )
     async def delete_user(user_id: UserIdInPath) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
         await services.runner.delete_user(user_id)

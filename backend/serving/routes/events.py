@@ -27,6 +27,7 @@ def events_router(services: Services) -> APIRouter:
 
     @router.get(
         "/events/{user_id}",
+        summary="Follow the events as a stream",
         response_class=Response,
         responses=errors_for(422, 429, 503)
         | {200: {"content": {"text/event-stream": {"example": recorded_examples.EVENTS_ANSWER}}}},

@@ -15,7 +15,12 @@ def graphs_router(services: Services, served: ServedGraphs) -> APIRouter:
     """Return the route."""
     router = APIRouter(tags=["Reading"])
 
-    @router.get("/graphs", response_model=GraphsAnswer, responses=errors_for(422, 503))
+    @router.get(
+        "/graphs",
+        summary="List the graphs that are served",
+        response_model=GraphsAnswer,
+        responses=errors_for(422, 503),
+    )
     async def graphs(
         user_id: Annotated[
             str | None,

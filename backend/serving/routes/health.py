@@ -53,13 +53,14 @@ def health_router(services: Services) -> APIRouter:
     router = APIRouter(tags=["Operating"])
     check = StoreCheck(services.store)
 
-    @router.get("/health", response_model=HealthAnswer)
+    @router.get("/health", summary="See whether the process serves", response_model=HealthAnswer)
     async def health() -> Response:
         """Report that the process serves."""
         return json_response(HealthAnswer(status="ok"))
 
     @router.get(
         "/ready",
+        summary="See whether messages would be accepted",
         response_model=ReadyAnswer,
         responses={503: {"model": ReadyAnswer, "description": "Something needed does not answer"}},
     )

@@ -23,7 +23,12 @@ def lookup_router(services: Services) -> APIRouter:
     """Return the routes."""
     router = APIRouter(tags=["Reading"])
 
-    @router.get("/status/{user_id}", response_model=answers.StatusAnswer, responses=errors_for(404, 422, 503))
+    @router.get(
+        "/status/{user_id}",
+        summary="Get the status of the latest task",
+        response_model=answers.StatusAnswer,
+        responses=errors_for(404, 422, 503),
+    )
     async def status(user_id: UserIdInPath) -> Response:
         """Return the status of the user's latest task."""
         standing = known(await services.store.standing(user_id), user_id)
@@ -31,6 +36,7 @@ def lookup_router(services: Services) -> APIRouter:
 
     @router.get(
         "/partial-results/{user_id}",
+        summary="Get what was found, also by interrupted tasks",
         response_model=answers.PartialResultsAnswer,
         responses=errors_for(404, 422, 503) | NOT_CHANGED,
     )
@@ -47,7 +53,10 @@ def lookup_router(services: Services) -> APIRouter:
         return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
 
     @router.get(
-        "/history/{user_id}", response_model=answers.HistoryAnswer, responses=errors_for(404, 422, 503)
+        "/history/{user_id}",
+        summary="Get the conversation",
+        response_model=answers.HistoryAnswer,
+        responses=errors_for(404, 422, 503),
     )
     async def history(
         user_id: UserIdInPath,
@@ -62,6 +71,7 @@ def lookup_router(services: Services) -> APIRouter:
 
     @router.get(
         "/receipts/{user_id}/{task_id}",
+        summary="Get the receipt of a task",
         response_model=answers.ReceiptAnswer,
         responses=errors_for(404, 422, 503),
     )

@@ -13,6 +13,7 @@ def metrics_router(services: Services) -> APIRouter:
 
     @router.get(
         "/metrics",
+        summary="Get the figures for Prometheus",
         response_class=Response,
         responses={200: {"content": {"text/plain": {"example": recorded_examples.METRICS_ANSWER}}}},
     )

@@ -40,6 +40,7 @@ def thread_router(services: Services) -> APIRouter:
 
     @router.get(
         "/threads/{user_id}/history",
+        summary="Get the states of a thread, step by step",
         response_model=answers.StateHistoryAnswer,
         responses=errors_for(404, 422, 503),
     )
@@ -59,7 +60,10 @@ def thread_router(services: Services) -> APIRouter:
         return json_response({"user_id": user_id, "states": found})
 
     @router.get(
-        "/threads/{user_id}/state", response_model=answers.StateView, responses=errors_for(404, 422, 503)
+        "/threads/{user_id}/state",
+        summary="Get the newest state of a thread",
+        response_model=answers.StateView,
+        responses=errors_for(404, 422, 503),
     )
     async def state(user_id: UserIdInPath, graph: GraphOfThread = None) -> Response:
         """Return the state after the newest step of the thread."""

@@ -4,7 +4,7 @@ Examples are put in afterwards, since the framework drops every null, and with i
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request, Response
 
@@ -58,7 +58,7 @@ _POSITION = [
 ]
 _WEBSOCKET = {
     "tags": ["Events"],
-    "summary": "Websocket",
+    "summary": "Follow the events over a WebSocket, and send commands",
     "description": (
         "Follow a user's events and send commands, over a WebSocket: one JSON object per text frame. "
         "`/v1/asyncapi.json` describes both directions."
@@ -73,10 +73,21 @@ _WEBSOCKET = {
 }
 
 
+class ListedCalls(NamedTuple):
+    """Calls of other protocols: `paths` as in the document, and what the document says of each group."""
+
+    paths: Mapping[str, Mapping[str, Any]] = {}
+    groups: Mapping[str, str] = {}
+
+
+NO_CALLS = ListedCalls()
+
+
 class DocumentedApp(FastAPI):
     """The framework's application with the completed document; `examples` has one of each answer, by type."""
 
     examples: Mapping[type, Mapping[str, Any]]
+    others: ListedCalls = NO_CALLS
 
     def setup(self) -> None:
         """Add the documents' routes."""
@@ -102,9 +113,24 @@ class DocumentedApp(FastAPI):
             document["tags"] = [
                 {"name": name, "description": description} for name, description in GROUPS.items()
             ]
+            # A plugin's groups are not described, and come before those of other protocols.
+            own = {
+                tag for item in document["paths"].values() for each in item.values() for tag in each["tags"]
+            }
+            document["tags"] += [{"name": name} for name in sorted(own - GROUPS.keys())]
+            document["tags"] += [
+                {"name": name, "description": description} for name, description in self.others.groups.items()
+            ]
             for path in OPEN_TO_ALL & document["paths"].keys():
                 for operation in document["paths"][path].values():
                     operation["security"] = []
             paths = {**document["paths"], "/ws/{user_id}": {"get": _WEBSOCKET}}
-            document["paths"] = {f"{VERSION}{path}": item for path, item in paths.items()}
+            # The version is this server's own: clients of other protocols call paths without one.
+            document["paths"] = {f"{VERSION}{path}": item for path, item in paths.items()} | {
+                path: {
+                    method: {**operation, **({"security": []} if path in OPEN_TO_ALL else {})}
+                    for method, operation in item.items()
+                }
+                for path, item in self.others.paths.items()
+            }
         return self.openapi_schema or {}

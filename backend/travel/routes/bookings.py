@@ -33,6 +33,7 @@ def bookings_router(
 
     @router.get(
         "/bookings/{user_id}",
+        summary="Get the bookings of a user",
         response_model=BookingsAnswer,
         responses=errors_for(404, 422, 502, 503),
     )

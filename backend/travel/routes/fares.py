@@ -70,6 +70,7 @@ def fares_router(calendar: FareCalendar) -> APIRouter:
 
     @router.get(
         "/fares",
+        summary="Compare the fares of days",
         response_model=travel_schemas.FaresAnswer,
         responses=errors_for(422, 429, 502),
     )

@@ -28,7 +28,10 @@ def map_router() -> APIRouter:
     router = APIRouter(tags=["Travel"])
 
     @router.get(
-        "/airports", response_model=travel_schemas.AirportsAnswer, responses=errors_for(422) | NOT_CHANGED
+        "/airports",
+        summary="Find airports by their codes",
+        response_model=travel_schemas.AirportsAnswer,
+        responses=errors_for(422) | NOT_CHANGED,
     )
     async def airports(codes: _Codes, request: Request) -> Response:
         """Tell where airports are; codes of none are left out."""
@@ -37,7 +40,12 @@ def map_router() -> APIRouter:
         found = {code: atlas.airports[code] for code in asked if code in atlas.airports}
         return kept_response(travel_schemas.AirportsAnswer(airports=found), request=request, max_age_s=_DAY_S)
 
-    @router.get("/land", response_model=travel_schemas.LandAnswer, responses=NOT_CHANGED)
+    @router.get(
+        "/land",
+        summary="Get the land for the map",
+        response_model=travel_schemas.LandAnswer,
+        responses=NOT_CHANGED,
+    )
     async def land(request: Request) -> Response:
         """Tell the cells of a grid that have an airport: drawn as dots, they show the continents.
 
