@@ -37,11 +37,33 @@ async def test_the_five_minutes_of_the_page_end_as_it_shows(process, tmp_path) -
                 assert (await server.chat("ann", "3"))["relation"] == "answer"
             if event["type"] == "status_update" and event["status"] == "completed":
                 break
-    shown = re.search(r"```\n(user       Rome\n.*?Lisbon in 3.*?)```", PAGE, re.DOTALL)[1]
+    shown = re.search(r'```\n("role":"user","text":"Rome"\n.*?Lisbon in 3.*?)```', PAGE, re.DOTALL)[1]
     told = "".join(
-        f"{each['role']:<11}{each['text']}\n" for each in (await server.history("ann"))["messages"]
+        f'"role":"{each["role"]}","text":"{each["text"]}"\n'
+        for each in (await server.history("ann"))["messages"]
     )
     assert re.sub(r"after [0-9.]+ s", "after 2.5 s", told) == shown
+
+
+async def test_a_message_that_is_sent_while_the_pages_question_is_open_is_its_answer(
+    process, tmp_path
+) -> None:
+    (tmp_path / "sights.py").write_text(FIRST_GRAPH, "utf-8")
+    server = process(graph="sights:graph")
+    await server.start()
+    async with (
+        asyncio.timeout(BOUND_S),
+        aclosing(follow(User(url=server.url, user_id="ann"), Position(0))) as events,
+    ):
+        await server.chat("ann", "Lisbon")
+        async for event in events:
+            if isinstance(event, Connection):
+                continue
+            if event["type"] == "input_request":
+                assert (await server.chat("ann", "Porto"))["relation"] == "answer"
+            if event["type"] == "status_update" and event["status"] == "completed":
+                break
+    assert (await server.history("ann"))["messages"][-1]["text"] == "Four sights of Lisbon in Porto days."
 
 
 def test_the_check_of_the_pages_first_graph_prints_what_it_shows(monkeypatch, capsys, tmp_path) -> None:
