@@ -17,6 +17,7 @@ from tests.packages.npm import NODE, PACKAGES, build_example, install, pack, run
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("REACT-HOOK")]
 
+GUIDES = (ROOT / "docs/guides.md").read_text("utf-8")
 GRAPH = "tests.packages.talking_graph:graph"
 TSC = "node_modules/typescript/bin/tsc"
 
@@ -48,19 +49,35 @@ async def line(tmp_path_factory):
             yield proxy
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def guides_page(page_folder, tmp_path_factory):
+    """The page of the guide, built once, with what the example has installed."""
+    folder = tmp_path_factory.mktemp("guide")
+    (folder / "node_modules").symlink_to(page_folder / "node_modules")
+    index, _, guide = GUIDES.partition("## React with useDetour")
+    (folder / "index.html").write_text(re.search(r"```html\n(.*?)```", index, re.DOTALL)[1])
+    (folder / "src").mkdir()
+    page = re.search(r"```jsx\n(.*?)```", guide, re.DOTALL)[1]
+    assert '"http://127.0.0.1:8000", userId: "ada"' in page
+    # The page and the server have one origin here.
+    (folder / "src/main.jsx").write_text(page.replace("http://127.0.0.1:8000", ""))
+    await run(NODE, "node_modules/vite/bin/vite.js", "build", folder=folder)
+    return folder
+
+
 @pytest_asyncio.fixture(loop_scope="module")
 async def visit(browser, page_folder, line):
     """Return a function that opens the page for a user."""
     async with contextlib.AsyncExitStack() as stack:
 
-        async def open_page(user_id: str) -> Page:
+        async def open_page(user_id: str, folder: Path = page_folder) -> Page:
             context = await browser.new_context()
             stack.push_async_callback(context.close)
             context.set_default_timeout(PATIENCE_MS)
 
             async def answer_from_files(route: Route) -> None:
                 path = re.sub(r"^https?://[^/]+/|\?.*$", "", route.request.url) or "index.html"
-                await route.fulfill(path=page_folder / "dist" / path)
+                await route.fulfill(path=folder / "dist" / path)
 
             # The page and its calls have one origin, as behind a proxy; the calls alone take the line.
             await context.route(re.compile(r"^http://[^/]+/(?!v1/)"), answer_from_files)
@@ -71,6 +88,23 @@ async def visit(browser, page_folder, line):
         yield open_page
         line.open()
         line.cut()
+
+
+class Refusal:
+    """Refuses the first call of a route."""
+
+    sentence = "Slow down."
+
+    def __init__(self) -> None:
+        self._is_due = True
+
+    async def __call__(self, route: Route) -> None:
+        if not self._is_due:
+            await route.continue_()
+            return
+        self._is_due = False
+        error = {"code": "rate_limited", "message": self.sentence}
+        await route.fulfill(status=429, json={"error": error})
 
 
 async def say(page: Page, text: str) -> None:
@@ -118,6 +152,28 @@ async def test_a_question_is_answered_in_its_form(visit):
     await expect(messages(page).last).to_have_text("Done: field Where to?")
 
 
+@pytest.mark.parametrize(("button", "reply"), [("Allow", "tea is ordered"), ("Deny", "Not ordered: denied")])
+async def test_a_permission_is_answered_in_one_window_and_gone_in_the_other(visit, button, reply):
+    one, other = await visit(f"fay{button}"), await visit(f"fay{button}")
+    await say(one, "order tea")
+    for page in (one, other):
+        await expect(page.get_by_role("group", name="Order tea?")).to_contain_text('"Thing": "tea"')
+    await other.get_by_role("button", name=button).click()
+    for page in (one, other):
+        await expect(messages(page).last).to_have_text(reply)
+        await expect(page.get_by_role("group")).to_have_count(0)
+
+
+async def test_what_could_not_be_sent_says_why_and_is_sent_again_by_a_click(visit):
+    page = await visit("hal")
+    await expect(page.get_by_role("status")).to_have_text("live")
+    await page.context.route("**/v1/chat", refuse_once := Refusal())
+    await say(page, "find 1")
+    await expect(messages(page).last).to_have_attribute("data-state", "unsent")
+    await page.get_by_role("button", name=f"Send again: {refuse_once.sentence}").click()
+    await expect(messages(page)).to_have_text(["find 1", "Done: find 1"])
+
+
 async def test_what_is_sent_while_the_line_is_down_is_shown_at_once_and_taken_once(visit, line):
     page = await visit("dan")
     await expect(page.get_by_role("status")).to_have_text("live")
@@ -138,6 +194,26 @@ async def test_two_windows_of_one_user_show_the_same(visit):
     await say(one, "find 1")
     for page in (one, other):
         await expect(messages(page)).to_have_text(["find 1", "Done: find 1"])
+
+
+async def test_the_page_of_the_guide_streams_changes_its_mind_asks_and_stops(visit, guides_page):
+    page = await visit("ada", guides_page)
+    await say(page, "say one two three, hold")
+    await expect(page.locator("p")).to_have_text(
+        ["live", "user: say one two three, hold", "assistant: one two three"]
+    )
+    await say(page, "find 2, field Where to?")
+    await expect(page.get_by_text("Interrupted by a newer message")).to_be_visible()
+    await expect(page.get_by_text("finder: 2 found")).to_be_visible()
+    await page.get_by_label("Answer").fill("Lisbon")
+    await page.get_by_role("button", name="Answer").click()
+    await expect(page.get_by_text("assistant: Done: find 2, field Where to?")).to_be_visible()
+    await say(page, "order tea")
+    await page.get_by_role("button", name="Allow").click()
+    await expect(page.get_by_text("assistant: tea is ordered")).to_be_visible()
+    await say(page, "hold")
+    await page.get_by_role("button", name="Stop").click()
+    await expect(page.get_by_text("system: Stopped")).to_be_visible()
 
 
 async def test_a_user_id_that_is_none_is_said(visit):
