@@ -5,6 +5,9 @@ refuses a conversation as every provider does, if a tool call in it has no resul
 behind fails the next message.
 """
 
+# LangGraph fills in the keys of a state that are given, which no type says.
+# pyright: reportTypedDictNotRequiredAccess=false
+
 from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
@@ -91,7 +94,7 @@ class Scripted(BaseChatModel):
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         check(messages)
         begin = max(at for at, each in enumerate(messages) if isinstance(each, HumanMessage))
-        kind, _, script = messages[begin].text.partition(": ")
+        kind, _colon, script = messages[begin].text.partition(": ")
         turns = STEPS.get(script, ())
         asked = [each for each in messages[begin:] if isinstance(each, AIMessage) and each.tool_calls]
         said = AIMessage("Done.")

@@ -5,6 +5,9 @@ them come to the runner's world, and all but the quick one wait there. The scrip
 call tools that nobody declared, those of `conformance/nodes.py` run nodes of every kind.
 """
 
+# LangGraph fills in the keys of a state that are given, which no type says.
+# pyright: reportTypedDictNotRequiredAccess=false
+
 import sys
 from collections.abc import AsyncGenerator, Generator
 from typing import Any

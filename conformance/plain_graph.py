@@ -5,6 +5,9 @@ those of `conformance.graph`; what needs tools that are declared to Detour is le
 chat model, and the answer ends up in `messages`, as these servers expect.
 """
 
+# LangGraph fills in the keys of a state that are given, which no type says.
+# pyright: reportTypedDictNotRequiredAccess=false
+
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -34,9 +37,9 @@ class Speaking(BaseChatModel):
     async def _astream(
         self, messages: list[BaseMessage], *_: Any, **__: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        yield ChatGenerationChunk(message=AIMessageChunk("One, two"))
+        yield ChatGenerationChunk(message=AIMessageChunk(content="One, two"))
         await wait_at(self.user, "text")
-        yield ChatGenerationChunk(message=AIMessageChunk(", three."))
+        yield ChatGenerationChunk(message=AIMessageChunk(content=", three."))
 
 
 async def router(state: State) -> State:

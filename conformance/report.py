@@ -1,6 +1,7 @@
 """Prints the table: a row for each phase, a column for each event, and below it what differed."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from conformance.suite import Result
 
@@ -52,9 +53,9 @@ def told(value: object) -> str:
     if isinstance(value, dict | tuple | str) and not value:
         return "none"
     if isinstance(value, dict):
-        named: dict[str, object] = value
+        named = cast("dict[str, object]", value)
         return ", ".join(f"{name} {each}" for name, each in named.items())
     if isinstance(value, tuple):
-        listed: tuple[object, ...] = value
+        listed = cast("tuple[object, ...]", value)
         return ", ".join(map(str, listed))
     return repr(value)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from conformance.phases import EVENTS, PHASES, Phase
 from conformance.play import Cell
@@ -158,6 +158,6 @@ async def _each(cells: Sequence[Cell], do: Callable[[Cell], Awaitable[Outcome | 
 
 def _words_of(error: BaseException) -> str:
     if isinstance(error, BaseExceptionGroup):
-        group: BaseExceptionGroup[BaseException] = error
+        group = cast("BaseExceptionGroup[BaseException]", error)
         return "; ".join(map(_words_of, group.exceptions))
     return str(error) or type(error).__name__

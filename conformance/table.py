@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 TABLE = Path(__file__).with_name("table.toml")
 
@@ -66,15 +66,17 @@ Table = Mapping[tuple[str, str], tuple[Outcome, ...]]
 
 def read_table(path: Path = TABLE) -> Table:
     """Return the table in a file. Raises TypeError for a field that is none of an outcome's."""
-    phases = tomllib.loads(path.read_text("utf-8"))
+    phases: dict[str, dict[str, Any]] = tomllib.loads(path.read_text("utf-8"))
     return {
-        (phase, event): tuple(map(_outcome, cell if isinstance(cell, list) else [cell]))
+        (phase, event): tuple(map(_outcome, cast("list[Any]", cell) if isinstance(cell, list) else [cell]))
         for phase, events in phases.items()
         for event, cell in events.items()
     }
 
 
 def _outcome(cell: Mapping[str, Any]) -> Outcome:
-    return Outcome(
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in cell.items()}
-    )
+    values: dict[str, Any] = {
+        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+        for name, value in cell.items()
+    }
+    return Outcome(**values)

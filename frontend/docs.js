@@ -69,12 +69,13 @@ function contentExample(content) {
 }
 
 /**
- * What a description says, with code where it has backticks.
+ * What a description says, with code where it has backticks, and lines only where a paragraph ends.
  *
  * @param {string} text
  */
 function words(text) {
-  return text.split("`").map((piece, index) => (index % 2 ? element("code", {}, piece) : piece));
+  const lines = text.replace(/(?<!\n)\n(?!\n)/g, " ");
+  return lines.split("`").map((piece, index) => (index % 2 ? element("code", {}, piece) : piece));
 }
 
 /**
