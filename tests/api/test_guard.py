@@ -24,8 +24,11 @@ FOREIGN_ORIGINS = [
 ]
 FOREIGN_HOSTS = [
     b"evil.example:8000",
-    b"127.0.0.1",
-    b"127.0.0.1:8001",
+    b"192.168.1.7:8000",
+    b"127.0.0.1.evil.example:8000",
+    b"127.0.0.1:8001.evil.example",
+    b"127.0.0.1:",
+    b"127.0.0.1:8001:8000",
     b"localhost:8000.evil.example",
     b"localhost:8000@evil.example",
     b"127.0.0.1:8000, evil.example",
@@ -54,6 +57,10 @@ class TestHost:
         "host", [b"127.0.0.1:8000", b"localhost:8000", b"LocalHost:8000", b"[::1]:8000", b"trips.lan:9000"]
     )
     async def test_own_and_configured_names_are_answered(self, guard, host):
+        assert (await request(guard, headers=[(b"host", host)])).status == 200
+
+    @pytest.mark.parametrize("host", [b"127.0.0.1:8001", b"localhost:9", b"[::1]:49152", b"127.0.0.1"])
+    async def test_a_relay_on_this_machine_is_answered_at_its_own_port(self, guard, host):
         assert (await request(guard, headers=[(b"host", host)])).status == 200
 
     @pytest.mark.parametrize("host", FOREIGN_HOSTS)
@@ -88,6 +95,13 @@ class TestOrigin:
             guard, "POST", "/chat", headers=[OWN_HOST, OWN_ORIGIN, JSON], feed=chunks(b"{}")
         )
         assert (answer.status, inner.bodies) == (200, [b"{}"])
+
+    async def test_a_page_that_came_through_a_relay_may_post_through_it_and_through_nothing_else(self, guard):
+        relay, page = (b"host", b"localhost:9000"), (b"origin", b"http://localhost:9000")
+        through = await request(guard, "POST", "/chat", headers=[relay, page, JSON], feed=chunks(b"{}"))
+        assert through.status == 200
+        beside = await request(guard, "POST", "/chat", headers=[OWN_HOST, page, JSON], feed=chunks(b"{}"))
+        assert (beside.status, beside.error["code"]) == (403, "origin_not_allowed")
 
     async def test_a_program_sends_no_origin_and_is_answered(self, guard):
         assert (await request(guard)).status == 200

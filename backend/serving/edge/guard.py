@@ -4,8 +4,9 @@ A server on localhost can be reached by every page that the user's browser has o
 machine are trusted; pages are not, unless this server served them. So, in this order:
 
 - Without a token, a connection must have come to a loopback address, whatever the server listens on.
-- `Host` must name this server exactly: a page whose domain was re-pointed at 127.0.0.1 names its own. The
-  names are made of the connection's local address and port, as the web server reports them.
+- `Host` must name this server: a page whose domain was re-pointed at 127.0.0.1 names its own. The names are
+  made of the connection's local address and port, as the web server reports them; this machine's own names
+  count with any port, since a relay of it is asked at the relay's.
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
   (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
 - With a token configured, everything but the pages themselves, liveness and signing in needs it.
@@ -23,6 +24,7 @@ in tasks hides disconnects. Header names are lower-case, as ASGI requires of ser
 
 import functools
 import ipaddress
+import re
 from collections.abc import Awaitable, Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -76,6 +78,9 @@ _READ_HEADERS = frozenset(
 
 _CLOSE_NOT_SIGNED_IN = 4401
 _CLOSE_FORBIDDEN = 4403
+
+
+_OF_THIS_MACHINE = re.compile(rb"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
 
 
 @functools.lru_cache(maxsize=256)
@@ -179,11 +184,11 @@ class Guard:
 
     def _check_sender(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         """Raise Forbidden unless the request is for this server, and from one of its pages or a program."""
-        address, port = _local_address(scope)
+        address, _ = _local_address(scope)
         if self._credentials is None and not is_loopback(address):
             raise Forbidden("Without DETOUR_TOKEN this server answers its own machine only.", code="no_token")
-        host = headers.get(b"host", b"").lower()
-        if not self._is_own(host, address, port):
+        host = _host(scope)
+        if not self._answers_under(host, scope):
             raise Forbidden("This server does not answer under that host name.", code="host_not_allowed")
         origin = headers.get(b"origin")
         if origin is not None:
@@ -201,10 +206,19 @@ class Guard:
     def _is_own(self, host: bytes, address: str, port: int) -> bool:
         return host in own_hosts(address, port, self._name) or host in self._further_hosts
 
+    def _answers_under(self, host: bytes, scope: Scope) -> bool:
+        # This machine at any port: a relay of it (an SSH tunnel, a published port of a container) is asked at
+        # its own. It opens nothing to a page, which cannot choose its `Host`: with a name that is made to
+        # point here, that name is sent, and refused.
+        return _OF_THIS_MACHINE.fullmatch(host) is not None or self._is_own(host, *_local_address(scope))
+
     def _is_own_page(self, origin: bytes, scope: Scope) -> bool:
-        """Return whether this server served the pages of an origin."""
+        """Return whether this server served the pages of an origin, directly or through a relay."""
         scheme, _, host = origin.partition(b"://")
-        return scheme in (b"http", b"https") and self._is_own(host, *_local_address(scope))
+        # Under the very `Host` that the page calls: at another port of this machine is another program.
+        is_relayed = _OF_THIS_MACHINE.fullmatch(host) is not None and host == _host(scope)
+        is_own = is_relayed or self._is_own(host, *_local_address(scope))
+        return scheme in (b"http", b"https") and is_own
 
     def _check_signed_in(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         """Raise Unauthorized if a token is needed here and the request does not prove to have it."""
@@ -255,6 +269,10 @@ class Guard:
             if media_type != b"application/json":
                 raise UnsupportedMediaType("Send JSON, with the header `Content-Type: application/json`.")
         return message
+
+
+def _host(scope: Scope) -> bytes:
+    return next((value.lower() for name, value in scope["headers"] if name == b"host"), b"")
 
 
 def _local_address(scope: Scope) -> tuple[str, int]:
