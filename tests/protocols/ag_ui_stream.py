@@ -84,6 +84,10 @@ def check(events: list[Event]) -> None:
         assert kind != "RUN_FINISHED" or not open_now, (event, open_now)
 
 
+def kinds(events: list[Event]) -> list[str]:
+    return [each["type"] for each in events]
+
+
 def text_of(events: list[Event]) -> str:
     return "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
 

@@ -5,6 +5,7 @@ on one loop.
 """
 
 import contextlib
+from zlib import crc32
 
 import pytest
 import pytest_asyncio
@@ -31,6 +32,12 @@ async def node():
             return started[key]
 
         yield start
+
+
+@pytest.fixture
+def ann(request) -> str:
+    """A user of this test alone."""
+    return f"ann-{crc32(request.node.name.encode())}"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

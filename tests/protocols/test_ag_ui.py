@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Any
-from zlib import crc32
 
 import pytest
 import pytest_asyncio
@@ -13,6 +12,7 @@ from tests.protocols.ag_ui_stream import (
     OpenRun,
     answer,
     events_in,
+    kinds,
     last_state,
     post,
     post_raw,
@@ -29,16 +29,6 @@ async def live(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ag_ui")
     async with serving(folder, messages_per_minute=100_000) as server:
         yield server
-
-
-@pytest.fixture
-def ann(request) -> str:
-    """A user of this test alone."""
-    return f"ann-{crc32(request.node.name.encode())}"
-
-
-def kinds(events: list[Event]) -> list[str]:
-    return [each["type"] for each in events]
 
 
 async def asked(live: LiveServer, user_id: str, text: str = "find 2, ask Where?") -> tuple[list[Event], str]:

@@ -1,7 +1,5 @@
 """`HttpAgent` of AG-UI's client, 1.0.0 and 0.0.59, unchanged, against the real server."""
 
-import asyncio
-import itertools
 from typing import Any
 
 import orjson
@@ -9,6 +7,7 @@ import pytest
 import pytest_asyncio
 
 from tests.api.live import BOUND_S, serving
+from tests.protocols.ag_ui_pages import Page, ended, running, texts
 from tests.protocols.ag_ui_stream import (
     JSON,
     OpenRun,
@@ -21,69 +20,22 @@ from tests.protocols.ag_ui_stream import (
     text_of,
 )
 from tests.protocols.conftest import TALKING
-from tests.protocols.node_client import ClientFailed, NodeClient
+from tests.protocols.node_client import ClientFailed
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 VERSIONS = ("1.0.0", "0.0.59")
-_names = itertools.count(1)
 
 
-class Agent:
-    """An `HttpAgent`; a page of the test."""
-
-    def __init__(self, node: NodeClient, thread_id: str) -> None:
-        self._node = node
-        self.name = f"agent-{next(_names)}"
-        self.thread_id = thread_id
-        self._said = itertools.count(1)
+class Agent(Page):
+    """A page with an `HttpAgent`."""
 
     async def open(self, url: str, version: str, **config: Any) -> "Agent":
-        await self._node.call(
-            "open", who=self.name, version=version, url=f"{url}/agui", threadId=self.thread_id, **config
-        )
+        await self.do("open", version=version, url=f"{url}/agui", threadId=self.thread_id, **config)
         return self
 
-    async def say(self, text: str, **parameters: Any) -> Any:
-        """Send a message; return once its run has ended."""
-        await self.add(text)
-        return await self.run(**parameters)
-
-    async def add(self, text: str) -> None:
-        message_id = f"{self.name}-m{next(self._said)}"
-        await self._node.call("say", who=self.name, id=message_id, text=text)
-
-    async def run(self, **parameters: Any) -> Any:
-        return await self._node.call("run", who=self.name, **parameters)
-
     async def abort(self) -> None:
-        await self._node.call("abort", who=self.name)
-
-    async def look(self) -> dict[str, Any]:
-        return await self._node.call("look", who=self.name)
-
-    async def until(self, kind: str) -> dict[str, Any]:
-        """Wait for an event of a type."""
-        news = await self._node.until(
-            lambda each: (
-                each["kind"] == "event" and each["who"] == self.name and each["event"]["type"] == kind
-            )
-        )
-        return news["event"]
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        return [
-            each["event"] for each in self._node.news if each["kind"] == "event" and each["who"] == self.name
-        ]
-
-    @property
-    def outcomes(self) -> list[str]:
-        return [
-            each["outcome"]
-            for each in self._node.news
-            if each["kind"] == "finished" and each["who"] == self.name
-        ]
+        await self.do("abort")
 
 
 @pytest.fixture(params=VERSIONS)
@@ -102,20 +54,6 @@ async def agents(node, talking, version):
     yield new
     # Of a line that is cut the client also tells where nobody can catch it.
     assert [each for each in client.unhandled if not each.startswith("TypeError: terminated")] == []
-
-
-def running(work: Any) -> "asyncio.Task[Any]":
-    return asyncio.get_running_loop().create_task(work)
-
-
-async def ended(server: Any, agent: Agent) -> dict[str, Any]:
-    """Return the status of an agent's latest task once it has ended."""
-    status = await server.status(agent.thread_id)
-    return await server.until_ended(agent.thread_id, status["task_id"])
-
-
-def texts(messages: list[dict[str, Any]], role: str = "assistant") -> list[str]:
-    return [each["content"] for each in messages if each["role"] == role]
 
 
 async def test_a_task_is_streamed_word_by_word_and_ends_in_the_state(agents):

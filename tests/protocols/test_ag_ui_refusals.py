@@ -1,7 +1,6 @@
 """What AG-UI's route refuses, whom it lets in, and bodies of every form."""
 
 import asyncio
-from zlib import crc32
 
 import pytest
 import pytest_asyncio
@@ -9,9 +8,9 @@ import pytest_asyncio
 from tests.api.live import BOUND_S, running, serving
 from tests.protocols.ag_ui_stream import (
     JSON,
-    Event,
     OpenRun,
     events_in,
+    kinds,
     last_state,
     post,
     post_raw,
@@ -29,16 +28,6 @@ async def live(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ag_ui")
     async with serving(folder, messages_per_minute=100_000, allowed_origins=(FOREIGN,)) as server:
         yield server
-
-
-@pytest.fixture
-def ann(request) -> str:
-    """A user of this test alone."""
-    return f"ann-{crc32(request.node.name.encode())}"
-
-
-def kinds(events: list[Event]) -> list[str]:
-    return [each["type"] for each in events]
 
 
 # --- refusals ----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """CopilotKit's core 1.75.0, unchanged, with Detour in the place of its runtime."""
 
 import asyncio
-import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,73 +9,32 @@ import pytest_asyncio
 
 from tests.api.live import running as running_server
 from tests.api.live import serving
+from tests.protocols.ag_ui_pages import Page, ended, running, texts
 from tests.protocols.ag_ui_stream import JSON, answer, check, events_in, post, run_input, text_of
 from tests.protocols.conftest import TALKING
-from tests.protocols.node_client import NodeClient
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-_numbers = itertools.count(1)
 
+class CopilotPage(Page):
+    """A page with CopilotKit in it; `agents` are those that its runtime offers."""
 
-class Page:
-    """A page with CopilotKit in it."""
+    agents: Sequence[str] = ()
 
-    def __init__(self, node: NodeClient, thread_id: str) -> None:
-        self._node = node
-        self.name = f"page-{next(_numbers)}"
-        self.thread_id = thread_id
-        self._said = itertools.count(1)
-        self.agents: list[str] = []
-
-    async def open(self, url: str, **config: Any) -> "Page":
-        self.agents = await self._node.call(
-            "open",
-            who=self.name,
-            agentId="graph",
-            threadId=self.thread_id,
-            runtimeUrl=f"{url}/copilotkit",
-            **config,
-        )
+    async def open(self, url: str, agent: str = "graph", **config: Any) -> "CopilotPage":
+        where = {"agentId": agent, "threadId": self.thread_id, "runtimeUrl": f"{url}/copilotkit"}
+        self.agents = await self.do("open", **where, **config)
         return self
 
     async def connect(self) -> None:
         """Do as a page does that is loaded: ask for what there is; return once that stream has ended."""
-        await self._node.call("connect", who=self.name)
-
-    async def say(self, text: str, **parameters: Any) -> Any:
-        message_id = f"{self.name}-m{next(self._said)}"
-        await self._node.call("say", who=self.name, id=message_id, text=text)
-        return await self.run(**parameters)
-
-    async def run(self, **parameters: Any) -> Any:
-        return await self._node.call("run", who=self.name, **parameters)
+        await self.do("connect")
 
     async def stop(self) -> None:
-        await self._node.call("stop", who=self.name)
+        await self.do("stop")
 
     async def leave(self) -> None:
-        await self._node.call("leave", who=self.name)
-
-    async def look(self) -> dict[str, Any]:
-        return await self._node.call("look", who=self.name)
-
-    async def until(self, kind: str) -> dict[str, Any]:
-        news = await self._node.until(
-            lambda each: (
-                each["kind"] == "event" and each["who"] == self.name and each["event"]["type"] == kind
-            )
-        )
-        return news["event"]
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        mine = [each for each in self._node.news if each["kind"] == "event" and each["who"] == self.name]
-        return [each["event"] for each in mine]
-
-    @property
-    def errors(self) -> list[dict[str, Any]]:
-        return [each for each in self._node.news if each["kind"] == "error" and each["who"] == self.name]
+        await self.do("leave")
 
 
 @pytest.fixture(params=["rest", "single"])
@@ -88,25 +47,12 @@ async def pages(node, talking, transport):
     """Return a function that opens a page of a thread on the talking server."""
     client = await node("copilotkit")
 
-    async def new(thread_id: str) -> Page:
-        page = Page(client, f"{thread_id}-{transport}")
-        return await page.open(talking.url, runtimeTransport=transport)
+    async def new(thread_id: str, agent: str = "graph") -> CopilotPage:
+        page = CopilotPage(client, f"{thread_id}-{transport}")
+        return await page.open(talking.url, agent, runtimeTransport=transport)
 
     yield new
     assert client.unhandled == []
-
-
-def running(work: Any) -> "asyncio.Task[Any]":
-    return asyncio.get_running_loop().create_task(work)
-
-
-async def ended(server: Any, page: Page) -> dict[str, Any]:
-    status = await server.status(page.thread_id)
-    return await server.until_ended(page.thread_id, status["task_id"])
-
-
-def texts(messages: list[dict[str, Any]], role: str = "assistant") -> list[str]:
-    return [each["content"] for each in messages if each["role"] == role]
 
 
 async def test_a_page_finds_the_agents_and_streams_a_task(pages):
@@ -245,7 +191,7 @@ async def test_a_failed_run_is_an_error_once_and_none_after_a_reload(pages):
 async def test_the_token_goes_with_every_call(node, tmp_path, transport):
     client = await node("copilotkit")
     async with serving(tmp_path, graph=TALKING, token="s3cret-token") as live:
-        page = Page(client, "token")
+        page = CopilotPage(client, "token")
         headers = {"Authorization": "Bearer s3cret-token"}
         await page.open(f"http://127.0.0.1:{live.port}", runtimeTransport=transport, headers=headers)
         assert texts((await page.say("hello"))["newMessages"]) == ["You said: hello"]
