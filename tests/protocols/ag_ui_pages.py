@@ -39,10 +39,13 @@ class Page:
         """Return what the page shows."""
         return await self.do("look")
 
-    async def until(self, kind: str) -> Event:
-        """Wait for an event of a type."""
+    async def until(self, kind: str, *, after: int = 0) -> Event:
+        """Wait for an event of a type; the page's first `after` events do not count."""
+        seen = self.events[:after]
         news = await self._node.until(
-            lambda each: self._is_mine(each, "event") and each["event"]["type"] == kind
+            lambda each: (
+                self._is_mine(each, "event") and each["event"]["type"] == kind and each["event"] not in seen
+            )
         )
         return news["event"]
 

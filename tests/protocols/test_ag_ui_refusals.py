@@ -39,14 +39,15 @@ async def live(tmp_path_factory):
         ({"messages": "hello"}, "messages"),
         ({"messages": []}, "messages"),
         ({"messages": [{"id": "a", "role": "assistant", "content": "x"}]}, "messages"),
-        ({"messages": [{"id": "a", "role": "user", "content": "  "}]}, "messages.content"),
-        ({"messages": [{"id": "a", "role": "user", "content": 5}]}, "messages.content"),
-        ({"messages": [{"id": "a", "role": "user", "content": "x" * 9000}]}, "messages.content"),
-        ({"messages": [{"id": "a", "role": "user", "content": "nul\0"}]}, "messages.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "  "}]}, "messages.0.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": 5}]}, "messages.0.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "x" * 9000}]}, "messages.0.content"),
+        ({"messages": [{"id": "a", "role": "user", "content": "nul\0"}]}, "messages.0.content"),
         ({"resume": {"interruptId": "q"}}, "resume"),
         ({"resume": [5]}, "resume.0.interruptId"),
         ({"resume": [{"interruptId": "q", "status": "maybe"}]}, "resume.0.status"),
-        ({"forwardedProps": {"multitaskStrategy": ["x"]}}, "multitaskStrategy"),
+        ({"forwardedProps": {"multitaskStrategy": ["x"]}}, "forwardedProps.multitaskStrategy"),
+        ({"forwardedProps": {"onDisconnect": "contineu"}}, "forwardedProps.onDisconnect"),
     ],
 )
 async def test_a_refusal_is_a_stream_that_names_the_field(live, ann, change, field):
@@ -83,6 +84,15 @@ async def test_only_the_newest_message_is_read_however_long_the_conversation(liv
     await post(live, body)
     said = (await live.history(ann))["messages"]
     assert (said[0]["text"], said[0]["client_id"]) == ("find\n1", "new")
+
+
+async def test_an_id_of_another_message_is_named_as_the_client_sent_it(live, ann):
+    greeting = {"id": "greeting", "role": "assistant", "content": "How can I help?"}
+    await post(live, run_input(ann, "find 1"))
+    again = [greeting, {"id": "m-find 1", "role": "user", "content": "find 2"}]
+    refused = await post(live, run_input(ann, messages=again))
+    assert refused[-1]["code"] == "client_id_reused"
+    assert refused[-1]["message"] == "messages.1.id: it was used for another message."
 
 
 async def test_ids_of_any_form_are_taken(live):

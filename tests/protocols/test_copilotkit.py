@@ -10,7 +10,7 @@ import pytest_asyncio
 from tests.api.live import running as running_server
 from tests.api.live import serving
 from tests.protocols.ag_ui_pages import Page, ended, running, texts
-from tests.protocols.ag_ui_stream import JSON, answer, check, events_in, post, run_input, text_of
+from tests.protocols.ag_ui_stream import JSON, OpenRun, answer, check, events_in, post, run_input, text_of
 from tests.protocols.conftest import TALKING
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -57,7 +57,7 @@ async def pages(node, talking, transport):
 
 async def test_a_page_finds_the_agents_and_streams_a_task(pages):
     page = await pages("stream")
-    assert page.agents == ["graph"]
+    assert page.agents == ["graph", "default"]
     await page.connect()
     assert page.events == []
     result = await page.say("hello")
@@ -65,6 +65,22 @@ async def test_a_page_finds_the_agents_and_streams_a_task(pages):
     check(page.events)
     assert (await page.look())["state"]["status"] == "completed"
     assert page.errors == []
+
+
+async def test_a_page_that_names_no_agent_gets_the_default_one(pages, talking):
+    page = await pages("unnamed", agent="default")
+    result = await page.say("hello")
+    assert texts(result["newMessages"]) == ["You said: hello"]
+    first = len(page.events)
+    run = running(page.say("slow please"))
+    await page.until("TEXT_MESSAGE_CONTENT", after=first)
+    await page.stop()
+    await run
+    assert (await ended(talking, page))["reason"] == "stopped"
+    after = await pages("unnamed", agent="default")
+    await after.connect()
+    assert (await after.look())["messages"] == (await page.look())["messages"]
+    assert (page.errors, after.errors) == ([], [])
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
@@ -212,11 +228,14 @@ async def test_the_runtime_says_what_it_offers(local):
     single = (await local.call("POST", "/copilotkit", json={"method": "info"})).json()
     assert info == single
     assert info["mode"] == "sse"
-    assert {name: agent["name"] for name, agent in info["agents"].items()} == {"graph": "graph"}
+    assert {name: agent["name"] for name, agent in info["agents"].items()} == {
+        "graph": "graph",
+        "default": "default",
+    }
     assert not any(info["threadEndpoints"].values())
     assert info["telemetryDisabled"] is True
     async with running_server(local.detour.settings.data_dir, graph="") as travel:
-        assert [*(await travel.call("GET", "/copilotkit/info")).json()["agents"]] == ["travel"]
+        assert [*(await travel.call("GET", "/copilotkit/info")).json()["agents"]] == ["travel", "default"]
 
 
 async def test_a_stop_names_a_run_by_the_clients_id_or_by_its_own(local):
@@ -247,6 +266,17 @@ async def test_a_stop_that_overtakes_its_run_stops_it(local):
     assert events[-1]["result"]["reason"] == "stopped"
     after = await post(local, run_input("eve", "find 1", run_id="mine"), "/copilotkit/agent/graph/run")
     assert after[-1]["outcome"] == {"type": "success"}
+
+
+async def test_a_stop_names_a_run_by_the_clients_id_after_a_restart(tmp_path):
+    path, body = "/copilotkit/agent/graph", run_input("fay", "hold", run_id="mine")
+    async with serving(tmp_path, store="sqlite") as client, OpenRun(client, body, f"{path}/run") as run:
+        await run.until("STEP_STARTED")
+    async with serving(tmp_path, store="sqlite") as client:
+        await _working(client, "fay")
+        stopped = await client.call("POST", f"{path}/stop/fay", json={"runId": "mine"})
+        assert stopped.json() == {"stopped": True}
+        assert (await client.status("fay"))["reason"] == "stopped"
 
 
 async def _working(local: Any, user_id: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from ...domain.encoding import encode
 from ...errors import BadInput, DetourError, NotFound
-from .runs import AgentRuns, refusal
+from .runs import DEFAULT_AGENT, AgentRuns, refusal
 from .wire import object_in, read_json
 
 VERSION = "1.75.0"
@@ -98,7 +98,8 @@ class _Runtime:
     def _info(self) -> dict[str, Any]:
         agents = {
             name: {"name": name, "description": f"Detour's {name}", "className": "HttpAgent"}
-            for name in self._runs.agents.names
+            # Pages that name no agent ask for this one, and show nothing where it is not offered.
+            for name in dict.fromkeys((*self._runs.agents.names, DEFAULT_AGENT))
         }
         return {
             "version": VERSION,

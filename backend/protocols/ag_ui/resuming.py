@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from ...domain.inputs import BARE_FIELD
 from ...errors import BadInput, Conflict, NotFound, NotOpen
 from ...serving.services import Services
+from ...tasks.input_schema import checked
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Threads
-from .wire import Resumed, object_in
+from .wire import Resumed, object_in, renamed
 
 _DECISIONS: Mapping[str | bool, Literal["allow", "deny"]] = {
     "allow": "allow",
@@ -31,9 +33,13 @@ class Resuming(NamedTuple):
 
 
 async def resume(services: Services, threads: Threads, user_id: str, resumed: Sequence[Resumed]) -> Resuming:
-    """Answer and withdraw all open questions of a task. Raises as `Threads.answer`, and `NoSuchInterrupt`."""
+    """Answer and withdraw all open questions of a task. Raises as `Threads.answer`, and `NoSuchInterrupt`.
+
+    Where an answer does not fit, nothing is answered and nothing withdrawn.
+    """
     state = await threads.state(user_id)
     asked = _asked(state, resumed)
+    await _check(services, user_id, asked, resumed)
     task_id = asked[0]["task_id"]
     answered = [each for each in resumed if not each.cancelled]
     withdrawn = [each for each in asked if all(each["request_id"] != one.interrupt_id for one in answered)]
@@ -51,7 +57,9 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
     for each in answered:
         request = next(one for one in asked if one["request_id"] == each.interrupt_id)
         try:
-            run = await threads.answer(user_id, each.interrupt_id, **answer_of(request, each.payload))
+            run = await threads.answer(user_id, each.interrupt_id, **answer_of(request, each))
+        except BadInput as error:
+            raise _named(error, request, each) from None
         except (NotFound, NotOpen) as error:
             if run is None:
                 raise NoSuchInterrupt(error.message) from None
@@ -77,6 +85,37 @@ def _asked(state: ThreadState | None, resumed: Sequence[Resumed]) -> list[Frame]
     return asked
 
 
+async def _check(
+    services: Services, user_id: str, asked: Sequence[Frame], resumed: Sequence[Resumed]
+) -> None:
+    """Raise `BadInput` if an answer does not fit: once one is taken, it cannot be taken back."""
+    requests = {each["request_id"]: each for each in asked}
+    for each in resumed:
+        request = requests[each.interrupt_id]
+        if each.cancelled:
+            continue
+        given = answer_of(request, each)
+        stored = await services.store.get_input(user_id, each.interrupt_id)
+        if request["kind"] != "permission" and stored is not None:
+            try:
+                checked(stored.question, given["answer"])
+            except BadInput as error:
+                raise _named(error, request, each) from None
+
+
+def _named(error: BadInput, request: Frame, resumed: Resumed) -> BadInput:
+    """Return an error that names what the client sent: a bare value has no field."""
+    bare = not isinstance(resumed.payload, Mapping)
+    wrapping = {BARE_FIELD, _only_field(request)} if bare else {BARE_FIELD} - {*_fields(request)}
+
+    def theirs(field: str) -> str:
+        first, _, rest = field.partition(".")
+        inner = rest if first in wrapping else field
+        return ".".join(filter(None, (resumed.field, "payload", inner)))
+
+    return renamed(error, theirs)
+
+
 def _works(state: ThreadState | None, task_id: str) -> bool:
     """Return whether something else of a task still runs."""
     task = state.tasks.get(task_id) if state is not None else None
@@ -84,17 +123,28 @@ def _works(state: ThreadState | None, task_id: str) -> bool:
     return run is not None and not run.ended
 
 
-def answer_of(request: Frame, payload: Any) -> dict[str, Any]:
+def _only_field(request: Frame) -> str | None:
+    """Return the only field that a question has, if it has just one."""
+    names = _fields(request)
+    return names[0] if len(names) == 1 else None
+
+
+def _fields(request: Frame) -> Sequence[str]:
+    return list(request["schema"].get("properties", {}))
+
+
+def answer_of(request: Frame, resumed: Resumed) -> dict[str, Any]:
     """Return how `Threads.answer` takes a payload: text answers a question with one field."""
+    payload = resumed.payload
     fields = object_in(payload)
     if request["kind"] == "permission":
         said = fields.get("decision", fields.get("approved")) if fields else payload
         decision = _DECISIONS.get(said) if isinstance(said, str | bool) else None
         if decision is None:
-            raise BadInput.of_fields(("resume.payload", "should be allow or deny"))
+            raise BadInput.of_fields((f"{resumed.field}.payload", "should be allow or deny"))
         note = fields.get("note")
         return {"decision": decision, "note": note if isinstance(note, str) else None}
-    names = list(request["schema"].get("properties", {}))
-    if not isinstance(payload, Mapping) and payload is not None and len(names) == 1:
-        return {"answer": {names[0]: payload}}
+    only = _only_field(request)
+    if not isinstance(payload, Mapping) and payload is not None and only is not None:
+        return {"answer": {only: payload}}
     return {"answer": {} if payload is None else payload}

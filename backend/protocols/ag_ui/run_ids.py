@@ -4,11 +4,16 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256, sha512
+from typing import Any
 
+import orjson
+
+from ...log.state_store.base import Acceptance, StateStore
 from .wire import Resumed
 
 MOST_IDS = 10_000
-"""Ids that are remembered; the oldest are forgotten first. A run's id is of use while it is under way."""
+"""Ids that are remembered in memory; the oldest are forgotten first. A run's id is of use while it runs."""
 
 ACCEPTED_WITHIN_S = 5.0
 """Seconds that a stop waits for a run which is just being accepted."""
@@ -16,24 +21,24 @@ ACCEPTED_WITHIN_S = 5.0
 
 @dataclass(slots=True)
 class _Known:
-    resumed: Sequence[Resumed]
     run_id: str | None = None
     decided: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class RunIds:
-    """Which run each client's id stands for. Kept in memory: a restart cuts the lines of all clients."""
+    """Which run each client's id stands for.
 
-    def __init__(self) -> None:
+    The store keeps that for as long as the user, for answers that are sent again, and stops, after a restart.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._stopped: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def announce(self, user_id: str, theirs: str, resumed: Sequence[Resumed] = ()) -> bool:
-        """Remember that a run of this id is just being accepted; return whether its stop came first.
-
-        `resumed` is what it makes of open questions.
-        """
-        self._known[user_id, theirs] = _Known(resumed)
+    def announce(self, user_id: str, theirs: str) -> bool:
+        """Remember that a run of this id is just being accepted; return whether its stop came first."""
+        self._known[user_id, theirs] = _Known()
         while len(self._known) > MOST_IDS:
             self._known.popitem(last=False)
         is_stopped = (user_id, theirs) in self._stopped
@@ -53,23 +58,43 @@ class RunIds:
             known.run_id = run_id
             known.decided.set()
 
-    def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
+    async def keep(self, user_id: str, theirs: str, run_id: str, resumed: Sequence[Resumed]) -> None:
+        """Store which run an id stands for, and what it made of open questions. Raises `StoreUnavailable`."""
+        body = orjson.dumps({"run_id": run_id, "resumed": _digest(resumed)})
+        await self._store.commit(user_id, Acceptance(_key(theirs), body))
+
+    async def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
         """Return the run that the first sending of these answers with this id has begun, if any."""
-        known = self._known.get((user_id, theirs))
-        return known.run_id if known is not None and known.resumed == resumed else None
+        kept = await self._kept(user_id, theirs)
+        return kept["run_id"] if kept is not None and kept["resumed"] == _digest(resumed) else None
 
     def knows(self, user_id: str, theirs: str) -> bool:
-        """Return whether a run of this id has come."""
+        """Return whether a run of this id has come since the server started."""
         return (user_id, theirs) in self._known
 
     async def run_id(self, user_id: str, theirs: str) -> str | None:
         """Return the run that an id stands for, if any; waits for one that is just being accepted."""
         known = self._known.get((user_id, theirs))
         if known is None:
-            return None
+            kept = await self._kept(user_id, theirs)
+            return kept["run_id"] if kept is not None else None
         try:
             async with asyncio.timeout(ACCEPTED_WITHIN_S):
                 await known.decided.wait()
         except TimeoutError:
             return None
         return known.run_id
+
+    async def _kept(self, user_id: str, theirs: str) -> dict[str, Any] | None:
+        found = await self._store.get_acceptance(user_id, _key(theirs))
+        return orjson.loads(found[1]) if found is not None else None
+
+
+def _key(theirs: str) -> str:
+    """Return what the store keeps an id under: longer than any message's `client_id`, so it is never one."""
+    return f"ag-ui {sha512(theirs.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _digest(resumed: Sequence[Resumed]) -> str:
+    said = [[each.interrupt_id, each.cancelled, each.payload] for each in resumed]
+    return sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()

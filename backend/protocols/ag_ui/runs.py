@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Response
 
-from ...errors import DetourError, NotFound
+from ...errors import BadInput, DetourError, NotFound
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
 from ..agents import Agents
@@ -21,9 +21,12 @@ from .events import refused
 from .rendering import Asked, RunRenderer, run_started
 from .resuming import resume
 from .run_ids import RunIds
-from .wire import RunInput, asked_in, read_ids, read_run
+from .wire import RunInput, asked_in, read_ids, read_run, renamed
 
-ANY_AGENT = frozenset({"default", "agent"})
+DEFAULT_AGENT = "default"
+"""What CopilotKit's page calls the agent of a page that names none."""
+
+ANY_AGENT = frozenset({DEFAULT_AGENT, "agent"})
 """Names that a page gives its agent where it does not care: those of the default one."""
 
 
@@ -35,7 +38,7 @@ class AgentRuns:
         self._services = services
         self._threads = Threads(services)
         self._leaving = Leaving(services)
-        self._ids = RunIds()
+        self._ids = RunIds(services.store)
         self._followers: Counter[tuple[str, str]] = Counter()
 
     # --- what clients ask for ----------------------------------------------------------------------------
@@ -87,8 +90,8 @@ class AgentRuns:
         asked, user_id = wanted.asked, user_of(wanted.asked.thread_id)
         self._services.check_streams(user_id)
         resumed = wanted.resume
-        again = self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None
-        is_stopped = self._ids.announce(user_id, asked.run_id, resumed)
+        again = await self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None
+        is_stopped = self._ids.announce(user_id, asked.run_id)
         run: Run | None = None
         try:
             run, task_id = await self._take(user_id, wanted, given, again)
@@ -96,6 +99,7 @@ class AgentRuns:
             self._ids.decide(user_id, asked.run_id, run.run_id if run is not None else None)
         if run is None:
             return await self._withdrawn(user_id, asked, task_id)
+        await self._ids.keep(user_id, asked.run_id, run.run_id, resumed)
         if is_stopped:
             stop = self._threads.stop(user_id, run)
             self._services.owner.spawn_detached(stop, name=f"stop {run.run_id}")
@@ -116,9 +120,13 @@ class AgentRuns:
         if wanted.text is None:
             run, task_id = await resume(self._services, self._threads, user_id, wanted.resume)
             return run, task_id
-        run = await self._threads.send(
-            user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
-        )
+        try:
+            run = await self._threads.send(
+                user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
+            )
+        except BadInput as error:
+            theirs = f"{wanted.field}.id"
+            raise renamed(error, lambda field: theirs if field == "client_id" else field) from None
         return run, await self._threads.task_at_work(user_id, run)
 
     async def _followed(self, user_id: str, run: Run, asked: Asked) -> AsyncGenerator[bytes, None]:

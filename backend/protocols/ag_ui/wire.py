@@ -3,7 +3,8 @@
 Unknown fields are tolerated, and so is all that only a page's own agent would use: its tools, its context.
 """
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -31,20 +32,25 @@ _message_text = TypeAdapter[str](MessageText)
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """What becomes of one open question: an answer, or that it is withdrawn."""
+    """What becomes of one open question: an answer, or that it is withdrawn. `field` is where it is sent."""
 
     interrupt_id: str
     cancelled: bool
     payload: Any = None
+    field: str = dataclasses.field(default="resume", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInput:
-    """What a client asks for: `text` is the newest message of the user, unless it resumes."""
+    """What a client asks for: `text` is the newest message of the user, unless it resumes.
+
+    `field` is where that message is sent.
+    """
 
     asked: Asked
     client_id: str | None
     text: str | None
+    field: str
     resume: Sequence[Resumed]
     policy: Policy
     leaving_stops: bool
@@ -99,12 +105,16 @@ def read_run(body: Any) -> RunInput:
     if not isinstance(strategy, str) or strategy not in _POLICIES:
         fault = f"should be one of {', '.join(_POLICIES)}"
         raise BadInput.of_fields(("forwardedProps.multitaskStrategy", fault))
+    if wanted.get("onDisconnect") not in (None, "continue", "cancel"):
+        # Taken for "cancel", a misspelt "continue" would stop the task.
+        raise BadInput.of_fields(("forwardedProps.onDisconnect", "should be continue or cancel"))
     resume = _resumed(fields)
-    message = None if resume else _newest_of_user(fields)
+    field, message = ("", None) if resume else _newest_of_user(fields)
     return RunInput(
         asked=asked,
         client_id=client_id_of(message["id"]) if message and isinstance(message.get("id"), str) else None,
-        text=None if message is None else _text_of(message),
+        text=None if message is None else _text_of(message, field),
+        field=field,
         resume=resume,
         policy=_POLICIES[strategy],
         leaving_stops=wanted.get("onDisconnect") != "continue",
@@ -116,28 +126,34 @@ def _resumed(fields: Json) -> list[Resumed]:
         return []
     if not isinstance(fields["resume"], list):
         raise BadInput.of_fields(("resume", "should be a list"))
-    resumed: list[Resumed] = []
+    resumed: dict[str, Resumed] = {}
     for index, each in enumerate(cast("list[Any]", fields["resume"])):
-        entry = object_in(each)
+        entry, field = object_in(each), f"resume.{index}"
         status = entry.get("status")
         if not isinstance(entry.get("interruptId"), str):
-            raise BadInput.of_fields((f"resume.{index}.interruptId", "should be text"))
+            raise BadInput.of_fields((f"{field}.interruptId", "should be text"))
         if status not in ("resolved", "cancelled"):
-            raise BadInput.of_fields((f"resume.{index}.status", "should be resolved or cancelled"))
-        resumed.append(Resumed(entry["interruptId"], status == "cancelled", entry.get("payload")))
-    return resumed
+            raise BadInput.of_fields((f"{field}.status", "should be resolved or cancelled"))
+        one = Resumed(entry["interruptId"], status == "cancelled", entry.get("payload"), field)
+        if resumed.setdefault(one.interrupt_id, one) != one:
+            fault = f"it contradicts what is said of {one.interrupt_id!r} before"
+            raise BadInput.of_fields((field, fault))
+    return [*resumed.values()]
 
 
-def _newest_of_user(fields: Json) -> Json:
+def _newest_of_user(fields: Json) -> tuple[str, Json]:
+    """Return the newest message of the user, and where it is sent."""
     if not isinstance(fields.get("messages"), list):
         raise BadInput.of_fields(("messages", "should be a list"))
-    for each in reversed(_listed(fields, "messages")):
-        if each.get("role") == "user":
-            return each
+    sent = cast("list[Any]", fields["messages"])
+    for index in reversed(range(len(sent))):
+        message = object_in(sent[index])
+        if message.get("role") == "user":
+            return f"messages.{index}", message
     raise BadInput.of_fields(("messages", "there is no message of the user"))
 
 
-def _text_of(message: Json) -> str:
+def _text_of(message: Json, field: str) -> str:
     """Return a message's text: a string, or the text parts of a list, joined."""
     content = message.get("content")
     parts: list[Any] = [content]
@@ -147,7 +163,18 @@ def _text_of(message: Json) -> str:
     try:
         return _message_text.validate_python(text)
     except ValidationError as error:
-        raise BadInput.of_fields(("messages.content", error.errors()[0]["msg"])) from None
+        raise BadInput.of_fields((f"{field}.content", error.errors()[0]["msg"])) from None
+
+
+def renamed(error: BadInput, theirs: Callable[[str], str]) -> BadInput:
+    """Return an error that names its fields as the client has them."""
+    body = error.to_json()["error"]
+    details = cast("list[dict[str, str]]", body.get("details") or [])
+    if details:
+        return BadInput.of_fields(*((theirs(each["field"]), each["message"]) for each in details))
+    field, colon, message = body["message"].partition(": ")
+    named = f"{theirs(field)}: {message}" if colon and field.isidentifier() else body["message"]
+    return BadInput(named, code=body["code"])
 
 
 def _listed(fields: Json, name: str) -> list[Json]:
