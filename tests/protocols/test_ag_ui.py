@@ -223,6 +223,18 @@ async def test_a_newer_message_ends_the_stream_of_the_older_one(live, ann):
     assert [each["reason"] for each in last_state(newer)["interrupted"]] == ["superseded"]
 
 
+async def test_a_run_is_told_what_it_superseded_while_it_runs(live, ann):
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as older:
+        await live.until_found(ann, 2)
+        async with OpenRun(live, run_input(ann, "hold", run_id="run-2")) as newer:
+            receipt = (await older.to_end())[-1]["result"]["receipt"]
+            await live.stop(ann)
+            events = await newer.to_end()
+    (left,) = state_after(events)["interrupted"]
+    assert (left["reason"], left["receipt"]) == ("superseded", receipt)
+    assert left["partial_results"]["finder"] == [{"thing": 0}, {"thing": 1}]
+
+
 async def test_a_message_may_wait_for_the_one_before_it_or_be_refused(live, ann):
     def props(strategy: Any) -> dict[str, Any]:
         return {"forwardedProps": {"multitaskStrategy": strategy}}

@@ -6,6 +6,9 @@ from ..thread.state import Frame, Run, ThreadState
 from .events import event, refused
 from .shared_state import task_of
 
+INTERRUPTED = frozenset({"interrupted", "timeout"})
+"""The statuses of runs that ended early."""
+
 
 def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadState) -> bytes:
     """Return the last event of a run.
@@ -22,7 +25,7 @@ def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadS
     # A run that ends before its task does has ended because another window has answered the question.
     result: dict[str, Any] = {"status": "completed" if task.status == "completed" else "answered"}
     # A task that only waits for its user is interrupted after its run has ended.
-    if run.status in {"interrupted", "timeout"} or (run.ended_waiting and task.status == "interrupted"):
+    if run.status in INTERRUPTED or (run.ended_waiting and task.status == "interrupted"):
         outcome = {"type": "cancelled"} if versioned else None
         left = state.interrupted.get(task.task_id, {})
         receipt = task.receipt or left.get("receipt")

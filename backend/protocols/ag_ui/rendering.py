@@ -8,7 +8,7 @@ from ..thread.fold import Step
 from ..thread.state import Run, ThreadState
 from . import events
 from .events import event
-from .outcome import ended, failed_before
+from .outcome import INTERRUPTED, ended, failed_before
 from .shared_state import SharedState, task_of
 from .transcript import Change, Transcript, with_leading
 
@@ -52,6 +52,9 @@ class RunRenderer:
             out = self._of_run(step, step.run, changes, state)
         if step.ended is not None and step.ended.run_id == self._run_id:
             out += self._end(step.ended, state)
+        elif step.ended is not None and step.ended.status in INTERRUPTED and self._snapshots_sent:
+            # A superseded task settles after the first events of the run that superseded it.
+            out.append(self._shared.interrupted(state))
         return out
 
     def follow(self, run_id: str, asked: Asked) -> None:

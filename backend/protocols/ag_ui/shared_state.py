@@ -57,6 +57,10 @@ class SharedState:
             "interrupted": _within_bounds(state.interrupted.values()),
         }
 
+    def interrupted(self, state: ThreadState) -> bytes:
+        """Return the change that another task's interruption makes."""
+        return patch(("replace", ("interrupted",), _within_bounds(state.interrupted.values())))
+
     def changes(self, frame: Frame, task: TaskState) -> list[bytes] | None:
         """Return what an event changes; None if the page needs the whole state."""
         out: list[bytes] = []
