@@ -216,6 +216,12 @@ class TestRefusals:
         assert refused.text.partition(":")[0] == field
         assert refused.text.endswith(".")
 
+    async def test_an_id_of_another_message_is_refused_by_the_name_of_its_field(self, talk):
+        await send(talk, "ann", message("m1", "hello"))
+        refused = await send(talk, "ann", message("m0", "before"), message("m1", "something else"))
+        assert refused.status_code == 422
+        assert refused.text == "messages.1.id: it was used for another message."
+
     @pytest.mark.parametrize(
         "body", [b"", b"{", b"\xff", b'{"id": "\\ud800", "messages": []}', b"[]", b"null"]
     )

@@ -7,9 +7,10 @@ from ...domain.inputs import BARE_FIELD
 from ...errors import BadInput, Conflict, NotFound, NotOpen
 from ...serving.services import Services
 from ...tasks.input_schema import checked
+from ..field_names import renamed
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Threads
-from .wire import Resumed, object_in, renamed
+from .wire import Resumed, object_in
 
 _DECISIONS: Mapping[str | bool, Literal["allow", "deny"]] = {
     "allow": "allow",

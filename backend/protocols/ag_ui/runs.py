@@ -11,6 +11,7 @@ from ...errors import BadInput, DetourError, NotFound
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
 from ..agents import Agents
+from ..field_names import naming_message_id
 from ..ids import user_of
 from ..leaving import Leaving
 from ..run_stream import BEGINNING, Place, run_pieces
@@ -21,7 +22,7 @@ from .events import refused
 from .rendering import Asked, RunRenderer, run_started
 from .resuming import resume
 from .run_ids import RunIds
-from .wire import RunInput, asked_in, read_ids, read_run, renamed
+from .wire import RunInput, asked_in, read_ids, read_run
 
 DEFAULT_AGENT = "default"
 """What CopilotKit's page calls the agent of a page that names none."""
@@ -77,7 +78,7 @@ class AgentRuns:
         runs = [each for each in state.runs.values() if not each.ended] if state is not None else []
         if theirs is not None:
             runs = [each for each in runs if each.run_id in {ours, theirs}]
-            if not runs and not self._ids.knows(user_id, theirs):
+            if not runs and ours is None and not self._ids.knows(user_id, theirs):
                 self._ids.stop_early(user_id, theirs)
         # The newest first: a queued one must not start because the one before it ends.
         for run in reversed(runs):
@@ -125,8 +126,7 @@ class AgentRuns:
                 user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
             )
         except BadInput as error:
-            theirs = f"{wanted.field}.id"
-            raise renamed(error, lambda field: theirs if field == "client_id" else field) from None
+            raise naming_message_id(error, f"{wanted.field}.id") from None
         return run, await self._threads.task_at_work(user_id, run)
 
     async def _followed(self, user_id: str, run: Run, asked: Asked) -> AsyncGenerator[bytes, None]:

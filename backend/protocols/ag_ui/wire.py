@@ -4,7 +4,7 @@ Unknown fields are tolerated, and so is all that only a page's own agent would u
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -164,17 +164,6 @@ def _text_of(message: Json, field: str) -> str:
         return _message_text.validate_python(text)
     except ValidationError as error:
         raise BadInput.of_fields((f"{field}.content", error.errors()[0]["msg"])) from None
-
-
-def renamed(error: BadInput, theirs: Callable[[str], str]) -> BadInput:
-    """Return an error that names its fields as the client has them."""
-    body = error.to_json()["error"]
-    details = cast("list[dict[str, str]]", body.get("details") or [])
-    if details:
-        return BadInput.of_fields(*((theirs(each["field"]), each["message"]) for each in details))
-    field, colon, message = body["message"].partition(": ")
-    named = f"{theirs(field)}: {message}" if colon and field.isidentifier() else body["message"]
-    return BadInput(named, code=body["code"])
 
 
 def _listed(fields: Json, name: str) -> list[Json]:

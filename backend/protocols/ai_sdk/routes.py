@@ -5,13 +5,14 @@ from contextlib import aclosing
 
 from fastapi import APIRouter, Request, Response
 
-from ...errors import StoreUnavailable
+from ...errors import BadInput, StoreUnavailable
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ...serving.event_stream import EventStream, Pieces
 from ...serving.routes.chat import DirectRoute
 from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..agents import Agents
+from ..field_names import naming_message_id
 from ..ids import client_id_of, user_of
 from ..run_stream import BEGINNING, Place, run_pieces
 from ..thread.state import Run, ThreadState
@@ -86,13 +87,13 @@ class Chats:
         if body.runs_again(message) and await self._knows(user_id, client_id):
             client_id = None  # with the same id it would be a retry, which starts nothing
         graph = None if body.graph is None else self._agents.named(body.graph)
-        return await self._threads.send(
-            user_id,
-            message.text,
-            client_id=client_id,
-            policy=body.policy,
-            given=self._agents.given_for(graph) or None,
-        )
+        given = self._agents.given_for(graph) or None
+        try:
+            return await self._threads.send(
+                user_id, message.text, client_id=client_id, policy=body.policy, given=given
+            )
+        except BadInput as error:
+            raise naming_message_id(error, f"{message.field}.id") from None
 
     async def _knows(self, user_id: str, client_id: str | None) -> bool:
         state = await self._threads.state(user_id)

@@ -22,10 +22,11 @@ _text = TypeAdapter[str](MessageText)
 
 
 class NewMessage(NamedTuple):
-    """A message of the user: its text, and the id that the page gave it."""
+    """A message of the user: its text, and the id that the page gave it. `field` is where it is sent."""
 
     text: str
     message_id: str | None
+    field: str
 
 
 class ChatBody(BaseModel):
@@ -100,7 +101,8 @@ async def _body(request: Request) -> bytes:
 
 def _read(raw: Any, place: tuple[str | int, ...]) -> NewMessage:
     read = _checked(lambda: _UserMessage.model_validate(raw), place)
-    return NewMessage(_checked(lambda: _text.validate_python(read.text), (*place, "parts")), read.id or None)
+    text = _checked(lambda: _text.validate_python(read.text), (*place, "parts"))
+    return NewMessage(text, read.id or None, ".".join(map(str, place)))
 
 
 def _checked(check: Callable[[], V], place: tuple[str | int, ...]) -> V:
