@@ -9,6 +9,7 @@ the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are not, and fail.
 """
 
 import asyncio
+import gc
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -62,6 +63,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             left_out[fixture] = len(without)
             config.hook.pytest_deselected(items=without)
             items[:] = [item for item in items if item not in without]
+
+
+def pytest_collection_finish() -> None:
+    """Have the garbage collector leave alone what lives until the end: all tests, and all modules they import.
+
+    A full collection then takes 1 ms rather than 0.6 s (measured), and many tests begin or end with one.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
