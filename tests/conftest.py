@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Have the garbage collector leave alone what lives until the end: all tests, and all modules they import.
+    """Have the garbage collector leave alone what lives until the end: all tests and their modules.
 
     A full collection then takes 1 ms rather than 0.6 s (measured), and many tests begin or end with one.
     """

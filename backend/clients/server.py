@@ -9,7 +9,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 START_S = 60.0
 """How long the server may take until it serves."""
@@ -80,9 +80,7 @@ class ServerProcess:
         """Start it, and return once it serves. Raises `NotStarted`; no process is left then."""
         log = None if self.log is None else self.log.open("ab")
         try:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.command, cwd=self.folder, env=self.environment, stdout=PIPE, stderr=log
-            )
+            self.process = await self.spawn(log)
         finally:
             if log is not None:
                 log.close()
@@ -96,6 +94,12 @@ class ServerProcess:
         finally:
             if not serves:  # cancelled, too: `async with` ends only what has started
                 await self.kill()
+
+    async def spawn(self, log: IO[bytes] | None) -> Process:
+        """Return a new process whose standard output is a pipe, and its standard error `log`."""
+        return await asyncio.create_subprocess_exec(
+            *self.command, cwd=self.folder, env=self.environment, stdout=PIPE, stderr=log
+        )
 
     async def kill(self) -> None:
         """End it as a power cut would; does nothing if it has ended."""

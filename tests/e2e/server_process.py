@@ -7,14 +7,14 @@ from typing import Any
 
 import httpx2
 
-from backend.clients import server
 from tests.api.live import Client, open_socket
+from tests.forking.forked import ForkedServer
 from tests.inventory import lend_inventory
 
 BOUND_S = 60.0
 
 
-class ServerProcess(server.ServerProcess, Client):
+class ServerProcess(ForkedServer, Client):
     """`python -m backend.main` in `folder`, with the calls of the tests' client."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
