@@ -48,9 +48,14 @@ def main() -> None:
 
 
 def import_all(modules: list[str]) -> None:
-    """Import these modules. The first is the program: a child has yet to run it, so it must not know it."""
-    for name in modules:
-        importlib.import_module(name)
+    """Import these modules. The first is the program: a child has yet to run it, so it must not know it.
+
+    "module:function" calls the function, too, whose result its module keeps.
+    """
+    for module, _, function in (each.partition(":") for each in modules):
+        imported = importlib.import_module(module)
+        if function:
+            getattr(imported, function)()
     package, _, program = modules[0].rpartition(".")
     del sys.modules[modules[0]]
     delattr(sys.modules[package], program)

@@ -18,8 +18,12 @@ from backend.clients import server
 from tests.conventions import ROOT
 from tests.forking.fork_server import LIMITS
 
-IMPORTED = (server.MODULE, "backend.travel.plugin")
-"""What the fork server imports: the program of its children, and what that imports when it is configured."""
+IMPORTED = (
+    server.MODULE,
+    "backend.travel.plugin",
+    "backend.travel.understanding.places.gazetteer:load_gazetteer",
+)
+"""What is the same in every server: its program, the travel assistant, and what takes that long to build."""
 BOUND_S = 60.0
 READ_AT_THE_START = ("DETOUR_", "PYTEST_")
 """How variables begin that a program reads when it starts, and no import does."""

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from ...values.cities import CITIES
-from ...values.travel import HotelOffer, HotelQuery, Money
+from ...values.travel import City, HotelOffer, HotelQuery, Money
 from .currencies import HOME_CURRENCY, in_currency
 from .flight_offers import PROVIDER_NAME
 from .hotels import AMENITIES, Hotel
@@ -121,7 +121,13 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold().strip()
 
 
-_BY_NAME = {
-    key: tuple(city for city in CITIES if (_plain(city.name), city.country) == key)
-    for key in {(_plain(city.name), city.country) for city in CITIES}
-}
+def _by_name() -> dict[tuple[str, str], tuple[City, ...]]:
+    """Return the cities by plain name and country, namesakes in the order of the table."""
+    found: dict[tuple[str, str], tuple[City, ...]] = {}
+    for city in CITIES:
+        key = (_plain(city.name), city.country)
+        found[key] = (*found.get(key, ()), city)
+    return found
+
+
+_BY_NAME = _by_name()
