@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.fakes import Gate, RecordingLog
+from tests.fakes.http_server import listen_on_another_port
 
 
 @pytest.mark.virtual_time
@@ -41,3 +42,19 @@ async def test_a_log_lets_a_test_wait_for_an_entry_that_comes_later_or_came_befo
     assert await log.until(lambda entry: entry > 0) == 1
     assert log.entries == [1, 2]
     assert await log.until(lambda entry: entry == 3) == 3
+
+
+async def test_no_server_has_the_port_of_an_earlier_one() -> None:
+    """The system gives the same port again, if seldom: here the first three count as had."""
+
+    class Had(set[int]):
+        refusals = 3
+
+        def __contains__(self, port: object) -> bool:
+            self.refusals -= 1
+            return self.refusals >= 0 or super().__contains__(port)
+
+    had = Had()
+    with listen_on_another_port(had) as listener:
+        assert set(had) == {listener.getsockname()[1]}
+    assert had.refusals == -1

@@ -5,8 +5,10 @@ One request at a time on a connection, bodies with a length, answers in chunks o
 """
 
 import asyncio
+import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+import socket
+from collections.abc import Awaitable, Callable, Mapping, MutableSet
 from http import HTTPStatus
 from typing import Any
 
@@ -93,7 +95,7 @@ class HttpServer:
     async def __aenter__(self) -> "HttpServer":
         """Start to serve."""
         self._server = await asyncio.get_running_loop().create_server(
-            lambda: _Connection(self), "127.0.0.1", 0
+            lambda: _Connection(self), sock=listen_on_another_port(_had)
         )
         self.port = self._server.sockets[0].getsockname()[1]
         return self
@@ -132,6 +134,25 @@ class HttpServer:
         except Exception as error:  # noqa: BLE001 - raised when the server is left
             self.errors.append(error)
             exchange.drop()
+
+
+_had: set[int] = set()
+
+
+def listen_on_another_port(had: MutableSet[int]) -> socket.socket:
+    """Listen on a free port that is not in `had`, and add it.
+
+    LangChain keeps one HTTP client for each address, even once it was closed with the model that had it:
+    a server that was given an old one's port was never asked, and the test that waited for it never ended.
+    """
+    with contextlib.ExitStack() as others:
+        while True:
+            listener = socket.create_server(("127.0.0.1", 0))
+            port = listener.getsockname()[1]
+            if port not in had:
+                had.add(port)
+                return listener
+            others.enter_context(listener)  # open, or the system could give it again
 
 
 class _Connection(asyncio.Protocol):
