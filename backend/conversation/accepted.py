@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NotRequired
 
 import orjson
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain.encoding import encode
@@ -12,6 +13,7 @@ from ..errors import BadInput
 from ..log.state_store.base import Acceptance
 
 
+@with_config(defer_build=True)
 class ChatAnswer(TypedDict):
     """An accepted message; `graph` is the name of the graph that answers it, of a server of several."""
 

@@ -8,6 +8,7 @@ message, one comes first, and the sender of the other gets an error.
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain import events
@@ -25,6 +26,7 @@ from .starting import interrupt
 Decision = Literal["allow", "deny"]
 
 
+@with_config(defer_build=True)
 class AnsweredAnswer(TypedDict):
     """An accepted answer; the task resumes with it."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from .model_step import UsageView
@@ -10,6 +11,7 @@ from .task import InterruptReason
 from .tool_call import ToolCallView
 
 
+@with_config(defer_build=True)
 class ReceiptAnswer(TypedDict):
     """The true account of how a task ended.
 

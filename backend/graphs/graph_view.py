@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..errors import BadInput
@@ -19,6 +20,7 @@ class GraphView(TypedDict):
     context: Mapping[str, Any]
 
 
+@with_config(defer_build=True)
 class GraphsAnswer(TypedDict):
     """The graphs of a server; `graph` is the one that the user's next message goes to if it names none."""
 

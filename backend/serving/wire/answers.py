@@ -8,6 +8,7 @@ shapes of values, receipts, errors and accepted messages are declared beside the
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ...conversation.accepted import ChatAnswer
@@ -24,6 +25,7 @@ from ...tasks.ledger.observed import StillRunningView
 from . import recorded_examples
 
 
+@with_config(defer_build=True)
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
@@ -80,6 +82,7 @@ def status_answer(standing: Standing, still_running: Sequence[StillRunningView] 
     return status
 
 
+@with_config(defer_build=True)
 class PartialResultsAnswer(TypedDict):
     """What was found so far."""
 
@@ -116,6 +119,7 @@ def partial_results_answer(
     }
 
 
+@with_config(defer_build=True)
 class HistoryAnswer(TypedDict):
     """A conversation, oldest message first."""
 
@@ -152,6 +156,7 @@ class StateMetadataView(TypedDict):
     turn: int
 
 
+@with_config(defer_build=True)
 class StateView(TypedDict):
     """The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
 
@@ -167,6 +172,7 @@ class StateView(TypedDict):
     lost: NotRequired[Sequence[str]]
 
 
+@with_config(defer_build=True)
 class StateHistoryAnswer(TypedDict):
     """The steps of a thread, newest first; both branches where a message has begun from an earlier step."""
 
@@ -195,12 +201,14 @@ class StoppingAnswer(TypedDict):
     status: Literal["cancelling"]
 
 
+@with_config(defer_build=True)
 class HealthAnswer(TypedDict):
     """The process serves."""
 
     status: str
 
 
+@with_config(defer_build=True)
 class ReadyAnswer(TypedDict):
     """Whether messages would be accepted now; `store` is "ok" or says what is wrong."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..values.booking import BookingState
@@ -11,12 +12,14 @@ from . import recorded_examples
 from .atlas import AirportView, LandRowView
 
 
+@with_config(defer_build=True)
 class AirportsAnswer(TypedDict):
     """The airports that are known, by their codes."""
 
     airports: Mapping[str, AirportView]
 
 
+@with_config(defer_build=True)
 class LandAnswer(TypedDict):
     """A grid of cells with sides of `step` degrees: the rows that have any, from south to north."""
 
@@ -43,6 +46,7 @@ class DayFareView(TypedDict):
     price_total: MoneyView | None
 
 
+@with_config(defer_build=True)
 class FaresAnswer(TypedDict):
     """The days on which flights are sold, in order."""
 
@@ -72,6 +76,7 @@ class BookingView(TypedDict):
     offer: Mapping[str, Any]
 
 
+@with_config(defer_build=True)
 class BookingsAnswer(TypedDict):
     """What a user holds, has booked and has cancelled, the latest first; 100 at most."""
 
