@@ -52,6 +52,7 @@ async def started_anew(folder):
 
 
 async def test_it_finds_what_a_new_process_does(tmp_path):
+    fork_server()  # has the limits that it started with, and a child those of the time of its start
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (before[0] - 1, before[1]))
     try:
