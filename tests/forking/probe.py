@@ -8,6 +8,13 @@ import signal
 import sys
 import threading
 
+
+def open_files() -> list[str]:
+    """Return what is open, by path or kind; the folder of this list was open only while it was read."""
+    links = [f"/proc/self/fd/{each}" for each in os.listdir("/proc/self/fd")]
+    return sorted(os.readlink(link).partition(":[")[0] for link in links if os.path.lexists(link))
+
+
 print(
     json.dumps(
         {
@@ -24,10 +31,7 @@ print(
             "limits": [resource.getrlimit(each) for each in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE)],
             "group": os.getpgid(0),
             "session": os.getsid(0),
-            # One more is that of the folder itself, while it is listed.
-            "files": sorted(
-                os.path.realpath(f"/proc/self/fd/{each}")[:9] for each in os.listdir("/proc/self/fd")
-            ),
+            "files": open_files(),
             "buffers lines": [sys.stdout.line_buffering, sys.stderr.line_buffering],
         }
     )
