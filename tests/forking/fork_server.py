@@ -37,13 +37,14 @@ FILES = 3
 def main() -> None:
     """Import the modules that the command line names, then take requests on the socket that it names."""
     # An interrupt from the terminal goes to all processes; the one of the tests ends this one.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)
     del sys.path[0]  # the folder of this file
     requests = socket.socket(fileno=int(sys.argv[1]))
     import_all(sys.argv[2:])
     tell(requests, os.getpid())
     request = fork_for_each(requests)
     if request is not None:
+        signal.signal(signal.SIGINT, interrupted)
         become(request)
 
 
@@ -117,7 +118,6 @@ def become(request: dict[str, Any]) -> None:
     for standard, given in enumerate(request["files"], start=1):
         os.dup2(given, standard)
         os.close(given)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     for limit, value in zip(LIMITS, request["limits"], strict=True):
         resource.setrlimit(limit, tuple(value))
     os.environ.clear()
