@@ -31,6 +31,11 @@ def _last(state: State) -> str:
 
 async def plan(state: State) -> State:
     text = _last(state)
+    if text.startswith("twice"):
+        models = [
+            GenericFakeChatModel(messages=iter([AIMessage(words)])) for words in ("Let me see.", "Done.")
+        ]
+        return {"messages": [await model.ainvoke(state["messages"]) for model in models]}
     if text.startswith("fail"):
         raise RuntimeError("the model is out of order")
     if text.startswith("slow"):

@@ -190,3 +190,13 @@ async def test_the_newer_hook_changes_its_mind(page, sdk) -> None:
     assert shown_as(shown)[1][1].startswith("word0 word1")
     runs = await sdk.runs.list(await page.thread_id())
     assert [run["cancel_reason"] for run in runs] == [None, "superseded"]
+
+
+async def test_two_messages_of_one_run_keep_their_own_words_in_the_newer_hook(page) -> None:
+    await page.submit(human_in_js("twice"))
+    shown = await page.until(lambda shown: not shown["loading"] and len(shown["messages"]) == 3)
+    assert shown_as(shown)[1:] == [("ai", "Let me see."), ("ai", "Done.")]
+    for news in page.node.news:
+        if news.get("page") == page.name and "shown" in news:
+            for _, words in shown_as(news["shown"])[1:]:
+                assert "Let me see.".startswith(words) or "Done.".startswith(words)

@@ -17,7 +17,6 @@ from .rendering import CUSTOM, ENDED_AGENT
 from .views import failure_of, interrupt, task_of, values_of
 
 PER_EVENT = 16
-_MOST_FINISHED = 5
 
 _TERMINAL = {
     "success": "completed",
@@ -42,7 +41,10 @@ class ThreadRenderer:
         self._asked = asked
         self._agent_of = agent_of
         self._with_values: set[str] = set()
-        self._open: dict[str, dict[str, str]] = {}
+        self._said: dict[str, dict[str, str]] = {}
+        """Of each run that has not ended, what its messages have said so far."""
+        self._speaking: dict[str, str] = {}
+        """Of each such run, the message that is being said."""
         self.rest: Mapping[str, Any] | None = None
 
     @property
@@ -131,31 +133,42 @@ class ThreadRenderer:
         if text is None or not is_shown(text):
             return []
         made: list[_Made] = []
-        said = self._open.setdefault(run.run_id, {})
-        if message_id not in said:
-            said[message_id] = ""
+        said = self._said.setdefault(run.run_id, {})
+        if self._speaking.get(run.run_id) != message_id:
+            # JavaScript clients add every piece, and the finish, to the message that was started last,
+            # whatever its `message_id`: two that are open at once would get each other's text.
+            made += self._finish(run)
+            self._speaking[run.run_id] = message_id
             about = {"langgraph_node": text.node or "agent", "run_id": run.run_id}
+            before = _text(said.get(message_id, ""))
             made.append(_message("message-start", message_id, role="ai", id=message_id, metadata=about))
-            made.append(_message("content-block-start", message_id, index=0, content=_text("")))
-        said[message_id] += frame["text"]
+            made.append(_message("content-block-start", message_id, index=0, content=before))
+        said[message_id] = said.get(message_id, "") + frame["text"]
         delta = {"type": "text-delta", "text": frame["text"]}
         return [*made, _message("content-block-delta", message_id, index=0, delta=delta)]
 
     def _finished_by(self, agent: str, run: Run, state: ThreadState) -> list[_Made]:
-        """Finish what the models of an agent have said, as far as an event has room; the rest at the end."""
-        task = task_of(state, run)
-        said = self._open.get(run.run_id, {})
-        if task is None:
-            return []
-        texts = [task.texts[each] for each in said if each in task.texts]
+        """Finish what a model of an agent is saying."""
+        task, speaking = task_of(state, run), self._speaking.get(run.run_id)
+        text = task.texts.get(speaking) if task is not None and speaking is not None else None
         # The text that no model says may go on in the next agent, under the same id.
-        own = [each for each in texts if each.node == agent and each.message_id != _reply_id(task.task_id)]
-        return _finished({each.message_id: said.pop(each.message_id) for each in own[:_MOST_FINISHED]})
+        if task is None or text is None or text.node != agent or speaking == _reply_id(task.task_id):
+            return []
+        return self._finish(run)
+
+    def _finish(self, run: Run) -> list[_Made]:
+        message_id = self._speaking.pop(run.run_id, None)
+        if message_id is None:
+            return []
+        said = self._said[run.run_id][message_id]
+        return [
+            _message("content-block-finish", message_id, index=0, content=_text(said)),
+            _message("message-finish", message_id, reason="stop"),
+        ]
 
     def _end(self, run: Run, state: ThreadState) -> list[_Made]:
-        made = _finished(self._open.pop(run.run_id, {}))
-        # Whatever there was to say, a run has its values and its end.
-        made = [*made[: PER_EVENT - 6], self._values(run, state, self.rest)]
+        made = [*self._finish(run), self._values(run, state, self.rest)]
+        self._said.pop(run.run_id, None)
         if run.ended_waiting:
             return [*made, self._lifecycle(run, "interrupted")]
         if run.status == "error":
@@ -165,14 +178,6 @@ class ThreadRenderer:
 
 def _message(event: str, message_id: str, **data: Any) -> _Made:
     return "messages", {"event": event, "message_id": message_id, **data}, None
-
-
-def _finished(said: Mapping[str, str]) -> list[_Made]:
-    made: list[_Made] = []
-    for message_id, text in said.items():
-        made.append(_message("content-block-finish", message_id, index=0, content=_text(text)))
-        made.append(_message("message-finish", message_id, reason="stop"))
-    return made
 
 
 def _reply_id(task_id: str) -> str:
