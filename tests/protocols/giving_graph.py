@@ -23,9 +23,18 @@ async def tell(state: Given, config: RunnableConfig, runtime: Runtime[Context]) 
     context: Any = runtime.context or {}
     if state["messages"][-1].content == "form":
         return {"messages": [AIMessage(str(interrupt({"prompt": "Fill in", "schema": FORM})))]}
+    if state["messages"][-1].content == "inbox":
+        return {"messages": [AIMessage(str(interrupt([MAIL])))]}
     said = f"{state.get('depth')} {context.get('tone')} {own.get('k')} {own.get('parent')}"
     return {"messages": [AIMessage(said)]}
 
+
+MAIL = {
+    "action_request": {"action": "send", "args": {"to": "ann"}},
+    "config": {"allow_ignore": True, "allow_respond": True, "allow_edit": True, "allow_accept": True},
+    "description": "Send a mail?",
+}
+"""What Agent Inbox shows."""
 
 FORM = {
     "type": "object",

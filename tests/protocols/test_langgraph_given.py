@@ -44,6 +44,22 @@ async def test_a_form_is_answered_by_its_fields_or_by_its_only_required_value(ap
     assert "'nights': 5" in await said(api, body)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"type": "accept", "args": None},
+        {"type": "ignore", "args": None},
+        {"type": "response", "args": "Rather not"},
+        {"type": "edit", "args": {"action": "send", "args": {"to": "bob"}}},
+    ],
+)
+async def test_an_agent_inbox_answers_in_its_own_form(api, answer) -> None:
+    told = await ran(api, human("inbox"))
+    [question] = told[-2][1]["__interrupt__"]
+    assert "Send a mail?" in question["value"]["prompt"]
+    assert await said(api, {"assistant_id": "agent", "command": {"resume": [answer]}}) == str([answer])
+
+
 @pytest.mark.parametrize("resume", ["five", {"nights": "five"}, {"place": "Rome"}, [1, 2]])
 async def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(api, resume) -> None:
     await ran(api, human("form"))

@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from ...domain.inputs import Question
 from ...errors import BadInput, Conflict
 from ...serving.services import Services
 from ...tasks.input_schema import checked
+from ...tasks.reviewing import is_own_value
 from ..agents import Agents
 from ..ids import uuid_of
 from ..thread.state import Frame, Run, ThreadState
@@ -177,15 +179,15 @@ class Starting:
             if requests[request_id]["kind"] == "permission":
                 _decision(answer)
             elif asked is not None:
-                checked(asked.question, _form(_inbox(answer), requests[request_id]["schema"]))
+                checked(asked.question, _value(asked.question, answer))
 
     async def _answer(self, thread_id: str, request: Frame, answer: Any) -> Run:
         if request["kind"] == "permission":
             decision, note = _decision(answer)
             return await self._threads.answer(thread_id, request["request_id"], decision=decision, note=note)
-        return await self._threads.answer(
-            thread_id, request["request_id"], answer=_form(_inbox(answer), request["schema"])
-        )
+        asked = await self._services.store.get_input(thread_id, request["request_id"])
+        value = answer if asked is None else _value(asked.question, answer)
+        return await self._threads.answer(thread_id, request["request_id"], answer=value)
 
 
 def _by_request(resume: Any, requests: Mapping[str, Frame]) -> Mapping[str, Any]:
@@ -231,6 +233,13 @@ def _inbox(answer: Any) -> Any:
     if kind in {"response", "edit"}:
         return only.get("args")
     return kind if kind in {"accept", "ignore"} else cast("Any", answer)
+
+
+def _value(question: Question, answer: Any) -> Any:
+    """Return the fields of a question's form that an answer gives, or what its graph takes as it is."""
+    if question.review is not None and is_own_value(question.review, answer):
+        return answer
+    return _form(_inbox(answer), question.schema)
 
 
 def _form(answer: Any, schema: Mapping[str, Any]) -> Any:
