@@ -121,6 +121,9 @@ async def test_the_client_streams_waits_lists_cancels_and_searches(js, talking) 
     assert len(values["__interrupt__"]) == 1
     found = await sdk(js, url, "threads", "search", {"metadata": {"mark": mark}})
     assert [(each["thread_id"], each["status"]) for each in found] == [(thread, "interrupted")]
+    for name in ("agent", "talking_graph", found[0]["metadata"]["graph_id"]):
+        listed = await sdk(js, url, "threads", "search", {"metadata": {"graph_id": name, "mark": mark}})
+        assert [each["thread_id"] for each in listed] == [thread]
     state = await sdk(js, url, "threads", "getState", thread)
     assert (await sdk(js, url, "threads", "getHistory", thread))[0] == state
     assert (await sdk(js, url, "threads", "getState", thread, state["checkpoint"])) == state

@@ -36,7 +36,7 @@ def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     return (
         assistant_router(services, agents),
         run_router(runs),
-        thread_routes(ThreadRoutes(services, threads, index, checkpoints)),
+        thread_routes(ThreadRoutes(services, threads, agents, index, checkpoints)),
         state_routes(StateRoutes(services, threads, index, checkpoints, leaving, stopping)),
         thread_stream_router(streams),
     )

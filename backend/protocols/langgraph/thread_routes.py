@@ -7,10 +7,11 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from ...errors import BadInput, Conflict
+from ...errors import BadInput, Conflict, NotFound
 from ...log.state_store.saved_threads import SavedThread, SortBy
 from ...serving.services import Services
 from ...serving.wire.output import json_response
+from ..agents import Agents
 from ..threads import Threads
 from .branches import asked_in, head_of
 from .checkpoints import Checkpoints, rest_of
@@ -43,9 +44,12 @@ _PAGE = 100
 class ThreadRoutes:
     """Answers what clients ask about threads."""
 
-    def __init__(self, services: Services, threads: Threads, index: Index, checkpoints: Checkpoints) -> None:
+    def __init__(
+        self, services: Services, threads: Threads, agents: Agents, index: Index, checkpoints: Checkpoints
+    ) -> None:
         self._services = services
         self._threads = threads
+        self._agents = agents
         self._index = index
         self._checkpoints = checkpoints
 
@@ -59,7 +63,7 @@ class ThreadRoutes:
             raise BadInput("if_exists: it should be one of: raise, do_nothing.")
         if body.get("supersteps"):
             raise BadInput("supersteps: this server does not support it.")
-        metadata = metadata_of(body)
+        metadata = self._with_own_name(metadata_of(body))
         known = await self._services.store.position(thread_id) is not None
         if known and if_exists == "raise":
             raise _exists(thread_id)
@@ -83,7 +87,7 @@ class ThreadRoutes:
     async def update(self, request: Request) -> Response:
         """Put metadata beside that of a thread."""
         thread_id = thread_id_of(request)
-        metadata = metadata_of(await body_of(request))
+        metadata = self._with_own_name(metadata_of(await body_of(request)))
         if (
             await self._index.get(thread_id) is None
             and await self._services.store.position(thread_id) is None
@@ -133,7 +137,7 @@ class ThreadRoutes:
         # A status is not in the index: it is read of each thread in turn, until there are enough.
         while len(found) < (offset + limit if sieve else limit):
             page = await self._services.store.find_threads(
-                metadata=_without_nulls(mapping(body, "metadata")),
+                metadata=self._with_own_name(_without_nulls(mapping(body, "metadata"))),
                 ids=names(body, "ids"),
                 sort_by=_SORTED_BY[sort_by],
                 descending=order == "desc",
@@ -151,6 +155,19 @@ class ThreadRoutes:
             if len(page) < min(_PAGE, limit):
                 break
         return found[offset : offset + limit] if sieve else found[:limit]
+
+    def _with_own_name(self, metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return metadata with a graph under the name that runs put there, whichever it was called by.
+
+        agent-chat-ui lists the threads of the name that its user typed in, such as `agent`.
+        """
+        name = metadata.get("graph_id")
+        if not isinstance(name, str):
+            return metadata
+        try:
+            return {**metadata, "graph_id": self._agents.named(name)}
+        except NotFound:
+            return metadata
 
     async def _view(self, thread_id: str, saved: SavedThread | None) -> dict[str, Any]:
         state = await self._threads.state(thread_id)
