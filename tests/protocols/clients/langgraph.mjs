@@ -120,8 +120,8 @@ serve({
   async submit({ page: name, values, options }) {
     void pages.get(name).hook.submit(values, options);
   },
-  async respond({ page: name, response }) {
-    void pages.get(name).hook.respond(response);
+  async respond({ page: name, response, options }) {
+    void pages.get(name).hook.respond(response, options);
   },
   async stop({ page: name }) {
     await pages.get(name).hook.stop();
