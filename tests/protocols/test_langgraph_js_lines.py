@@ -73,6 +73,20 @@ async def test_another_window_of_the_client_follows_a_run_and_supersedes_it(js, 
     assert await js.call("join", url=url, label="", args=seen) == two
 
 
+async def test_a_line_that_is_cut_before_its_first_frame_is_repaired_from_the_beginning(js, talking) -> None:
+    thread = (await sdk(js, talking.url, "threads", "create"))["thread_id"]
+    label = uuid.uuid4().hex
+    payload = {"input": human("slow"), "streamMode": MODES}
+    streaming = js.call("stream", url=talking.url, label=label, args=[thread, "agent", payload])
+    task = asyncio.get_running_loop().create_task(streaming)
+    await spoken(js, label)
+    run = await js.until(lambda news: news.get("stream") == label and "created" in news)
+    path = f"/threads/{thread}/runs/{run['created']['run_id']}/stream"
+    repaired = (await talking.http.get(path)).text
+    ids = [line.removeprefix("id: ") for line in repaired.splitlines() if line.startswith("id: ")]
+    assert ids == [part["id"] for part in await task]
+
+
 # --- useStream -----------------------------------------------------------------------------------------
 
 

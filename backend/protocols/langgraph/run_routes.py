@@ -148,7 +148,10 @@ class Runs:
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
         own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
-        unseen = BEGINNING if run.ended else Place(state.seq, _NEVER)
+        # Both SDKs repair a line that was cut before its first frame by the bare path of `Location`, and so
+        # without a last id; who joins by them asks for `cancel_on_disconnect`, be it false.
+        repairs = not request.url.query
+        unseen = BEGINNING if run.ended or repairs else Place(state.seq, _NEVER)
         after = (place_of(seen) or BEGINNING) if seen else unseen
         if seen and after.seq > state.seq:
             after = BEGINNING  # of another thread, or of this one before it was deleted
