@@ -26,6 +26,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "CARRYOVER-IS-TRUE": (
             "Findings that still answer the new request are reported as carried over, all others as dropped."
         ),
+        "WHAT-FITS-STAYS": "A change that only narrows is answered at once from what there is.",
+        "EACH-RESULT-HAS-A-FATE": "Each result of the task before stays, waits or goes, and is told to.",
         "EARLIER-REQUESTS-RETURN": "An earlier request is taken up again with what had been found for it.",
         "SEARCHES-GO-ON": (
             "A search that the next message still asks for continues there, or is shown again if over."
@@ -121,9 +123,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "Whoever returns with a position gets every event after it once, in order, or a plain reset."
         ),
         "EVENTS-TELL-CHANGES": "A status is published once for each change, however often the store fails.",
-        "EVENTS-TELL-EVERYTHING": (
-            "A snapshot and the events after it hold all that the look-up calls answer."
-        ),
+        "EVENTS-TELL-EVERYTHING": "A snapshot and the events after it hold all that look-ups answer.",
         "A-SOCKET-IS-NEVER-A-STOP": "Closing a socket or a page, in whatever way, never stops a task.",
         "A-SLOW-READER-SLOWS-NOBODY": (
             "A client that does not read is disconnected; nobody else waits for it or misses anything."
@@ -371,9 +371,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "A-MESSAGE-KEEPS-ITS-ID": "A message is shown under its client's id; sent again, it starts nothing.",
     },
     "The code": {
-        "CORE-KNOWS-NO-TRAVEL": (
-            "The core imports nothing of the travel assistant, so it can serve any graph."
-        ),
+        "CORE-KNOWS-NO-TRAVEL": "The core imports nothing of the travel assistant, and serves any graph.",
         "TRAVEL-CAN-BE-TAKEN-AWAY": (
             "Without the travel package the server serves any graph, with the conformance table green."
         ),

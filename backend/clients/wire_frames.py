@@ -9,6 +9,7 @@ from .wire_values import (
     MessageView,
     PartialResultsAnswer,
     ReceiptAnswer,
+    SortedResults,
     StatusAnswer,
     TaskStatus,
     UsageView,
@@ -136,6 +137,17 @@ class Reset(TypedDict):
     reason: str
 
 
+class ResultsSorted(TypedDict):
+    """What the task's request makes of the results of an earlier task, by agent."""
+
+    seq: int
+    task_id: str
+    at: str
+    type: Literal["results_sorted"]
+    from_task_id: str
+    results: dict[str, SortedResults]
+
+
 class SnapshotFrame(TypedDict):
     """All that a client needs to begin with; of a user who never wrote, `status` is null."""
 
@@ -237,5 +249,6 @@ Frame = (
     | TaskResting
     | InputResolved
     | ContextTransfer
+    | ResultsSorted
     | ReceiptIssued
 )

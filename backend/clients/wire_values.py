@@ -163,6 +163,7 @@ class ReceiptAnswer(TypedDict):
 
     An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
     time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+    `sorted_results` counts what the message that interrupted the task makes of its results, where it does.
     """
 
     task_id: str
@@ -177,8 +178,25 @@ class ReceiptAnswer(TypedDict):
     adopted_by: str | None
     usage: UsageView
     set_aside: NotRequired[list[str]]
+    sorted_results: NotRequired[dict[str, SortedCounts]]
     amended_at: NotRequired[str]
     amendments: NotRequired[int]
+
+
+class SortedCounts(TypedDict):
+    """How many of an agent's results have which fate."""
+
+    stays: int
+    waits: int
+    goes: int
+
+
+class SortedResults(TypedDict):
+    """The results of one agent by their fates: as positions among all that it found, counted from 0."""
+
+    stays: list[int]
+    waits: list[int]
+    goes: list[int]
 
 
 class StateHistoryAnswer(TypedDict):

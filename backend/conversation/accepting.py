@@ -153,9 +153,9 @@ async def _store(
     records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
     records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
     if task.status is TaskStatus.RUNNING and not task.aside:
-        # Results of earlier tasks go, but for those that still settle: a crash would take them up from there.
-        turns = (each.task.turn for each in conversation.unfinished)
-        records.append(ForgetPartials(min(turns, default=task.turn)))
+        # Results of earlier tasks go, but for those that still settle, where a crash would take them up, and
+        # those of the requests that can be resumed.
+        records.append(ForgetPartials(min(conversation.turns_with_results, default=task.turn)))
     if client_id is not None:
         records.append(accepted.kept_for(client_id, task.message))
     try:

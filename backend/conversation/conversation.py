@@ -30,6 +30,7 @@ class PastRequest:
     """The request of an earlier task, which a message may resume."""
 
     task_id: str
+    turn: int
     subject: str
     request: Mapping[str, Any]
 
@@ -50,8 +51,8 @@ class Conversation:
     """One user's conversation in memory.
 
     - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn.
-    - `request` and `subject`: the last request; `earlier`: those before it, latest first: the last few
-      subjects, and the last few of any.
+    - `request`, of a turn, and its `subject`: the last request; `earlier`: those before it, latest first:
+      the last few subjects, and the last few of any.
     - `handed_on`: what an interrupted task left for the next one.
     - `called_off`: the user said stop after the last request had ended.
     - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside, without
@@ -105,6 +106,7 @@ class Conversation:
         self.turn = 0
         self.latest_task_id: str | None = None
         self.request: Mapping[str, Any] | None = None
+        self.request_turn = 0
         self.subject: str | None = None
         self.earlier: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
@@ -206,6 +208,13 @@ class Conversation:
         return (*self.past, *self.alike)
 
     @property
+    def turns_with_results(self) -> list[int]:
+        """The turns whose results are kept: of tasks that are unfinished, and of requests with a subject."""
+        unfinished = [context.task.turn for context in self.unfinished]
+        current = [self.request_turn] if self.subject is not None else []
+        return [*unfinished, *current, *(each.turn for each in self.remembered)]
+
+    @property
     def _current_request(self) -> Mapping[str, Any] | None:
         """The last request, as the active task understands it by now."""
         # Answers change the request of a live task; `request` gets the change once the task has ended.
@@ -238,9 +247,10 @@ class Conversation:
         """Make a task's request the current one; the one before it becomes past."""
         before: list[PastRequest] = []
         if self.latest_task_id is not None and self.request is not None and self.subject is not None:
-            before = [PastRequest(self.latest_task_id, self.subject, self.request)]
+            before = [PastRequest(self.latest_task_id, self.request_turn, self.subject, self.request)]
         earlier = (*before, *self.earlier)
         self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
+        self.request_turn = task.turn
         self.remember(earlier)
         self.called_off = False
 
@@ -248,9 +258,10 @@ class Conversation:
         """Make the request of the first of these tasks the current one, and those of the others past."""
         latest, *before = tasks
         self.request, self.subject, self.latest_task_id = latest.request, latest.subject, latest.task_id
+        self.request_turn = latest.turn
         self.remember(
             [
-                PastRequest(task.task_id, task.subject, task.request)
+                PastRequest(task.task_id, task.turn, task.subject, task.request)
                 for task in before
                 if task.subject is not None and task.request is not None
             ]
@@ -262,7 +273,7 @@ class Conversation:
             self.request = task.request
         elif task.request is not None:
             # A later message is queued: this request is past already, and may be resumed.
-            revised = PastRequest(task.task_id, task.subject or "", task.request)
+            revised = PastRequest(task.task_id, task.turn, task.subject or "", task.request)
             self.earlier = tuple(revised if each.task_id == task.task_id else each for each in self.earlier)
 
     def remember(self, earlier: Sequence[PastRequest]) -> None:

@@ -17,6 +17,7 @@ from ..tasks.handover import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 from .deciding import Decided
+from .earlier_results import sort_earlier_results
 from .loading import left_by_task
 
 
@@ -30,6 +31,8 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     conversation.turn = task.turn
     interrupted_task_id = None
     superseded = decided.superseded
+    if superseded is not None and not task.aside:
+        superseded.fates = conversation.workflow.fates(superseded.task.request, task.request)
     if superseded is not None and interrupt(conversation, superseded, decided.reason):
         interrupted_task_id = superseded.task_id
     active = conversation.active
@@ -67,11 +70,13 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
             await conversation.log.commit(task.user_id, context.task)
         if not task.aside:
             await ledger.writes.inherit(context)
+            # Before the calls are taken over, which shows what they have found.
+            context.keeps = workflow.keeps(task.request)
             # Before the graph runs, and without an await in between: held reads are released after 2 s.
             adopted = ledger.take_over(context, workflow.reads(task.request))
             found_for = previous.request if previous is not None else None
-            valid = workflow.still_valid(found_for, task.request)
-            record_transfer(context, valid, adopted=adopted)
+            record_transfer(context, workflow.fates(found_for, task.request), adopted=adopted)
+            await sort_earlier_results(conversation, context)
         return await workflow.run(context)
 
     context = conversation.interruptions.create_task_context(task, previous=previous)

@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from .fates import SortedResults
 from .inputs import InputRequestView, Resolution
 from .model_step import UsageView
 from .receipt import ReceiptAnswer
@@ -129,6 +130,14 @@ class ContextTransfer(EventView):
     dropped: Sequence[str]
 
 
+class ResultsSorted(EventView):
+    """What the task's request makes of the results of an earlier task, by agent."""
+
+    type: Literal["results_sorted"]
+    from_task_id: str
+    results: Mapping[str, SortedResults]
+
+
 class ReceiptIssued(EventView):
     """An interruption has settled, or its receipt is amended."""
 
@@ -147,5 +156,6 @@ Event = (
     | TaskResting
     | InputResolved
     | ContextTransfer
+    | ResultsSorted
     | ReceiptIssued
 )

@@ -12,6 +12,7 @@ import orjson
 
 from .clock import to_wire
 from .encoding import embedded, encode
+from .fates import SortedResults
 from .inputs import InputRequest
 from .model_step import Usage
 from .partials import PartialBatch, PartialResults
@@ -185,6 +186,13 @@ def context_transfer(
         "dropped": dropped,
     }
     return _event("context_transfer", task_id, at, fields)
+
+
+def results_sorted(
+    task_id: str, *, from_task_id: str, results: Mapping[str, SortedResults], at: datetime
+) -> Event:
+    """The request of a task makes this of the results that an earlier task found."""
+    return _event("results_sorted", task_id, at, {"from_task_id": from_task_id, "results": results})
 
 
 def receipt(task_id: str, account: ReceiptAnswer, *, at: datetime) -> Event:

@@ -5,7 +5,7 @@ them, however often they are sent.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +41,14 @@ class PartialBatch:
     def to_json(self) -> list[Any]:
         """Return the items as values."""
         return orjson.loads(b"[" + self.items + b"]")
+
+    def narrowed(self, keeps: Callable[[str, Any], bool] | None) -> "PartialBatch":
+        """Return the batch without the items that `keeps(agent, item)` does not keep; None keeps all."""
+        if keeps is None:
+            return self
+        items = self.to_json()
+        kept = [item for item in items if keeps(self.agent, item)]
+        return self if len(kept) == len(items) else replace(self, items=encode(kept)[1:-1], count=len(kept))
 
     def may_be_followed_by(self, more: object) -> bool:
         """Whether another batch can be joined to this one: same agent, source and call, not too long."""

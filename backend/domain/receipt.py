@@ -6,6 +6,7 @@ from typing import NotRequired
 from pydantic import with_config
 from typing_extensions import TypedDict
 
+from .fates import SortedCounts
 from .model_step import UsageView
 from .task import InterruptReason
 from .tool_call import ToolCallView
@@ -17,6 +18,7 @@ class ReceiptAnswer(TypedDict):
 
     An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
     time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+    `sorted_results` counts what the message that interrupted the task makes of its results, where it does.
     """
 
     task_id: str
@@ -31,5 +33,6 @@ class ReceiptAnswer(TypedDict):
     adopted_by: str | None
     usage: UsageView
     set_aside: NotRequired[Sequence[str]]
+    sorted_results: NotRequired[Mapping[str, SortedCounts]]
     amended_at: NotRequired[str]
     amendments: NotRequired[int]

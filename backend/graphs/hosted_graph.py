@@ -28,7 +28,7 @@ from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
-from ..tasks.workflow import Reading, Situation, Valid
+from ..tasks.workflow import Reading, Situation
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools
 from .graph_interface import GraphInterface
@@ -147,9 +147,11 @@ class HostedGraph:
         """Return the answer unchanged, for the graph."""
         return Reading(answers={question.request_id: answer}, request=previous)
 
-    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
-        """Return a check that keeps all earlier findings: the graph decides which it uses."""
-        return lambda _agent: True
+    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
+        """Tell nothing: the graph decides which earlier findings it uses."""
+
+    def keeps(self, request: Mapping[str, Any] | None) -> None:
+        """Show all that the graph finds."""
 
     def reads(self, request: Mapping[str, Any] | None) -> None:
         """Do nothing: which tools a graph uses is not known before it runs."""

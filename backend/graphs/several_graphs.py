@@ -13,7 +13,7 @@ from ..domain.inputs import InputRequest
 from ..errors import GraphFailedError
 from ..log.state_store.base import StateStore
 from ..tasks.task_context import TaskContext
-from ..tasks.workflow import Reading, Situation, Valid
+from ..tasks.workflow import Reading, Situation
 from .graph_view import unknown_graph
 from .hosted_graph import HostedGraph
 
@@ -74,9 +74,11 @@ class SeveralGraphs:
         """Return the answer unchanged, for the graph that asked."""
         return self._graphs[self.name_of(previous or {})].take(answer, question, previous, asked=asked)
 
-    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
-        """Return a check that keeps all earlier findings, of other graphs too: the graph decides."""
-        return self._graphs[self.name_of(request or {})].still_valid(found_for, request)
+    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
+        """Tell nothing: the graph decides which earlier findings it uses, those of other graphs too."""
+
+    def keeps(self, request: Mapping[str, Any] | None) -> None:
+        """Show all that a graph finds."""
 
     def reads(self, request: Mapping[str, Any] | None) -> None:
         """Do nothing: which tools a graph uses is not known before it runs."""

@@ -1,11 +1,12 @@
 """What one task hands to the next: the context it leaves behind, and the event of what the next took over."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from ..domain import events
 from ..domain.context import InterruptedContext
+from ..domain.fates import Fates, sort_results
 from ..domain.task import InterruptReason
 from .task_context import TaskContext
 
@@ -34,12 +35,11 @@ def handed_on_by(context: TaskContext, at: datetime) -> InterruptedContext:
     return context.previous if context.previous is not None and left.found_nothing else left
 
 
-def record_transfer(
-    context: TaskContext, still_valid: Callable[[str], bool], *, adopted: Sequence[str] = ()
-) -> None:
+def record_transfer(context: TaskContext, fates: Fates | None, *, adopted: Sequence[str] = ()) -> None:
     """Publish what a task took over from the one before it, if anything.
 
-    Results of agents that are not `still_valid` count as dropped; `adopted` are the ids of adopted calls.
+    By their `fates` those results are carried that stay, all without any; an agent of which none stays is
+    dropped. `adopted` are the ids of adopted calls.
     """
     task, previous = context.task, context.previous
     carried, dropped = task.carried, task.dropped
@@ -53,8 +53,9 @@ def record_transfer(
     taken_over: dict[str, Any] = {"slots": carried}
     if previous is not None:
         found = {agent: count for agent, count in previous.counts.items() if count}
-        taken_over["partial_results"] = {each: found[each] for each in found if still_valid(each)}
-        dropped = (*dropped, *(f"partial_results.{each}" for each in found if not still_valid(each)))
+        staying = found if fates is None else _staying(previous, fates)
+        taken_over["partial_results"] = {each: count for each, count in staying.items() if count}
+        dropped = (*dropped, *(f"partial_results.{each}" for each in found if not staying[each]))
         taken_over["questions"] = previous.asked
         taken_over["text"] = len(previous.text)
     event = events.context_transfer(
@@ -67,3 +68,7 @@ def record_transfer(
         at=context.now(),
     )
     context.record(event)
+
+
+def _staying(previous: InterruptedContext, fates: Fates) -> Mapping[str, int]:
+    return {agent: len(each["stays"]) for agent, each in sort_results(previous.items(), fates).items()}

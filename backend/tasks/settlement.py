@@ -14,6 +14,7 @@ import structlog
 from ..domain import events
 from ..domain.clock import to_wire
 from ..domain.encoding import encode, is_json_text
+from ..domain.fates import counts_of, sort_results
 from ..domain.inputs import InputRequest
 from ..domain.receipt import ReceiptAnswer
 from ..domain.task import AgentState, InterruptReason, TaskStatus
@@ -111,6 +112,8 @@ def receipt(
     }
     if task.set_aside:
         account["set_aside"] = task.set_aside
+    if context.fates is not None and any(found.values()):
+        account["sorted_results"] = counts_of(sort_results(context.partial_results.to_json(), context.fates))
     return account
 
 

@@ -18,6 +18,7 @@ from ..domain import events
 from ..domain.clock import Clock
 from ..domain.context import InterruptedContext
 from ..domain.encoding import encode
+from ..domain.fates import Fates, Keeps
 from ..domain.inputs import InputRequest, TaskInputs
 from ..domain.model_trace import ModelTrace
 from ..domain.partials import PartialBatch, PartialResults, Repeats
@@ -50,9 +51,9 @@ class TaskContext:
     `agents` holds each agent's progress, `previous` what the interrupted task before it left behind. From the
     store, `history` reads the last messages, `checkpoint` that of a turn, `thread_step` a step of a graph's
     thread or the newest. `inputs` are its questions, open for `answer_within`, or `allow_within` if it is a
-    permission; `tool_calls` its calls in order; `adopted_by` is the task that took over one of them. `trace`
-    is what models have done. `unsaved` are records that the store did not take; they go first with the next
-    write. `cancel_event` is set before the work is cancelled.
+    permission; `tool_calls` its calls in order; `adopted_by` the task that took over one; `trace` what models
+    have done. `unsaved` are records that the store did not take; they go first with the next write. It shows
+    what it `keeps` of what is found; `fates` is what the message that interrupts it makes of that.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class TaskContext:
         self.answer_within = answer_within
         self.allow_within = allow_within
         self.inputs = TaskInputs(inputs)
-        self.cancel_event = asyncio.Event()
+        self.cancel_event = asyncio.Event()  # set before the work is cancelled
         self._published = Published(partials, limit_bytes=most_shown)
         self.agents: dict[str, AgentProgress] = dict(agents or {})
         self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in tool_calls}
@@ -94,6 +95,8 @@ class TaskContext:
         self._clock = clock
         self._gathered: PartialBatch | Said | None = None
         self._repeats = Repeats()
+        self.keeps: Keeps | None = None
+        self.fates: Fates | None = None
 
     @property
     def partial_results(self) -> PartialResults:
@@ -102,7 +105,7 @@ class TaskContext:
 
     @property
     def published_bytes(self) -> int:
-        """The size of what its agents have published."""
+        """The size of that."""
         return self._published.bytes
 
     # --- its record and its life ---------------------------------------------------------------------
@@ -235,8 +238,8 @@ class TaskContext:
         within a step of the event loop become one event (`EventLog.gather`).
         """
         dropped = self.closed or self.is_stopped(found.agent)
-        batch = None if dropped else self._repeats.new_in(found)
-        if batch is None:
+        batch = None if dropped else self._repeats.new_in(found.narrowed(self.keeps))
+        if batch is None or not batch.count:
             return
         self._gather(batch, OVERHEAD_BYTES + len(batch.items))
         self.partial_results.add(batch)
@@ -249,9 +252,8 @@ class TaskContext:
         if self.closed or not text:
             return
         at = self.partial_results.text_length if offset is None else offset
-        self._gather(
-            Said([text], by, at, offset is None, len(text)), TEXT_OVERHEAD_BYTES + len(text.encode())
-        )
+        said = Said([text], by, at, offset is None, len(text))
+        self._gather(said, TEXT_OVERHEAD_BYTES + len(text.encode()))
         if offset is None:
             self.partial_results.say(text)
 
@@ -319,9 +321,8 @@ class TaskContext:
         self.flush()
         now = self.agents[agent]
         detail = f"{STOPPED}: {now.detail}" if now.state == "working" and now.detail else STOPPED
-        self.record(
-            *self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
-        )
+        ended = self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
+        self.record(*ended)
 
     def end_agents(self, state: AgentState, detail: str) -> list[Record]:
         """Give every agent that has not ended a final state; return the records of it."""
@@ -342,9 +343,8 @@ class TaskContext:
         return self._agent_records(agent, progress, with_request=False)
 
     def _agent_records(self, agent: str, progress: AgentProgress, *, with_request: bool) -> list[Record]:
-        event = events.agent_update(
-            self.task_id, agent, progress, with_request=with_request, at=self._clock()
-        )
+        at = self._clock()
+        event = events.agent_update(self.task_id, agent, progress, with_request=with_request, at=at)
         self.agents[agent] = progress
         return [SavedProgress(self.task.turn, agent, progress), event]
 

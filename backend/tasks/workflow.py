@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from ..domain.fates import Fates, Keeps
 from ..domain.inputs import InputRequest
 from ..log.state_store.base import StateStore
 from .task_context import TaskContext
@@ -19,10 +20,6 @@ The task of a message that leaves it running or ends it is an aside, which canno
 
 Answers = Mapping[str, Mapping[str, Any]]
 """Valid answers to questions, by `request_id`."""
-
-
-Valid = Callable[[str], bool]
-"""Returns whether an agent's results may be used again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +98,18 @@ class Workflow(Protocol):
         """Raise `NotFound` if a new request names something of its user that is not stored."""
         ...
 
-    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
-        """Return which agents' results for one request answer another one as well. Pure and quick."""
+    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates | None:
+        """Return what one request makes of the results for another; None if the workflow does not tell.
+
+        Pure and quick, as the returned function is.
+        """
+        ...
+
+    def keeps(self, request: Mapping[str, Any] | None) -> Keeps | None:
+        """Return which of the results that are found for a request are shown; None for all of them.
+
+        Pure and quick, as the returned function is.
+        """
         ...
 
     def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:

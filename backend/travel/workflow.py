@@ -13,6 +13,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from ..domain.fates import Fates, Keeps
 from ..domain.inputs import InputRequest
 from ..errors import BadInput, NotOpen, ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
@@ -22,7 +23,7 @@ from ..tasks.agent_context import AgentContext
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
-from ..tasks.workflow import Answers, Manner, Reading, Situation, Valid
+from ..tasks.workflow import Answers, Manner, Reading, Situation
 from .agents.answers import answers_in, left_to_us, with_answer, with_defaults
 from .agents.booking import booking_node
 from .agents.flight import flight_node
@@ -39,13 +40,21 @@ from .agents.router import (
 )
 from .agents.search_step import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
+from .fates import fates, keeps
 from .model_journal import ModelJournal
 from .models.base import ChatModel
 from .providers.base import Provider
-from .stored_requests import DROPPED, SAY_IT_AGAIN, UnderstoodRequest, understanding_in, understandings_in
+from .searches import kept_searches, searches_of
+from .stored_requests import (
+    DROPPED,
+    SAY_IT_AGAIN,
+    Request,
+    UnderstoodRequest,
+    understanding_in,
+    understandings_in,
+)
 from .tools.booking import CancelBooking, booking_tools
 from .tools.search import flight_search, hotel_search
-from .understanding.queries import invalidated
 from .understanding.result import Agent, Understanding
 from .understanding.talk.assent import decision_in
 from .understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
@@ -113,7 +122,7 @@ class TravelWorkflow:
             return Reading(relation="answer", manner="answer", answers=decided)
         before = understanding_in(previous)
         if before is not None and (left := left_to_us(message, asked)):
-            return _answer(*with_defaults(before, left, today=self._today()))
+            return _answer(*with_defaults(before, left, today=self._today()), before=previous)
         if before is not None and situation.stopped:
             before = replace(before, relation="stop")
         recent = understandings_in(situation.recent)
@@ -126,12 +135,15 @@ class TravelWorkflow:
             alike=list(alike.values()),
             deciding=bool(to_allow),
         )
+        searched_before = previous
         if understanding.resumes is not None:
-            understanding = replace(understanding, resumes=[*recent, *alike][understanding.resumes])
+            resumes = [*recent, *alike][understanding.resumes]
+            searched_before = [*situation.recent, *situation.alike][resumes]
+            understanding = replace(understanding, resumes=resumes)
         if before is not None and understanding.relation == "answer":
             answers = answers_in(understanding, before, asked)
             if answers:
-                return _answer(replace(understanding, agents=before.agents), answers)
+                return _answer(replace(understanding, agents=before.agents), answers, before=previous)
             understanding = _no_answer(understanding, before)
         goes_back = understanding.booking is not None and situation.stopped  # not to what was stopped
         if before is not None and situation.unfinished and not goes_back:
@@ -141,7 +153,10 @@ class TravelWorkflow:
         is_beside = understanding.relation == "other"
         asks_on = [each.question.prompt for each in situation.asked] if is_beside else []
         return _reading(
-            understanding, asks_on=asks_on, drops_previous=before is None and previous is not None
+            understanding,
+            before=searched_before,
+            asks_on=asks_on,
+            drops_previous=before is None and previous is not None,
         )
 
     async def advise(self, message: str, situation: Situation) -> Reading | None:
@@ -159,13 +174,13 @@ class TravelWorkflow:
         )
         return _reading(read) if read is not None else None
 
-    def still_valid(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Valid:
-        """What was found answers a request that searches for the same."""
-        before, after = understanding_in(found_for), understanding_in(request)
-        if before is None or after is None:
-            return lambda _agent: False
-        out_of_date = invalidated(before, after)
-        return lambda agent: agent not in out_of_date
+    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates:
+        """Return which offers for one request fit another, have to be found anew, or are not wanted."""
+        return fates(found_for, request)
+
+    def keeps(self, request: Mapping[str, Any] | None) -> Keeps | None:
+        """Return which offers fit a request."""
+        return keeps(request)
 
     def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Refuse it: the travel assistant takes words alone. Raises `BadInput`."""
@@ -181,7 +196,7 @@ class TravelWorkflow:
             return ()
         if self._model is not None and understanding.agents:
             return None  # it may read the request otherwise; its router takes over what it then asks for
-        return search_keys(understanding, today=self._today())
+        return search_keys(understanding, searches_of(request), today=self._today())
 
     def take(
         self,
@@ -200,9 +215,8 @@ class TravelWorkflow:
             raise NotOpen(SAY_IT_AGAIN)
         agent = cast("Agent", question.question.agent)
         understanding = with_answer(before, agent, answer, today=self._today())
-        return _answer(
-            understanding, {question.request_id: answer, **answers_in(understanding, before, asked)}
-        )
+        answers = {question.request_id: answer, **answers_in(understanding, before, asked)}
+        return _answer(understanding, answers, before=previous)
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph for a task and return the reply; None if it waits for its user."""
@@ -216,23 +230,28 @@ class TravelWorkflow:
         if request.get("drops_previous") and not run.is_resumed:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask
             context.record(*said, context.task)
+        context.keeps = keeps(request, context.partial_results.to_json())
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
-        is_valid = self.still_valid(context.previous.request if context.previous else None, request)
+        of_found = self.fates(context.previous.request if context.previous else None, request)
         state = AgentState(
             message=context.task.message,
             user_id=context.user_id,
             agents=understanding.agents,
             books=understanding.booking is not None,
             previous_context=left,
-            partial_results={agent: items for agent, items in found.items() if is_valid(agent)},
+            partial_results={agent: _staying(of_found, agent, items) for agent, items in found.items()},
             outcomes={},
             response="",
         )
 
         def revise(corrected: Understanding) -> None:
-            others = {name: value for name, value in request.items() if name != "understanding"}
+            computed = ("understanding", "searches")
+            others = {name: value for name, value in request.items() if name not in computed}
+            others |= _kept(corrected, request)
             context.revise(request=UnderstoodRequest(corrected, **others))
+            travel.searches = searches_of(context.task.request)
+            context.keeps = keeps(context.task.request, context.partial_results.to_json())
             context.save()
 
         travel = TravelRun(
@@ -242,6 +261,7 @@ class TravelWorkflow:
             revise=revise,
             previous_task_id=context.task.previous_task_id,
             understanding=understanding,
+            searches=searches_of(request),
             asks_on=request.get("asks_on", ()),
             today=self._today(),
             search_flights=self._search_flights,
@@ -279,6 +299,10 @@ class TravelWorkflow:
             raise StoreUnavailable(error.message) from None
 
 
+def _staying(fates: Fates, agent: str, items: Sequence[Any]) -> Sequence[Any]:
+    return [item for item, fate in zip(items, fates(agent, items), strict=True) if fate == "stays"]
+
+
 def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
     """Return the decision of a message that only allows or denies the one open permission."""
     if len(asked) != 1 or asked[0].permission is None:
@@ -288,9 +312,13 @@ def _decided(message: str, asked: Sequence[InputRequest]) -> Answers:
 
 
 def _reading(
-    understanding: Understanding, *, asks_on: Sequence[str] = (), drops_previous: bool = False
+    understanding: Understanding,
+    *,
+    before: Request | None = None,
+    asks_on: Sequence[str] = (),
+    drops_previous: bool = False,
 ) -> Reading:
-    request = UnderstoodRequest(understanding, asks_on=list(asks_on))
+    request = UnderstoodRequest(understanding, asks_on=list(asks_on), **_kept(understanding, before))
     if drops_previous:
         request["drops_previous"] = True
     return Reading(
@@ -304,8 +332,13 @@ def _reading(
     )
 
 
-def _answer(understanding: Understanding, answers: Answers) -> Reading:
-    request = UnderstoodRequest(understanding)
+def _kept(understanding: Understanding, before: Request | None) -> dict[str, Any]:
+    searches = kept_searches(understanding, before)
+    return {"searches": searches} if searches else {}
+
+
+def _answer(understanding: Understanding, answers: Answers, *, before: Request | None) -> Reading:
+    request = UnderstoodRequest(understanding, **_kept(understanding, before))
     return Reading(relation="answer", manner="answer", request=request, answers=answers)
 
 

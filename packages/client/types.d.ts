@@ -91,7 +91,7 @@ export interface ErrorBody {
   details?: unknown;
 }
 
-export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ReceiptIssued;
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | ReceiptIssued;
 
 /** One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields. */
 export interface GraphView {
@@ -246,6 +246,7 @@ export interface PartialResultsAnswer {
  *
  * An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
  * time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+ * `sorted_results` counts what the message that interrupted the task makes of its results, where it does.
  */
 export interface ReceiptAnswer {
   task_id: string;
@@ -260,6 +261,7 @@ export interface ReceiptAnswer {
   adopted_by: string | null;
   usage: UsageView;
   set_aside?: string[];
+  sorted_results?: Record<string, SortedCounts>;
   amended_at?: string;
   amendments?: number;
 }
@@ -279,6 +281,16 @@ export interface Reset {
   reason: string;
 }
 
+/** What the task's request makes of the results of an earlier task, by agent. */
+export interface ResultsSorted {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "results_sorted";
+  from_task_id: string;
+  results: Record<string, SortedResults>;
+}
+
 /** All that a client needs to begin with; of a user who never wrote, `status` is null. */
 export interface SnapshotFrame {
   type: "snapshot";
@@ -287,6 +299,20 @@ export interface SnapshotFrame {
   status: StatusAnswer | null;
   partial_results: PartialResultsAnswer | null;
   history: MessageView[];
+}
+
+/** How many of an agent's results have which fate. */
+export interface SortedCounts {
+  stays: number;
+  waits: number;
+  goes: number;
+}
+
+/** The results of one agent by their fates: as positions among all that it found, counted from 0. */
+export interface SortedResults {
+  stays: number[];
+  waits: number[];
+  goes: number[];
 }
 
 /** The steps of a thread, newest first; both branches where a message has begun from an earlier step. */

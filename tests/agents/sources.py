@@ -22,8 +22,8 @@ from tests.records import AT, a_task
 TODAY = date(2026, 11, 20)
 
 
-def a_flight(price: str, carrier: str = "Aurora Demo") -> FlightOffer:
-    """An offer of one nonstop flight."""
+def a_flight(price: str, carrier: str = "Aurora Demo", *, stops: int = 0) -> FlightOffer:
+    """An offer of a flight one way."""
     segment = FlightSegment(
         carrier="demo-aurora",
         carrier_name=carrier,
@@ -41,7 +41,7 @@ def a_flight(price: str, carrier: str = "Aurora Demo") -> FlightOffer:
         provider="scripted",
         source="one",
         live=False,
-        slices=(FlightSlice(segments=(segment,), duration_minutes=700),),
+        slices=(FlightSlice(segments=(segment,) * (stops + 1), duration_minutes=700),),
         passengers=1,
         cabin_class="economy",
         price_total=money,
@@ -52,7 +52,7 @@ def a_flight(price: str, carrier: str = "Aurora Demo") -> FlightOffer:
     )
 
 
-def a_hotel(price: str, name: str = "Heron Demo") -> HotelOffer:
+def a_hotel(price: str, name: str = "Heron Demo", *, stars: int = 4) -> HotelOffer:
     """An offer of one night."""
     money = Money(amount=Decimal(price))
     return HotelOffer(
@@ -67,7 +67,7 @@ def a_hotel(price: str, name: str = "Heron Demo") -> HotelOffer:
         latitude=35.7,
         longitude=139.7,
         distance_km=1.0,
-        stars=4,
+        stars=stars,
         score=8.5,
         amenities=(),
         check_in=date(2026, 12, 10),
@@ -83,7 +83,7 @@ def a_hotel(price: str, name: str = "Heron Demo") -> HotelOffer:
 class Source:
     """Yields `batches`, then does as told: "end", "fail", "break", "hang", or "refuse: " and a sentence.
 
-    `closed` tells that its search was over.
+    `closed` tells that its search was over, `asked` what it was searched by.
     """
 
     def __init__(self, name: str, *batches: Sequence[Any], then: str = "end") -> None:
@@ -91,8 +91,10 @@ class Source:
         self.batches = batches
         self.then = then
         self.closed = False
+        self.asked: list[Any] = []
 
-    async def search(self, _query: Any) -> AsyncIterator[Sequence[Any]]:
+    async def search(self, query: Any) -> AsyncIterator[Sequence[Any]]:
+        self.asked.append(query)
         try:
             for batch in self.batches:
                 await asyncio.sleep(1)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,8 +145,11 @@ class Script:
             subject=message,
         )
 
-    def still_valid(self, found_for: Any, request: Any) -> Callable[[str], bool]:
-        return lambda _agent: True
+    def fates(self, found_for: Any, request: Any) -> None:
+        """Tell nothing."""
+
+    def keeps(self, request: Any) -> None:
+        """Show everything."""
 
     def reads(self, request: Any) -> Sequence[str] | None:
         words = request["wanted"].split() if request else ()

@@ -15,5 +15,6 @@ async def flight_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[st
     """Search flights for what is understood; ask where it is not enough."""
     ask_what_is_missing("flight", runtime.context)
     query = flight_query(runtime.context.understanding)
+    made = runtime.context.searches.flight
     search = runtime.context.search_flights
-    return await modelled_step("flight", runtime.context, search, query, [flight_search_tool(search)])
+    return await modelled_step("flight", runtime.context, search, query, made, [flight_search_tool(search)])

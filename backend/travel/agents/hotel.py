@@ -15,5 +15,6 @@ async def hotel_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str
     """Search hotels for what is understood; ask where it is not enough."""
     ask_what_is_missing("hotel", runtime.context)
     query = hotel_query(runtime.context.understanding)
+    made = runtime.context.searches.hotel
     search = runtime.context.search_hotels
-    return await modelled_step("hotel", runtime.context, search, query, [hotel_search_tool(search)])
+    return await modelled_step("hotel", runtime.context, search, query, made, [hotel_search_tool(search)])

@@ -63,7 +63,7 @@ async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
     if understanding != run.understanding:
         run.understanding = understanding
         run.revise(understanding)
-    run.tools.adopt(search_keys(understanding, today=run.today))
+    run.tools.adopt(search_keys(understanding, run.searches, today=run.today))
     return understanding.agents
 
 

@@ -5,9 +5,10 @@ from datetime import date
 from typing import Any, TypeVar
 
 from ...domain.tool_call import ToolCall, call_key
+from ..searches import Searches
 from ..tools.itinerary import PLAN_ITINERARY
-from ..tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool
-from ..understanding.queries import flight_query, hotel_query, tour_query
+from ..tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool, has_more
+from ..understanding.queries import tour_query
 from ..understanding.requested import requested
 from ..understanding.result import Agent, Understanding
 from .model_loop import let_model_work
@@ -17,9 +18,13 @@ from .state import AgentOutcome, TravelRun
 Q = TypeVar("Q")
 
 
-async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None) -> dict[str, Any]:
+async def search_step(
+    agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None, made: Q | None = None
+) -> dict[str, Any]:
     """Run an agent's search and return how it ended; a query of None means that facts are missing.
 
+    `made` is a search that was made before and finds all that the query does: it is asked first, and is
+    answered at once while it is fresh. Only if a source had cut its answer short is the query searched too.
     When cancelled, the call continues until the ledger ends it; what it finds until then is kept.
     """
     if query is None and run.context.stopped(agent):
@@ -27,12 +32,19 @@ async def search_step(agent: Agent, run: TravelRun, tool: SearchTool[Q], query: 
     if query is None:
         run.context.progress(agent, "done", detail="needs to know more")
         return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
-    call = await run.tools.read(agent, tool, query)
+    call = await run.tools.read(agent, tool, made or query)
+    if made not in (None, query) and has_more(call):
+        call = await run.tools.read(agent, tool, query)
     return outcome_of(agent, run, call)
 
 
 async def modelled_step(
-    agent: Agent, run: TravelRun, tool: SearchTool[Q], query: Q | None, offered: Sequence[ModelTool]
+    agent: Agent,
+    run: TravelRun,
+    tool: SearchTool[Q],
+    query: Q | None,
+    made: Q | None,
+    offered: Sequence[ModelTool],
 ) -> dict[str, Any]:
     """Let a model search for an agent, if there is one, with the tools that are offered to it.
 
@@ -43,15 +55,15 @@ async def modelled_step(
         run.context.declare(agent, requested(agent, run.understanding))
     if run.model is not None and query is not None:
         await let_model_work(agent, run, run.model, offered)
-        made = [call for call in run.tools.calls if (call.agent, call.tool) == (agent, tool.name)]
-        if made:
-            return outcome_of(agent, run, next((call for call in reversed(made) if call.done), made[-1]))
-    return await search_step(agent, run, tool, query)
+        calls = [call for call in run.tools.calls if (call.agent, call.tool) == (agent, tool.name)]
+        if calls:
+            return outcome_of(agent, run, next((call for call in reversed(calls) if call.done), calls[-1]))
+    return await search_step(agent, run, tool, query, made)
 
 
-def search_keys(understanding: Understanding, *, today: date) -> list[str]:
+def search_keys(understanding: Understanding, searches: Searches, *, today: date) -> list[str]:
     """Return the keys of the searches that a request leads to, of which enough is known."""
-    flights, hotels = flight_query(understanding), hotel_query(understanding)
+    flights, hotels = searches.flight, searches.hotel
     tour = tour_query(understanding, today=today)
     keys: dict[str, str | None] = {
         "flight": flights and call_key(FLIGHT_SEARCH, flights),

@@ -10,6 +10,7 @@ from ...tasks.agent_context import AgentContext
 from ...tasks.ledger.base import Tool
 from ..model_journal import ModelJournal
 from ..models.base import ChatModel
+from ..searches import Searches
 from ..tools.booking import BookingTools
 from ..tools.search import SearchTool
 from ..understanding.result import Agent, Understanding
@@ -58,6 +59,7 @@ class TravelRun:
     `context` and `tools` are the task as its agents see it, `journal` what models have done for it.
     `understanding` is the current request: an answer changes it, and the resumed run gets the new one; the
     router corrects it with `revise` by what the `model` says, which has `read_within_s` seconds for that.
+    `searches` are those that are made, which may find more than what fits the request.
     `plan_itinerary` is None if the provider plans no tours.
     `asks_on` are the prompts of questions that stay open after a message which answers none.
     """
@@ -68,6 +70,7 @@ class TravelRun:
     revise: Callable[[Understanding], None]
     previous_task_id: str | None
     understanding: Understanding
+    searches: Searches
     asks_on: Sequence[str] = ()
     today: date
     search_flights: SearchTool[FlightQuery]

@@ -17,6 +17,10 @@ from ..values.tour import Tour
 from ..values.travel import DayFare, FlightOffer, FlightQuery, HotelOffer, HotelQuery
 
 
+class CutShort(tuple[()]):
+    """An empty batch, yielded last: the source has more offers than it returns for one search."""
+
+
 class FlightSource(Protocol):
     """One supplier of flights."""
 
@@ -26,7 +30,10 @@ class FlightSource(Protocol):
         ...
 
     def search(self, query: FlightQuery) -> AsyncGenerator[Sequence[FlightOffer], None]:
-        """Yield batches of offers, no offer twice. Raises `ProviderError` when it cannot answer."""
+        """Yield batches of offers, no offer twice, then `CutShort` if there are more.
+
+        Raises `ProviderError` when it cannot answer.
+        """
         ...
 
 
@@ -53,7 +60,10 @@ class HotelSource(Protocol):
         ...
 
     def search(self, query: HotelQuery) -> AsyncGenerator[Sequence[HotelOffer], None]:
-        """Yield batches of offers, no offer twice. Raises `ProviderError` when it cannot answer."""
+        """Yield batches of offers, no offer twice, then `CutShort` if there are more.
+
+        Raises `ProviderError` when it cannot answer.
+        """
         ...
 
 

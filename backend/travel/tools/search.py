@@ -6,15 +6,15 @@ all sources do. If all refuse for the same reason, the search fails with that re
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from ...domain.tool_call import Effect
+from ...domain.tool_call import Effect, ToolCall
 from ...errors import DetourError, NotOnSale, ProviderError
 from ...tasks.ledger.base import Report, ToolResult
-from ..providers.base import Provider
+from ..providers.base import CutShort, Provider
 from ..values.travel import FlightQuery, HotelQuery
 
 Q = TypeVar("Q")
@@ -69,7 +69,7 @@ class SearchTool(Generic[Q]):
             raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
             raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
-        return ToolResult(search.summary(), whole=search.is_whole)
+        return ToolResult(search.summary(), search.value, whole=search.is_whole)
 
 
 class _Search:
@@ -82,6 +82,7 @@ class _Search:
         self._found = 0
         self._silent: list[str] = []
         self._refusing: list[str] = []
+        self._cut_short: list[str] = []
         self.refusals: set[str] = set()
         self.answered = 0
 
@@ -89,6 +90,11 @@ class _Search:
     def refused_by_all(self) -> bool:
         """Whether every source refuses, and all say the same."""
         return len(self._refusing) == self._total and len(self.refusals) == 1
+
+    @property
+    def value(self) -> Mapping[str, Sequence[str]] | None:
+        """What agents are told beside the offers: the sources that have more."""
+        return {"cut_short": self._cut_short} if self._cut_short else None
 
     @property
     def is_whole(self) -> bool:
@@ -100,6 +106,9 @@ class _Search:
         try:
             async with asyncio.timeout(SOURCE_TIMEOUT_S), contextlib.aclosing(search()) as batches:
                 async for batch in batches:
+                    if isinstance(batch, CutShort):
+                        self._cut_short.append(name)
+                        continue
                     self._found += len(batch)
                     self._report.found(list(batch), source=name)
                     self.report_progress()
@@ -126,6 +135,11 @@ class _Search:
         """Publish how many sources are done."""
         done = self.answered + len(self._refusing) + len(self._silent)
         self._report.progress(self.summary(), done=done, total=self._total)
+
+
+def has_more(call: ToolCall) -> bool:
+    """Return whether a source that a finished search has asked has more offers than it returned."""
+    return call.done and bool(call.result and call.result.get("cut_short"))
 
 
 def gaps_in(summary: str) -> str:

@@ -22,7 +22,7 @@ from .store import Inventory
 
 FlightMarket = Literal["network carriers", "low-cost carriers", "connections"]
 
-_MOST_OFFERS: dict[FlightMarket, int] = {"network carriers": 22, "low-cost carriers": 12, "connections": 22}
+MOST_FLIGHTS: dict[FlightMarket, int] = {"network carriers": 22, "low-cost carriers": 12, "connections": 22}
 _SHORTLIST = 12
 _MOST_CHANGES = 2
 _SCARCE = 3
@@ -69,7 +69,7 @@ async def find_flights(
         flight_offer(
             choice.journeys, choice.fare, query=query, source=market, inventory=inventory, today=today
         )
-        for choice in choices[: _MOST_OFFERS[market]]
+        for choice in choices[: MOST_FLIGHTS[market]]
     ]
 
 

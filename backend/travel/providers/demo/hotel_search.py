@@ -21,7 +21,7 @@ from .store import Inventory
 
 HotelMarket = Literal["hotel chains", "independent hotels"]
 
-_MOST_OFFERS = 20
+MOST_HOTELS = 20
 
 
 def find_hotels(
@@ -45,7 +45,7 @@ def find_hotels(
             if offer is not None and _affordable(offer, query):
                 found.append((_value(offer, hotel), offer))
     found.sort(key=lambda entry: (-entry[0], entry[1].offer_id))
-    return [offer for _, offer in found[:_MOST_OFFERS]]
+    return [offer for _, offer in found[:MOST_HOTELS]]
 
 
 def priced_stay(

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from ....domain.clock import Clock
 from ...values.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
-from ..base import TourProgram
+from ..base import CutShort, TourProgram
 from .bookings import DemoBookings
 from .fare_calendar import DemoFareCalendar
 from .flight_offers import PROVIDER_NAME
-from .flight_search import FlightMarket, find_flights
-from .hotel_search import HotelMarket, find_hotels
+from .flight_search import MOST_FLIGHTS, FlightMarket, find_flights
+from .hotel_search import MOST_HOTELS, HotelMarket, find_hotels
 from .pace import batches
 from .store import Inventory, open_inventory
 from .tour_program import demo_tour_program
@@ -135,6 +135,8 @@ class DemoFlightSource:
             await asyncio.sleep(delay)
             if batch:
                 yield batch
+        if len(found) >= MOST_FLIGHTS[self._market]:
+            yield CutShort()
 
 
 class DemoHotelSource:
@@ -173,3 +175,5 @@ class DemoHotelSource:
             await asyncio.sleep(delay)
             if batch:
                 yield batch
+        if len(found) >= MOST_HOTELS:
+            yield CutShort()

@@ -1,0 +1,70 @@
+"""What a new request makes of the offers that were found for an earlier one, and which offers it shows.
+
+What a search finds is narrowed here, whatever its sources were asked by: so a change that only narrows is
+answered from what there is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..domain.fates import Fate, Fates, Keeps
+from .offers_fit import base_query, fits
+from .stored_requests import understanding_in
+from .understanding.result import Agent, Place, Understanding
+
+_AGENTS: Mapping[str, Agent] = {"flight": "flight", "hotel": "hotel"}
+_PLACES: Mapping[Agent, Callable[[Understanding], tuple[Place | None, ...]]] = {
+    "flight": lambda one: (one.flight.origin, one.flight.destination),
+    "hotel": lambda one: (one.hotel.city,),
+}
+
+
+def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates:
+    """Return what a request makes of the offers for another one; all go if either cannot be read.
+
+    An offer stays if the same search finds it and it fits, and waits if it fits, but its search is made for
+    other days or people. What goes is for another place, is not wanted any more, or does not fit.
+    """
+    before, after = understanding_in(found_for), understanding_in(request)
+
+    def of_agent(agent: str, items: Sequence[Any]) -> Sequence[Fate]:
+        if before is None or after is None:
+            return _all_go(items)
+        if agent == "planner":
+            is_same = before.tour is not None and before.tour == after.tour
+            return ["stays" for _ in items] if is_same else _all_go(items)
+        known = _AGENTS.get(agent)
+        if known is None or known not in after.wanted or _cities(known, before) != _cities(known, after):
+            return _all_go(items)
+        fate: Fate = "stays" if base_query(known, before) == base_query(known, after) else "waits"
+        return [fate if fits(known, after, item) else "goes" for item in items]
+
+    return of_agent
+
+
+def keeps(request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] | None = None) -> Keeps:
+    """Return which offers a request shows: those that fit, each once. `shown` are those there are already.
+
+    Two searches of one task may find the same offer: one that was made before, and one for the rest.
+    """
+    understanding = understanding_in(request)
+    seen = {item["offer_id"] for items in (shown or {}).values() for item in items if "offer_id" in item}
+
+    def is_shown(agent: str, item: Any) -> bool:
+        known = _AGENTS.get(agent)
+        if understanding is None or known is None:
+            return True
+        if item["offer_id"] in seen or not fits(known, understanding, item):
+            return False
+        seen.add(item["offer_id"])
+        return True
+
+    return is_shown
+
+
+def _all_go(items: Sequence[Any]) -> Sequence[Fate]:
+    return ["goes" for _ in items]
+
+
+def _cities(agent: Agent, understanding: Understanding) -> Sequence[object]:
+    return [place.city if place else None for place in _PLACES[agent](understanding)]
