@@ -167,3 +167,10 @@ async def test_offers_stay_that_the_message_says_nothing_of(ann):
     event = await ann.sorted(await ann.say("hotels with 4 stars only"))
     assert event["results"]["flight"] == {"stays": [0, 1, 2, 3], "waits": [], "goes": []}
     assert event["results"]["hotel"] == {"stays": [0], "waits": [], "goes": [1]}
+
+
+async def test_an_agent_says_how_many_of_the_offers_that_were_found_fit(ann):
+    await ann.say(TOKYO)
+    narrowed = await ann.say(DIRECT)
+    agents = await ann.parts.agents(narrowed)
+    assert agents["flight"].detail == "2 fit of 4 flights from 1 of 1 sources"

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from ...domain.tool_call import ToolCall, call_key
 from ..searches import Searches
 from ..tools.itinerary import PLAN_ITINERARY
-from ..tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool, has_more
+from ..tools.search import FLIGHT_SEARCH, HOTEL_SEARCH, SearchTool, fitting, has_more
 from ..understanding.queries import tour_query
 from ..understanding.requested import requested
 from ..understanding.result import Agent, Understanding
@@ -77,8 +77,10 @@ def outcome_of(agent: Agent, run: TravelRun, call: ToolCall, *, detail: str = ""
     """Report how an agent's call ended; return it for the reply, with `detail` or the call's summary."""
     now = run.context.progress_of(agent)
     if call.outcome == "completed":
-        run.context.progress(agent, "done", detail=call.summary, done=now.total, total=now.total)
-        return {"outcomes": {agent: AgentOutcome(state="done", detail=detail or call.summary)}}
+        summary = detail or fitting(call.summary, run.context.found.count(agent))
+        told = call.summary if detail else summary
+        run.context.progress(agent, "done", detail=told, done=now.total, total=now.total)
+        return {"outcomes": {agent: AgentOutcome(state="done", detail=summary)}}
     if run.context.stopped(agent):
         return {"outcomes": {agent: AgentOutcome(state="stopped", detail=call.summary)}}
     run.context.progress(agent, "failed", detail=call.summary, done=now.done, total=now.total)

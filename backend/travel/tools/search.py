@@ -142,6 +142,11 @@ def has_more(call: ToolCall) -> bool:
     return call.done and bool(call.result and call.result.get("cut_short"))
 
 
+def fitting(summary: str, count: int) -> str:
+    """Return a summary with how many of its offers fit: "23 fit of 45 flights from 3 of 3 sources"."""
+    return summary if summary.startswith(f"{count} ") else f"{count} fit of {summary}"
+
+
 def gaps_in(summary: str) -> str:
     """Return what a search's summary says of the sources that refused or did not answer; "" if all did."""
     return summary.partition("; ")[2]
