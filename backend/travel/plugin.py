@@ -12,6 +12,7 @@ from .providers.demo.provider import DemoProvider
 from .routes.bookings import bookings_router
 from .routes.fares import fares_router
 from .routes.map import map_router
+from .routes.requests import requests_router
 from .routes.travel_schemas import EXAMPLES
 from .settings import TravelSettings
 from .tools.itinerary import plan_itinerary
@@ -63,6 +64,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         routers=[
             map_router(),
             fares_router(provider.fares),
+            requests_router(store=host.store),
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
         ],
         examples=EXAMPLES,

@@ -69,6 +69,10 @@ async def travel_recorded(folder: Path) -> Examples:
         await house.say("ada", FLIGHTS)
         await house.book("ada", "hold the cheapest flight")
         told["BOOKINGS_ANSWER"] = await call(house, "GET", "/bookings/ada")
+        told["KEPT_REQUESTS_ANSWER"] = kept = await call(house, "GET", "/requests/ada")
+        path = f"/requests/ada/{kept['requests'][0]['task_id']}"
+        offers = await call(house, "GET", path)
+        told["KEPT_OFFERS_ANSWER"] = {**offers, "offers": {"flight": offers["offers"]["flight"][:1]}}
         return told
 
 

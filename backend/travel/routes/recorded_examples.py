@@ -34,7 +34,7 @@ FARES_ANSWER: dict[str, Any] = {
 BOOKINGS_ANSWER: dict[str, Any] = {
     "bookings": [
         {
-            "reference": "DEMO-E4VD3Z",
+            "reference": "DEMO-2WXXVB",
             "kind": "hold",
             "title": "Larkspur Demo, LHR to JFK on Fri 4 December 2026",
             "state": "held",
@@ -91,4 +91,68 @@ BOOKINGS_ANSWER: dict[str, Any] = {
             },
         }
     ]
+}
+KEPT_REQUESTS_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "requests": [
+        {
+            "task_id": "01k0pfxwm402mh56r5xk8pmvza",
+            "title": "London to New York, 4 December",
+            "message": "hold the cheapest flight",
+            "status": "completed",
+            "found_at": "2026-11-20T12:00:00.000Z",
+            "partial_results": {"flight": 36},
+        },
+        {
+            "task_id": "01k0pfxwm400j7raw281z8dmxh",
+            "title": "London to New York, 4 December",
+            "message": "flights from London to New York on 4 December",
+            "status": "completed",
+            "found_at": "2026-11-20T12:00:00.000Z",
+            "partial_results": {"flight": 36},
+        },
+    ],
+}
+KEPT_OFFERS_ANSWER: dict[str, Any] = {
+    "task_id": "01k0pfxwm402mh56r5xk8pmvza",
+    "title": "London to New York, 4 December",
+    "message": "hold the cheapest flight",
+    "status": "completed",
+    "found_at": "2026-11-20T12:00:00.000Z",
+    "partial_results": {"flight": 36},
+    "offers": {
+        "flight": [
+            {
+                "offer_id": "demo-flight-c6e3ea2125190f49",
+                "provider": "demo",
+                "source": "network carriers",
+                "live": False,
+                "slices": [
+                    {
+                        "segments": [
+                            {
+                                "carrier": "demo-hickory",
+                                "carrier_name": "Hickory Demo",
+                                "number": "2811",
+                                "origin": "LHR",
+                                "destination": "JFK",
+                                "departs_at": "2026-12-04T13:35:00.000Z",
+                                "arrives_at": "2026-12-04T16:15:00-05:00",
+                                "duration_minutes": 460,
+                                "aircraft": "wide-body jet",
+                            }
+                        ],
+                        "duration_minutes": 460,
+                    }
+                ],
+                "passengers": 1,
+                "cabin_class": "economy",
+                "price_total": {"amount": "519.25", "currency": "EUR"},
+                "price_per_person": {"amount": "519.25", "currency": "EUR"},
+                "checked_bags": 1,
+                "refundable": False,
+                "changeable": False,
+            }
+        ]
+    },
 }

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import with_config
 from typing_extensions import TypedDict
 
+from ...domain.task import TaskStatus
 from ..values.booking import BookingState
 from ..values.travel import Money
 from . import recorded_examples
@@ -83,10 +84,39 @@ class BookingsAnswer(TypedDict):
     bookings: Sequence[BookingView]
 
 
+class KeptRequestView(TypedDict):
+    """A request whose offers are kept: `title` is its name, `found_at` when the last of them was found.
+
+    `partial_results` counts them by agent.
+    """
+
+    task_id: str
+    title: str
+    message: str
+    status: TaskStatus
+    found_at: str
+    partial_results: Mapping[str, int]
+
+
+class KeptRequestsAnswer(TypedDict):
+    """The requests of a user for which offers are kept, the latest first."""
+
+    user_id: str
+    requests: Sequence[KeptRequestView]
+
+
+class KeptOffersAnswer(KeptRequestView):
+    """A request with the `offers` that are kept for it, by agent, in the order in which they were found."""
+
+    offers: Mapping[str, Sequence[Any]]
+
+
 EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     AirportsAnswer: recorded_examples.AIRPORTS_ANSWER,
     LandAnswer: recorded_examples.LAND_ANSWER,
     FaresAnswer: recorded_examples.FARES_ANSWER,
     BookingsAnswer: recorded_examples.BOOKINGS_ANSWER,
+    KeptRequestsAnswer: recorded_examples.KEPT_REQUESTS_ANSWER,
+    KeptOffersAnswer: recorded_examples.KEPT_OFFERS_ANSWER,
 }
 """An example of each answer, for the OpenAPI document."""

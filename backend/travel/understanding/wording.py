@@ -13,7 +13,7 @@ from .result import Alternative, FlightSlots, HotelSlots, Period, Place, Reason,
 
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
@@ -60,7 +60,7 @@ _ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.de
 
 def in_words(day: date) -> str:
     """Return a date in full: "Thu 10 December 2026"."""
-    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def price_in_words(money: Money) -> str:
