@@ -9,6 +9,7 @@ import pytest
 from backend.conversation import agent_manager
 from backend.conversation.conversation import Conversation
 from backend.conversation.deciding import MOST_WAITING
+from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import Conflict, NotFound, QueueFull
 from backend.interruption_manager import LET_GO_S
@@ -250,10 +251,13 @@ class TestHandingOn:
         snapshot = await core.store.snapshot("ann", history=0)
         assert [saved.found.count for saved in snapshot.partials] == [1]
 
-    async def test_results_of_a_task_that_has_ended_are_forgotten_once_another_runs(self, core):
-        for _ in range(3):
+    async def test_results_are_forgotten_once_their_request_cannot_be_resumed_any_more(self, core):
+        turns = range(1, KEPT_CONTEXTS + 5)
+        for _ in turns:
             await core.settled(await core.post("find"))
-        assert [len(await core.store.get_partials("ann", turn)) for turn in (1, 2, 3)] == [0, 0, 1]
+        kept = [turn for turn in turns if await core.store.get_partials("ann", turn)]
+        # The last task, the one before it, and the five that were remembered when it came.
+        assert kept == list(turns)[-KEPT_CONTEXTS - 2 :]
 
     async def test_results_of_a_task_that_is_still_ending_are_not_forgotten(self, core):
         await core.post("find deaf")
