@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from backend.protocols.langgraph import run_routes
+from backend.protocols.langgraph import run_begin_routes
 from backend.serving.wire import answers
 from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran, state_of
@@ -237,7 +237,7 @@ async def test_a_long_conversation_is_taken_of_which_the_last_message_counts(api
 async def test_the_thread_of_a_run_without_one_is_forgotten_soon_after_the_run(
     api: LocalClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_routes, "FORGET_AFTER_S", 0)
+    monkeypatch.setattr(run_begin_routes, "FORGET_AFTER_S", 0)
     for body, status in ((human("hello"), 404), (human("hello", on_completion="keep"), 200)):
         response = await api.call("POST", "/runs/stream", json=body)
         [_, threads, thread_id, *_] = response.headers["content-location"].split("/")

@@ -11,6 +11,8 @@ from ..threads import Threads
 from .assistant_routes import assistant_router
 from .checkpoints import Checkpoints
 from .index import Index
+from .run_begin_routes import BegunRuns, begin_router
+from .run_follow_routes import FollowedRuns, follow_router
 from .run_routes import Runs, run_router
 from .starting import Starting
 from .state_routes import StateRoutes, state_routes
@@ -30,11 +32,14 @@ def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     stopping = Stopping()
     starting = Starting(services, threads, agents, index, checkpoints)
     streams = ThreadStreams(services, threads, agents, index, checkpoints, starting)
-    runs = Runs(
-        services, threads, agents, index, leaving, starting, stopping, Follower(checkpoints), checkpoints
-    )
+    follower = Follower(checkpoints)
+    followed = FollowedRuns(services, threads, index, leaving, follower, checkpoints)
+    begun = BegunRuns(services, threads, agents, index, starting, follower, followed)
+    runs = Runs(threads, agents, index, leaving, starting, stopping, follower)
     return (
         assistant_router(services, agents),
+        begin_router(begun),
+        follow_router(followed),
         run_router(runs),
         thread_routes(ThreadRoutes(services, threads, agents, index, checkpoints)),
         state_routes(StateRoutes(services, threads, index, checkpoints, leaving, stopping)),

@@ -13,6 +13,9 @@ from .checkpoints import Checkpoints, rest_of
 from .rendering import RunRenderer, encoded
 from .views import failure_of, questions_of, values_of, with_questions
 
+HEARTBEAT_S = 10.0
+"""Clients take a line for dead after three intervals between the first two comments, 6 to 30 s."""
+
 
 class Follower:
     """Follows the runs of threads."""

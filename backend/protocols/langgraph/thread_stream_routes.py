@@ -17,8 +17,8 @@ from ..threads import Threads
 from .checkpoints import Checkpoints, Rests
 from .index import Index
 from .replies import add_route
-from .run_routes import HEARTBEAT_S
 from .starting import Starting
+from .streams import HEARTBEAT_S
 from .thread_rendering import PER_EVENT, ThreadRenderer
 from .wire import body_of, mapping, names, run_request, text, thread_id_of
 
