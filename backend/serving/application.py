@@ -1,7 +1,7 @@
 """The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -29,21 +29,24 @@ from .routes.websocket import websocket_router
 from .services import Services
 from .wire.answers import EXAMPLES
 from .wire.document import NO_CALLS, DocumentedApp, ListedCalls
-from .wire.error_reply import reply_headers
+from .wire.error_reply import ErrorForm, ErrorForms, reply_headers
 from .wire.input import describe
 from .wire.output import json_response
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRoutes:
-    """Routes of other protocols; `large_bodies` begin the paths of those that take long conversations.
+    """Routes of other protocols.
 
-    `listed` is what the OpenAPI document says of them.
+    `large_bodies` begin the paths of those that take long conversations, `listed` is what the OpenAPI
+    document says of them. `error_forms` are by the first segments of paths whose errors have a form of their
+    own.
     """
 
     routers: Sequence[APIRouter] = ()
     large_bodies: Sequence[str] = ()
     listed: ListedCalls = NO_CALLS
+    error_forms: Mapping[str, ErrorForm] = field(default_factory=dict[str, ErrorForm])
 
 
 NO_PROTOCOLS = ProtocolRoutes()
@@ -75,6 +78,14 @@ def build_application(
 ) -> Guard:
     """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own."""
     start = PlainStart(lifespan)
+    error_forms = ErrorForms(protocols.error_forms)
+
+    async def render_http(request: Request, error: Exception) -> Response:
+        return _render_http(request, error, error_forms)
+
+    async def render_fault(request: Request, _error: Exception) -> Response:
+        return _rendered(request, InternalError("Something went wrong on our side."), error_forms)
+
     app = DocumentedApp(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
@@ -88,8 +99,8 @@ def build_application(
         exception_handlers={
             DetourError: _render,
             RequestValidationError: _render_invalid,
-            HTTPException: _render_http,
-            Exception: _render_fault,
+            HTTPException: render_http,
+            Exception: render_fault,
         },
     )
     app.examples = {**EXAMPLES, **examples}
@@ -128,6 +139,7 @@ def build_application(
         credentials=credentials,
         cross_origin=cross_origin,
         large_bodies=protocols.large_bodies,
+        error_forms=error_forms,
     )
 
 
@@ -144,17 +156,18 @@ async def _render_invalid(request: Request, error: Exception) -> Response:
     return await _render(request, describe(named))
 
 
-async def _render_http(request: Request, error: Exception) -> Response:
+def _render_http(request: Request, error: Exception, forms: ErrorForms) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
         refusal = MethodNotAllowed(f"{request.url.path} does not take {request.method}.")
-        answer = await _render(request, refusal)
+        answer = _rendered(request, refusal, forms)
         answer.headers.update(getattr(error, "headers", None) or {})
         return answer
     if status == 404:
-        return await _render(request, NotFound(f"There is nothing at {request.url.path}."))
-    return await _render(request, BadInput("The request could not be understood."))
+        return _rendered(request, NotFound(f"There is nothing at {request.url.path}."), forms)
+    return _rendered(request, BadInput("The request could not be understood."), forms)
 
 
-async def _render_fault(request: Request, _error: Exception) -> Response:
-    return await _render(request, InternalError("Something went wrong on our side."))
+def _rendered(request: Request, error: DetourError, forms: ErrorForms) -> Response:
+    body = forms.body(request.url.path, error)
+    return json_response(body, status=error.status_code, headers=reply_headers(error))

@@ -1,6 +1,6 @@
 """Routes whose errors have the LangGraph API's form: `{"detail": a sentence}`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -45,10 +45,14 @@ class LangGraphRoute(APIRoute):
             await error_response(error)(scope, receive, send)
 
 
-def error_response(error: DetourError) -> Response:
+def error_body(error: DetourError) -> Mapping[str, Any]:
     """Return an error as LangGraph's clients read it, and in the contract's form beside that."""
-    body: dict[str, Any] = {"detail": error.message, **error.to_json()}
-    return json_response(body, status=error.status_code, headers=reply_headers(error))
+    return {"detail": error.message, **error.to_json()}
+
+
+def error_response(error: DetourError) -> Response:
+    """Return the response for an error."""
+    return json_response(error_body(error), status=error.status_code, headers=reply_headers(error))
 
 
 def add_route(router: APIRouter, path: str, endpoint: Endpoint, *methods: str) -> None:

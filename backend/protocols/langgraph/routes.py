@@ -11,6 +11,7 @@ from ..threads import Threads
 from .assistant_routes import assistant_router
 from .checkpoints import Checkpoints
 from .index import Index
+from .replies import error_body
 from .run_begin_routes import BegunRuns, begin_router
 from .run_follow_routes import FollowedRuns, follow_router
 from .run_routes import Runs, run_router
@@ -23,6 +24,9 @@ from .thread_stream_routes import ThreadStreams, thread_stream_router
 
 LARGE_BODIES = ("/threads", "/runs")
 """Begin the paths of what takes a whole conversation with each message."""
+
+ERROR_FORMS = dict.fromkeys(("/threads", "/runs", "/assistants", "/store", "/info", "/ok"), error_body)
+"""The form of errors on the API's paths, where none of its routes has rendered them."""
 
 
 def langgraph_routers(services: Services) -> Sequence[APIRouter]:

@@ -14,8 +14,9 @@ machine are trusted; pages are not, unless this server served them. So, in this 
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so. Other
   protocols send the whole conversation with each message: theirs may have `LARGE_BODY_LIMIT_BYTES`.
 
-Refusals are the contract's errors. A refused WebSocket handshake is a bare 403; one without a token is
-accepted and closed with 4401, because browsers hide the status of a failed handshake from the page.
+Refusals are the contract's errors, or in another protocol's form on its paths. A refused WebSocket handshake
+is a bare 403; one without a token is accepted and closed with 4401, because browsers hide the status of a
+failed handshake from the page.
 Every HTTP answer leaves with the headers that keep a page from running or embedding what it should not.
 
 Pure ASGI and outermost (around the framework's own error page), because middleware that wraps responses
@@ -30,7 +31,7 @@ from collections.abc import Awaitable, Iterable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthorized, UnsupportedMediaType
-from ..wire.error_reply import send_error
+from ..wire.error_reply import CONTRACT_ALONE, ErrorForms, send_error
 from .credentials import Credentials
 from .cross_origin import CrossOrigin, Headers
 from .version import without_version
@@ -123,6 +124,7 @@ class Guard:
         cross_origin: CrossOrigin | None = None,
         body_limit: int = BODY_LIMIT_BYTES,
         large_bodies: Iterable[str] = (),
+        error_forms: ErrorForms = CONTRACT_ALONE,
     ) -> None:
         self._app = app
         self._lifespan = lifespan or app
@@ -132,6 +134,7 @@ class Guard:
         self._cross_origin = cross_origin or CrossOrigin()
         self._body_limit = body_limit
         self._large_bodies = tuple(large_bodies)
+        self._error_forms = error_forms
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one connection through, or refuse it."""
@@ -158,7 +161,7 @@ class Guard:
             self._check_signed_in(scope, headers)
             body = await self._read_body(scope, headers, receive)
         except DetourError as error:
-            await send_error(send, error)
+            await send_error(send, error, self._error_forms.body(scope["path"], error))
             return
         if body is None:
             await self._app(scope, receive, send)
