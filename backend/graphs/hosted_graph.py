@@ -201,6 +201,8 @@ class HostedGraph:
                 **followed(streamed=stream.streamed, written=stream.written, store=store),
             },
         }
+        if "recursion_limit" in given:  # else the graph's own counts, or LangGraph's
+            configuration["recursion_limit"] = given["recursion_limit"]
         # Both hold for the asyncio task of this run, and for all that it starts.
         NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models, on_loop, self._name))
         THREADS_OF.set(context.user_id)

@@ -79,3 +79,67 @@ async def test_the_servers_own_paths_keep_the_contracts_form(api):
     refused = await api.call("POST", "/chat", content=b"{}", headers={"content-type": "text/plain"})
     assert set(refused.json()) == {"error"}
     assert set((await api.call("GET", "/threadsome")).json()) == {"error"}
+
+
+# --- the names of fields ---------------------------------------------------------------------------------
+
+
+async def test_an_id_that_another_message_has_used_is_named_as_it_was_sent(api):
+    def message(text: str, **own: Any) -> dict[str, Any]:
+        before = {"type": "human", "content": "before"}
+        return {"input": {"messages": [before, {"type": "human", "content": text, "id": "m1", **own}]}}
+
+    assert (await api.call("POST", RUNS, json=message("hello"))).status_code == 200
+    refused = await api.call("POST", RUNS, json=message("goodbye"))
+    assert detail(refused, 422) == "input.messages[1].id: it was used for another message."
+    assert refused.json()["error"]["code"] == "client_id_reused"
+    built = {"type": "constructor", "id": ["HumanMessage"], "kwargs": {"content": "goodbye", "id": "m1"}}
+    refused = await api.call("POST", RUNS, json={"input": {"messages": [built]}})
+    assert detail(refused, 422).startswith("input.messages[0].kwargs.id: ")
+
+
+@pytest.mark.parametrize(
+    ("resume", "field"),
+    [
+        ("five", "{command}"),
+        ([1, 2], "{command}"),
+        ({}, "{command}.nights"),
+        ({"nights": "five"}, "{command}.nights"),
+        ([{"type": "response", "args": {"nights": "five"}}], "{command}"),
+    ],
+)
+async def test_an_answer_that_does_not_fit_is_named_as_it_was_sent(tmp_path, resume, field):
+    async with running(tmp_path, graph="tests.protocols.giving_graph:graph") as api:
+        await api.call("POST", f"{RUNS}/wait", json=human("form", if_not_exists="create"))
+        [question] = (await api.status(THREAD))["input_requests"]
+        request_id = question["request_id"]
+        refused = await api.call("POST", RUNS, json={"command": {"resume": resume}})
+        name = field.format(command="command.resume")
+        assert detail(refused, 422).startswith(f"{name}: ")
+        assert [each["field"] for each in refused.json()["error"]["details"]] == [name]
+        by_id = await api.call("POST", RUNS, json={"command": {"resume": {request_id: resume}}})
+        assert detail(by_id, 422).startswith(field.format(command=f"command.resume.{request_id}") + ": ")
+        params = {"interrupt_id": request_id, "response": resume}
+        command = {"id": 1, "method": "input.respond", "params": params}
+        told = (await api.call("POST", f"/threads/{THREAD}/commands", json=command)).json()
+        assert told["message"].startswith(field.format(command="response") + ": ")
+        command["params"] = {"responses": [params]}
+        told = (await api.call("POST", f"/threads/{THREAD}/commands", json=command)).json()
+        assert told["message"].startswith(field.format(command="responses[0].response") + ": ")
+
+
+async def test_null_and_empty_text_answer_no_question_which_stays_open(api):
+    await api.call("POST", f"{RUNS}/wait", json=human("ask"))
+    [question] = (await api.status(THREAD))["input_requests"]
+    refused = await api.call("POST", RUNS, json={"command": {"resume": None}})
+    assert detail(refused, 422).startswith("command.resume: ")
+    refused = await api.call("POST", RUNS, json={"command": {"resume": {question["request_id"]: None}}})
+    assert detail(refused, 422).startswith(f"command.resume.{question['request_id']}: ")
+    refused = await api.call("POST", RUNS, json=human("  "))
+    assert detail(refused, 422).startswith("input.messages[0].content: ")
+    for empty in ("", {}, {question["request_id"]: ""}):
+        refused = await api.call("POST", RUNS, json={"command": {"resume": empty}})
+        assert detail(refused, 422).endswith(": Field required.")
+    assert (await api.status(THREAD))["input_requests"] == [question]
+    resumed = await api.call("POST", f"{RUNS}/wait", json={"command": {"resume": "Rome"}})
+    assert resumed.json()["messages"][-1]["content"] == "Then we go to Rome."

@@ -36,6 +36,26 @@ async def test_context_configurable_and_declared_fields_reach_the_graph_and_the_
     assert await said(api, human("hi", config=config)) == "3 None None None"
 
 
+async def test_a_recursion_limit_bounds_the_steps_of_a_run(api) -> None:
+    assert await said(api, human("hi", config={"recursion_limit": 100_000})) == "None None None None"
+    assert await said(api, human("hi", config={"recursion_limit": None})) == "None None None None"
+    [question] = (await ran(api, human("form", config={"recursion_limit": 1})))[-2][1]["__interrupt__"]
+    resumed = {"assistant_id": "agent", "command": {"resume": {question["id"]: 5}}}
+    assert "'nights': 5" in await said(api, resumed)
+
+
+async def test_a_run_of_more_steps_than_its_recursion_limit_fails_in_a_sentence(tmp_path: Path) -> None:
+    async with running(tmp_path, graph="tests.protocols.talking_graph:graph") as api:
+        ask = human("ask", if_not_exists="create", config={"recursion_limit": 1})
+        error, told = (await ran(api, ask))[-1]
+        assert (error, told["message"]) == (
+            "error",
+            "The graph went on for more steps than it is allowed.",
+        )
+        ask["config"]["recursion_limit"] = 2
+        assert "__interrupt__" in (await ran(api, ask))[-2][1]
+
+
 @pytest.mark.parametrize("resume", [5, {"nights": 5}, {"nights": 5, "place": "Rome"}])
 async def test_a_form_is_answered_by_its_fields_or_by_its_only_required_value(api, resume) -> None:
     told = await ran(api, human("form"))

@@ -14,10 +14,12 @@ _HUMAN = frozenset({"human", "user"})
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """The message of a user that a client has sent."""
+    """The message of a user that a client has sent; `field` is where in the body, for errors."""
 
     text: str
-    message_id: str | None
+    field: str
+    message_id: str | None = None
+    id_field: str = ""
 
 
 def sent_message(given: Any) -> SentMessage | None:
@@ -26,66 +28,80 @@ def sent_message(given: Any) -> SentMessage | None:
     Clients send the whole conversation, or a parent graph's whole state: the last message alone is new.
     """
     if isinstance(given, str):
-        return SentMessage(given, None)
+        return SentMessage(given, "input")
     if isinstance(given, list):
-        return _last_of(cast("list[Any]", given))
+        return _last_of(cast("list[Any]", given), "input")
     if not isinstance(given, Mapping):
         if given is None:
             return None
         raise BadInput("input: it should be an object.")
     fields = cast("Mapping[str, Any]", given)
     sent: Any = fields.get("messages") or []
-    sent = [sent] if isinstance(sent, Mapping | str) else sent
+    if isinstance(sent, Mapping | str):
+        return _sent(sent, "input.messages")
     if not isinstance(sent, list):
         raise BadInput("input.messages: it should be a list.")
-    found = _last_of(cast("list[Any]", sent))
+    found = _last_of(cast("list[Any]", sent), "input.messages")
     if found is not None:
         return found
     message = fields.get("message")
     if isinstance(message, str):
-        return SentMessage(message, None)
+        return SentMessage(message, "input.message")
     # A graph whose only text field is its message, as `question`.
-    words = [value for value in fields.values() if isinstance(value, str)]
-    return SentMessage(words[0], None) if len(words) == 1 and len(fields) == 1 else None
+    words = [(name, value) for name, value in fields.items() if isinstance(value, str)]
+    return SentMessage(words[0][1], f"input.{words[0][0]}") if len(words) == 1 and len(fields) == 1 else None
 
 
-def _last_of(messages: list[Any]) -> SentMessage | None:
-    for each in reversed(messages):
-        if isinstance(each, str):
-            return SentMessage(each, None)
-        if isinstance(each, list):
-            pair = cast("list[Any]", each)
-            each = {"role": pair[0], "content": pair[1]} if len(pair) == 2 else {}
-        if not isinstance(each, Mapping):
-            raise BadInput("input.messages: each should be an object.")
-        message = cast("Mapping[str, Any]", each)
-        if message.get("type") == "constructor":  # how LangChain's classes write themselves in JavaScript
-            message = _constructed(message)
-        if any(
-            isinstance(kind, str) and kind in _HUMAN for kind in (message.get("role"), message.get("type"))
-        ):
-            message_id = message.get("id")
-            named = isinstance(message_id, str) and message_id
-            return SentMessage(_words(message.get("content")), message_id if named else None)
+def _last_of(messages: list[Any], field: str) -> SentMessage | None:
+    for number in reversed(range(len(messages))):
+        found = _sent(messages[number], f"{field}[{number}]")
+        if found is not None:
+            return found
     return None
 
 
-def _constructed(message: Mapping[str, Any]) -> Mapping[str, Any]:
+def _sent(given: Any, field: str) -> SentMessage | None:
+    """Return a message, None if it is not the user's. Raises `BadInput`."""
+    if isinstance(given, str):
+        return SentMessage(given, field)
+    if isinstance(given, list):
+        pair = cast("list[Any]", given)
+        given = {"role": pair[0], "content": pair[1]} if len(pair) == 2 else {}
+    if not isinstance(given, Mapping):
+        raise BadInput(f"{field}: it should be an object.")
+    message = cast("Mapping[str, Any]", given)
+    if message.get("type") == "constructor":  # how LangChain's classes write themselves in JavaScript
+        message = _constructed(message, field)
+        field = f"{field}.kwargs"
+    if not any(
+        isinstance(kind, str) and kind in _HUMAN for kind in (message.get("role"), message.get("type"))
+    ):
+        return None
+    message_id = message.get("id")
+    return SentMessage(
+        _words(message.get("content"), f"{field}.content"),
+        f"{field}.content",
+        message_id if isinstance(message_id, str) and message_id else None,
+        f"{field}.id",
+    )
+
+
+def _constructed(message: Mapping[str, Any], field: str) -> Mapping[str, Any]:
     names: Any = message.get("id")
     kwargs: Any = message.get("kwargs")
     path = cast("list[Any]", names) if isinstance(names, list) else []
     is_human = bool(path) and "Human" in str(path[-1])
     if not isinstance(kwargs, Mapping):
-        raise BadInput("input.messages: `kwargs` should be an object.")
+        raise BadInput(f"{field}.kwargs: it should be an object.")
     return {**cast("Mapping[str, Any]", kwargs), "type": "human" if is_human else "other"}
 
 
-def _words(content: Any) -> str:
+def _words(content: Any, field: str) -> str:
     """Return the text in a message's content."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
-        raise BadInput("input.messages: `content` should be text, or a list of blocks.")
+        raise BadInput(f"{field}: it should be text, or a list of blocks.")
     return "".join(_block(each) for each in cast("list[Any]", content))
 
 

@@ -1,34 +1,20 @@
 """Begins runs: with a message, with the answer to a question, or with the last message once more."""
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from ...domain.inputs import Question
-from ...errors import BadInput, Conflict
+from ...errors import BadInput
 from ...serving.services import Services
-from ...tasks.input_schema import checked
-from ...tasks.reviewing import is_own_value
 from ..agents import Agents
 from ..ids import uuid_of
-from ..thread.state import Frame, Run, ThreadState
+from ..thread.state import Run, ThreadState
 from ..threads import Threads
 from .branches import AFTER, ROLLED_BACK, Asked, branch_of, head_of
 from .checkpoints import Checkpoints
+from .field_names import naming
 from .index import Index, with_mark, with_run
+from .resuming import Resuming
 from .wire import RunRequest, unknown_thread
-
-_ALLOWED = {
-    True: "allow",
-    False: "deny",
-    "accept": "allow",
-    "ignore": "deny",
-    "approve": "allow",
-    "reject": "deny",
-}
-
-
-_REQUEST_ID = re.compile(r"[0-9a-z]{26}-q[0-9]+")
 
 
 class Begun(NamedTuple):
@@ -57,6 +43,7 @@ class Starting:
         self._agents = agents
         self._index = index
         self._checkpoints = checkpoints
+        self._resuming = Resuming(services, threads)
 
     async def begin(self, thread_id: str, request: RunRequest) -> Begun:
         """Begin a run, and note what was asked of it. Raises `DetourError`; then no run has begun."""
@@ -72,19 +59,20 @@ class Starting:
         if request.strategy != "interrupt":
             noted["strategy"] = request.strategy
         if request.resume is not None:
-            run = await self._resume(thread_id, state, request.resume)
+            run = await self._resuming.resume(thread_id, state, request.resume, request.resume_fields)
         else:
             beginning = await self._beginning(thread_id, state, asked, request, agent)
             if beginning.after is not None:
                 noted[AFTER] = beginning.after
             active = state.active_run() if state is not None else None
-            run = await self._threads.send(
-                thread_id,
-                beginning.text,
-                client_id=beginning.message_id,
-                policy=request.policy,
-                given=beginning.given or None,
-            )
+            with naming(lambda name: request.id_field if name == "client_id" else name):
+                run = await self._threads.send(
+                    thread_id,
+                    beginning.text,
+                    client_id=beginning.message_id,
+                    policy=request.policy,
+                    given=beginning.given or None,
+                )
             if request.strategy == "rollback" and active is not None and active.task_id != run.task_id:
                 await self.roll_back(thread_id, active)
         with_agent = {"graph_id": agent, "assistant_id": uuid_of(agent)}
@@ -133,6 +121,8 @@ class Starting:
                 taken[name] = own
         if request.configurable:
             taken["configurable"] = dict(request.configurable)
+        if request.recursion_limit is not None:
+            taken["recursion_limit"] = request.recursion_limit
         return taken
 
     def _last_message(
@@ -153,103 +143,3 @@ class Starting:
         if head is None:
             raise BadInput("input.messages: there is no message of the user in it.")
         return state.runs[head.task_id].message
-
-    # --- answers -------------------------------------------------------------------------------------
-
-    async def _resume(self, thread_id: str, state: ThreadState | None, resume: Any) -> Run:
-        requests = state.requests if state is not None else {}
-        if not requests:
-            raise Conflict("Nothing is asked in this thread, so there is nothing to resume.", code="not_open")
-        answers = _by_request(resume, requests)
-        if len(answers) > 1:
-            await self._check_all(thread_id, answers, requests)
-        run: Run | None = None
-        for request_id, answer in answers.items():
-            run = await self._answer(thread_id, requests[request_id], answer)
-        if run is None:
-            raise BadInput("command.resume: it answers no question.")
-        return run
-
-    async def _check_all(
-        self, thread_id: str, answers: Mapping[str, Any], requests: Mapping[str, Frame]
-    ) -> None:
-        """Raise `BadInput` if one of several answers does not fit: then none of them may be taken."""
-        for request_id, answer in answers.items():
-            asked = await self._services.store.get_input(thread_id, request_id)
-            if requests[request_id]["kind"] == "permission":
-                _decision(answer)
-            elif asked is not None:
-                checked(asked.question, _value(asked.question, answer))
-
-    async def _answer(self, thread_id: str, request: Frame, answer: Any) -> Run:
-        if request["kind"] == "permission":
-            decision, note = _decision(answer)
-            return await self._threads.answer(thread_id, request["request_id"], decision=decision, note=note)
-        asked = await self._services.store.get_input(thread_id, request["request_id"])
-        value = answer if asked is None else _value(asked.question, answer)
-        return await self._threads.answer(thread_id, request["request_id"], answer=value)
-
-
-def _by_request(resume: Any, requests: Mapping[str, Frame]) -> Mapping[str, Any]:
-    """Return answers by question: of a mapping by their ids, else one for the oldest open question.
-
-    Raises `Conflict` for the id of a question that is not open.
-    """
-    if isinstance(resume, Mapping):
-        by_id = cast("Mapping[str, Any]", resume)
-        if by_id and set(by_id) <= set(requests):
-            return by_id
-        if any(_REQUEST_ID.fullmatch(name) for name in by_id):
-            raise Conflict("A question that this answers is not open.", code="not_open")
-    return {next(iter(requests)): resume}
-
-
-def _decision(answer: Any) -> tuple[Any, str | None]:
-    """Return the decision in an answer to a permission, and its note. Raises `BadInput`."""
-    note = None
-    found = _inbox(answer)
-    if isinstance(found, Mapping):
-        fields = cast("Mapping[str, Any]", found)
-        found, noted = fields.get("decision") or fields.get("type"), fields.get("note")
-        note = noted if isinstance(noted, str) else None
-    if isinstance(found, bool | str):
-        found = _ALLOWED.get(found, found)
-    if found not in ("allow", "deny"):
-        raise BadInput('command.resume: it should be "allow" or "deny", or hold that as its `decision`.')
-    return found, note
-
-
-def _inbox(answer: Any) -> Any:
-    """Return what an answer of an agent inbox says, of the form `[{"type", "args"}]`; any other as it is."""
-    if not isinstance(answer, list):
-        return answer
-    several = cast("list[Any]", answer)
-    if len(several) != 1 or not isinstance(several[0], Mapping):
-        return cast("Any", answer)
-    only = cast("Mapping[str, Any]", several[0])
-    kind = only.get("type")
-    if not isinstance(kind, str):
-        return cast("Any", answer)
-    if kind in {"response", "edit"}:
-        return only.get("args")
-    return kind if kind in {"accept", "ignore"} else cast("Any", answer)
-
-
-def _value(question: Question, answer: Any) -> Any:
-    """Return the fields of a question's form that an answer gives, or what its graph takes as it is."""
-    if question.review is not None and is_own_value(question.review, answer):
-        return answer
-    return _form(_inbox(answer), question.schema)
-
-
-def _form(answer: Any, schema: Mapping[str, Any]) -> Any:
-    """Return an answer as the fields of its question: a value is that of the only field, or only required."""
-    fields: Mapping[str, Any] = schema.get("properties", {})
-    if isinstance(answer, Mapping):
-        named = set(cast("Mapping[str, Any]", answer))
-        fits = named <= set(fields) or set(fields) != {"answer"}
-        return cast("Any", answer) if fits else {"answer": cast("Any", answer)}
-    if "decision" in fields and isinstance(answer, bool | str):
-        return {"decision": _ALLOWED.get(answer, answer)}
-    wanted: Sequence[str] = [*fields] if len(fields) == 1 else schema.get("required", ())
-    return {wanted[0]: answer} if len(wanted) == 1 else answer

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, cast
 
 from fastapi import APIRouter, Request, Response
@@ -65,16 +66,19 @@ class ThreadStreams:
             state = await self._threads.state(thread_id)
             request = _as_request(params)
             if state is not None and _is_answer(request["input"], state.requests):
-                request = {"assistant_id": None, "command": {"resume": request["input"]}}
-            begun = await self._starting.begin(thread_id, run_request(request).in_new_thread())
+                resume = run_request({"assistant_id": None, "command": {"resume": request["input"]}})
+                wanted = replace(resume, resume_fields={"": "input"})
+            else:
+                wanted = run_request(request).in_new_thread()
+            begun = await self._starting.begin(thread_id, wanted)
             return {"run_id": begun.run.run_id}, begun.run
         if method == "input.respond":
-            answers = _answers(params)
+            answers, fields = _answers(params)
             state = await self._threads.state(thread_id)
             if state is None or not answers.keys() <= state.requests.keys():
                 raise Conflict("A question that this answers is not open.", code="not_open")
-            resume = {"assistant_id": None, "command": {"resume": answers}}
-            begun = await self._starting.begin(thread_id, run_request(resume))
+            resume = run_request({"assistant_id": None, "command": {"resume": answers}})
+            begun = await self._starting.begin(thread_id, replace(resume, resume_fields=fields))
             return {}, begun.run
         raise _NotSupportedError(f"This server has no command {method!r}.")
 
@@ -151,18 +155,24 @@ def _is_answer(given: Any, requests: Mapping[str, Frame]) -> bool:
     return named <= set(requests) or any(named <= each for each in fields)
 
 
-def _answers(params: Params) -> dict[str, Any]:
-    """Return the answers of `input.respond`, by question. Raises `BadInput`."""
+def _answers(params: Params) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the answers of `input.respond`, by question, and the field of each. Raises `BadInput`."""
     several: Any = params.get("responses")
-    responses = cast("list[Any]", several) if isinstance(several, list) else [params]
+    sent = (
+        [(f"responses[{number}].", each) for number, each in enumerate(cast("list[Any]", several))]
+        if isinstance(several, list)
+        else [("", params)]
+    )
     answers: dict[str, Any] = {}
-    for each in responses:
+    fields: dict[str, str] = {}
+    for within, each in sent:
         response: Params = cast("Params", each) if isinstance(each, Mapping) else {}
         interrupt_id: Any = response.get("interrupt_id")
         if not isinstance(interrupt_id, str):
-            raise BadInput("interrupt_id: name the question that this answers.")
+            raise BadInput(f"{within}interrupt_id: name the question that this answers.")
         answers[interrupt_id] = response.get("response")
-    return answers
+        fields[interrupt_id] = f"{within}response"
+    return answers, fields
 
 
 def _code(error: DetourError) -> str:

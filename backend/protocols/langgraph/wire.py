@@ -11,9 +11,9 @@ from starlette.requests import ClientDisconnect, Request
 from ...domain.task import Policy
 from ...errors import BadInput, NotFound
 from ...serving.wire.input import MalformedJson, checked_depth, is_user_id
-from ...serving.wire.schemas import LONGEST_MESSAGE, MessageText
+from ...serving.wire.schemas import MessageText
 from ..ids import client_id_of
-from .messages import sent_message
+from .messages import SentMessage, sent_message
 
 Strategy = Literal["interrupt", "enqueue", "reject", "rollback"]
 
@@ -29,6 +29,9 @@ MODES = frozenset(
 MOST_METADATA_BYTES = 16 * 1024
 """Of a thread's metadata, and of a run's: both are read and written with each run."""
 
+MOST_STEPS = 100_000
+"""Of a run, as `config.recursion_limit`; a `RemoteGraph` sends LangGraph's default of 10,007 each time."""
+
 _NOT_SUPPORTED = ("webhook", "after_seconds")
 _OWN_CONFIGURABLE = ("__", "checkpoint", "langgraph_", "x-")
 """Beginnings of names in `configurable` that are the SDK's own, and no part of a graph's configuration."""
@@ -40,13 +43,15 @@ _text = TypeAdapter[str](MessageText)
 class RunRequest:
     """The body of a request for a run.
 
-    `text` is None if it has no message, `resume` is None if it resumes nothing. `fields` are the other fields
-    of its input; `is_new` if it names a checkpoint.
+    `text` is None if it has no message, whose id was sent in `id_field`. `resume` is None if it resumes
+    nothing; the answer to a question of `resume_fields` was sent in another field than `command.resume`.
+    `fields` are the other fields of its input.
     """
 
     assistant_id: str | None
     text: str | None
     message_id: str | None
+    id_field: str
     resume: Any
     modes: tuple[str, ...]
     strategy: Strategy
@@ -59,6 +64,8 @@ class RunRequest:
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])
     configurable: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    recursion_limit: int | None = None
+    resume_fields: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def policy(self) -> Policy:
@@ -117,12 +124,15 @@ def run_request(body: Mapping[str, Any]) -> RunRequest:
             raise BadInput(f"command.{name}: this server does not support it.")
     checkpoint = mapping(body, "checkpoint")
     message = sent_message(body.get("input"))
+    if message is None and "resume" in command and command["resume"] is None:
+        raise BadInput("command.resume: it is null, which answers nothing; send the answer to the question.")
     own = mapping({"configurable": config.get("configurable")}, "configurable", within="config.")
     given = body.get("input")
     return RunRequest(
         assistant_id=text(body, "assistant_id"),
-        text=None if message is None else _checked_text(message.text),
+        text=None if message is None else _checked_text(message),
         message_id=client_id_of(message.message_id) if message is not None and message.message_id else None,
+        id_field=message.id_field if message is not None else "",
         fields=cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {},
         resume=command.get("resume"),
         modes=stream_modes(body.get("stream_mode")) or DEFAULT_MODES,
@@ -140,6 +150,7 @@ def run_request(body: Mapping[str, Any]) -> RunRequest:
             if name not in {"thread_id", "user_id", "run_id", "assistant_id", "graph_id"}
             and not name.startswith(_OWN_CONFIGURABLE)
         },
+        recursion_limit=_recursion_limit(config),
     )
 
 
@@ -221,14 +232,22 @@ def unknown_run(run_id: str) -> NotFound:
     return NotFound(f"There is no run {run_id!r} in this thread.", code="unknown_run")
 
 
-def _checked_text(words: str) -> str:
+def _checked_text(message: SentMessage) -> str:
+    if not message.text.strip():
+        raise BadInput(f"{message.field}: it has no text.")
     try:
-        return _text.validate_python(words)
+        return _text.validate_python(message.text)
     except ValidationError as error:
-        fault = error.errors()[0]["msg"]
-        raise BadInput(
-            f"input.messages: the last message of the user: {fault} ({LONGEST_MESSAGE})."
-        ) from None
+        raise BadInput(f"{message.field}: {error.errors()[0]['msg']}.") from None
+
+
+def _recursion_limit(config: Mapping[str, Any]) -> int | None:
+    limit = config.get("recursion_limit")
+    if limit is None:
+        return None
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_STEPS:
+        raise BadInput(f"config.recursion_limit: it should be a whole number from 1 to {MOST_STEPS}.")
+    return limit
 
 
 def _choice(body: Mapping[str, Any], name: str, among: Sequence[Any]) -> Any:
