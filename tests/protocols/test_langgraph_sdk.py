@@ -198,6 +198,30 @@ async def test_a_stream_that_is_cut_is_repaired_without_a_gap_or_a_double(talkin
         await _is_whole(sdk, thread, run_id, heard)
 
 
+@pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
+async def test_who_joins_a_silent_run_misses_nothing_where_the_line_is_cut_before_it_speaks(
+    talking, proxy, sdk, thread
+) -> None:
+    active, _ = await begun(sdk, thread, "slow")
+    queued = await sdk.runs.create(
+        thread, "agent", input=human("later"), multitask_strategy="enqueue", stream_mode=MODES
+    )
+    async with get_client(url=f"http://127.0.0.1:{proxy.port}", api_key=None) as cut_off:
+        heard = Heard(cut_off.runs.join_stream(thread, queued["run_id"], stream_mode=MODES))
+        await heard.until(lambda heard: len(heard) == 1)
+        assert (heard[0].event, heard[0].data["run_id"]) == ("metadata", queued["run_id"])
+        proxy.close()
+        await sdk.runs.cancel(thread, active, wait=True)
+        await sdk.runs.join(thread, queued["run_id"])
+        proxy.open()
+        await heard.end()
+    whole = await Heard(sdk.runs.join_stream(thread, queued["run_id"], last_event_id="-1")).end()
+    missed = [(each.id, each.event, each.data) for each in heard[1:]]
+    assert missed == [(each.id, each.event, each.data) for each in whole][-len(missed) :]
+    assert heard.text == "You said: later"
+    assert heard[-1].data["status"] == "success"
+
+
 async def _is_whole(sdk: Any, thread: str, run_id: str, heard: Heard) -> None:
     assert heard.text == " ".join(f"word{number}" for number in range(200))
     ids = [each.id for each in heard]

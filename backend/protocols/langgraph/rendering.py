@@ -21,6 +21,10 @@ CUSTOM = frozenset(
 ENDED_AGENT = frozenset({"done", "failed", "interrupted"})
 
 
+LAST = 999_999_999
+"""The number of a place after all frames of an event; a place that a client names has no larger one."""
+
+
 def encoded(place: Place, frame: bytes) -> bytes:
     """Return a frame with its id, as it is sent."""
     return b"id: %d-%d\n%b" % (place.seq, place.number, frame)
@@ -30,7 +34,7 @@ def place_of(event_id: str) -> Place | None:
     """Return the place of a frame by its id, None for what is no id of ours."""
     seq, _, number = event_id.partition("-")
     plain = seq.isascii() and seq.isdigit() and number.isascii() and number.isdigit()
-    return Place(int(seq[:18]), int(number[:9])) if plain else None
+    return Place(int(seq[:18]), min(int(number[:18]), LAST)) if plain else None
 
 
 Frames = list[bytes | None]
@@ -63,7 +67,7 @@ class RunRenderer:
             return self._end(step.ended, state) if ended and step.ended is not None else ()
         frames: Frames = []
         if step.began:
-            frames.append(self._metadata())
+            frames.append(self.metadata())
         frames += self._beginning(step, run, state)
         frames += self._news(step.frame, run, state)
         return [*frames, *self._end(run, state)] if ended else frames
@@ -72,10 +76,11 @@ class RunRenderer:
         """Render what is known of a run some of whose events are not stored any more."""
         self._began_with_values = True
         if run.ended:
-            return [self._metadata(), *self._end(run, state)]
-        return [self._metadata(), *self._values(run, state)]
+            return [self.metadata(), *self._end(run, state)]
+        return [self.metadata(), *self._values(run, state)]
 
-    def _metadata(self) -> bytes:
+    def metadata(self) -> bytes:
+        """Render the frame that each stream begins with."""
         return _frame("metadata", {"run_id": self._run_id, "thread_id": self._thread_id, "attempt": 1})
 
     def _beginning(self, step: Step, run: Run, state: ThreadState) -> Frames:

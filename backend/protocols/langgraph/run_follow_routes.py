@@ -14,12 +14,11 @@ from ..threads import Threads
 from .branches import Asked
 from .checkpoints import Checkpoints
 from .index import Index
-from .rendering import RunRenderer, place_of
+from .rendering import LAST, RunRenderer, encoded, place_of
 from .replies import add_route
 from .streams import HEARTBEAT_S, Follower
 from .wire import stream_modes, thread_id_of, truth, unknown_run
 
-_NEVER = 10**18
 _JSON = {"content-type": "application/json"}
 _JOINED_MODES = ("values", "messages-tuple", "updates", "custom")
 """Of a run that no client of this protocol began."""
@@ -53,9 +52,9 @@ class FollowedRuns:
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
         own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
-        unseen = BEGINNING if run.ended else Place(state.seq, _NEVER)
-        after = (place_of(seen) or BEGINNING) if seen else unseen
-        if seen and after.seq > state.seq:
+        from_now_on = not seen and not run.ended
+        after = Place(state.seq, LAST) if from_now_on else place_of(seen) or BEGINNING
+        if after.seq > state.seq:
             after = BEGINNING  # of another thread, or of this one before it was deleted
         return await self.stream(
             thread_id,
@@ -65,6 +64,7 @@ class FollowedRuns:
             after=after,
             stops_on_leave=truth(request.query_params, "cancel_on_disconnect"),
             named=modes,
+            opens=from_now_on,
         )
 
     async def join(self, request: Request) -> Response:
@@ -85,12 +85,19 @@ class FollowedRuns:
         after: Place = BEGINNING,
         stops_on_leave: bool,
         named: Sequence[str] = (),
+        opens: bool = False,
     ) -> Response:
-        """Return the stream of a run after a place; `named` are the modes that a repaired line is to keep."""
+        """Return the stream of a run after a place; `named` are the modes that a repaired line is to keep.
+
+        With `opens` it begins with a frame that has the place's id.
+        """
         on_leave = await self._on_leave(thread_id, run) if stops_on_leave else None
         reader = await self._threads.reader(thread_id)
         renderer = RunRenderer(thread_id, run.run_id, modes, asked)
-        frames = self._follower.frames(reader, thread_id, run.run_id, renderer, after)
+        # The SDKs repair a line by the last id that they have read. A line that was cut before the run had
+        # anything to show would be repaired from then on, without what had come in between.
+        opening = encoded(after, renderer.metadata()) if opens else b""
+        frames = self._follower.frames(reader, thread_id, run.run_id, renderer, after, opening=opening)
         return EventStream(
             self._services,
             thread_id,

@@ -24,13 +24,20 @@ class Follower:
         self._checkpoints = checkpoints
 
     async def frames(
-        self, reader: ThreadReader, thread_id: str, run_id: str, renderer: RunRenderer, after: Place
+        self,
+        reader: ThreadReader,
+        thread_id: str,
+        run_id: str,
+        renderer: RunRenderer,
+        after: Place,
+        *,
+        opening: bytes = b"",
     ) -> AsyncGenerator[bytes, None]:
-        """Yield a run's frames after a place, encoded, until it has ended; the first piece is empty.
+        """Yield a run's frames after a place, encoded, until it has ended; `opening` comes first.
 
         Raises `SubscriptionEnded` and `StoreUnavailable`.
         """
-        yield b""
+        yield opening
         async with aclosing(reader.follow()) as batches:
             async for steps in batches:
                 out: list[bytes] = []
