@@ -8,13 +8,14 @@ import contextlib
 import functools
 import importlib
 import importlib.util
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from typing import Any
 
 import structlog
 
 from .errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
+from .graphs.graph_schemas import schemas_of
 from .graphs.graph_view import EXAMPLE, GraphsAnswer, GraphView, drawn, view_of
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import GraphSource
@@ -124,6 +125,10 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
     def views() -> Sequence[GraphView]:
         return [view_of(each.name, each.description, graphs[each.name]) for each in named]
 
+    @functools.cache
+    def schemas(name: str) -> Mapping[str, Mapping[str, Any] | None]:
+        return schemas_of(name, graphs[name].graph)
+
     workflow = SeveralGraphs(graphs, default)
     served = ServedGraphs(
         names=[*graphs],
@@ -132,6 +137,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         of=workflow.name_of,
         states={name: StateHistory(host.store, graph) for name, graph in graphs.items()},
         drawn=lambda name: drawn(graphs[name]),
+        schemas=schemas,
         module="" if named[0].place else named[0].setting.partition(":")[0].rpartition(".")[2],
     )
     return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)

@@ -43,7 +43,8 @@ class ServedGraphs:
     """The graphs by name.
 
     `views` says more of each once they are loaded, `of` which one a request is for, and `states` read what
-    each keeps of its users. `drawn` returns the nodes and edges of one, JSON-ready.
+    each keeps of its users. `drawn` returns the nodes and edges of one, JSON-ready, and `schemas` the JSON
+    Schemas of its input, output, state and context, each None if it has none.
     `module` is the last part of the name of the only graph's module, "" for graphs of a project.
     """
 
@@ -53,6 +54,7 @@ class ServedGraphs:
     of: Callable[[Mapping[str, Any] | None], str]
     states: Mapping[str, StateReader]
     drawn: Callable[[str], Mapping[str, Any]]
+    schemas: Callable[[str], Mapping[str, Mapping[str, Any] | None]]
     module: str = ""
 
 

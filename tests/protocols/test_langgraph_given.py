@@ -110,6 +110,71 @@ async def test_a_reply_whose_beginning_is_stored_no_more_is_one_message_under_it
         assert joined == live[-2][1]
 
 
+async def test_an_assistant_has_the_schemas_of_its_own_graph_and_null_for_those_it_lacks(
+    tmp_path: Path,
+) -> None:
+    project = {
+        "dependencies": ["."],
+        "graphs": {
+            "giving": "./giving.py:graph",
+            "strange": "./strange.py:graph",
+            "plain": "./plain.py:graph",
+        },
+    }
+    (tmp_path / "langgraph.json").write_bytes(orjson.dumps(project))
+    (tmp_path / "giving.py").write_text("from tests.protocols.giving_graph import graph")
+    (tmp_path / "strange.py").write_text(STRANGE)
+    (tmp_path / "plain.py").write_text(PLAIN)
+    async with running(tmp_path / "data", graph=str(tmp_path / "langgraph.json")) as api:
+
+        async def schemas(name: str) -> dict[str, Any]:
+            response = await api.call("GET", f"/assistants/{name}/schemas")
+            assert response.status_code == 200, response.text
+            found = response.json()
+            assert set(found) == {"graph_id", *KINDS}
+            return found
+
+        def fields(schema: dict[str, Any]) -> list[str]:
+            return sorted(schema["properties"])
+
+        giving = await schemas("giving")
+        for kind in ("input_schema", "output_schema", "state_schema"):
+            assert fields(giving[kind]) == ["depth", "messages"]
+            assert "HumanMessage" in giving[kind]["$defs"]
+        assert fields(giving["context_schema"]) == ["tone"]
+        assert giving["config_schema"] == giving["context_schema"]
+        assert {kind: (await schemas("strange"))[kind] for kind in KINDS} == dict.fromkeys(KINDS)
+        plain = await schemas("plain")
+        assert (plain["input_schema"]["type"], plain["context_schema"]) == ("string", None)
+
+
+KINDS = ("input_schema", "output_schema", "state_schema", "config_schema", "context_schema")
+
+STRANGE = """
+from collections.abc import Callable
+from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
+
+class State(TypedDict, total=False):
+    message: str
+    call: Callable[[int], int]
+
+builder = StateGraph(State)
+builder.add_node("answer", lambda state: {"message": "hello"})
+builder.add_edge(START, "answer")
+builder.add_edge("answer", END)
+graph = builder.compile()
+"""
+
+PLAIN = """
+from langgraph.func import entrypoint
+
+@entrypoint()
+async def graph(text: str) -> str:
+    return text
+"""
+
+
 async def test_each_of_several_graphs_is_an_assistant_and_remembers_its_own(tmp_path: Path) -> None:
     project = {
         "dependencies": ["."],

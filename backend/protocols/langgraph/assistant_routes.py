@@ -21,6 +21,14 @@ _SINCE = "2026-01-01T00:00:00.000Z"
 
 VERSION = "0.1.0"
 _MESSAGES: Mapping[str, Any] = {"type": "array", "items": {"type": "object"}, "title": "Messages"}
+_TALK: Mapping[str, Any] = {"type": "object", "properties": {"messages": _MESSAGES}}
+_OF_MESSAGES: Mapping[str, Any] = {
+    "input_schema": _TALK,
+    "output_schema": _TALK,
+    "state_schema": _TALK,
+    "context_schema": None,
+}
+"""The schemas of the travel assistant, which takes and gives nothing but messages."""
 
 
 class Assistants:
@@ -51,19 +59,13 @@ class Assistants:
         return json_response(served.drawn(name) if served is not None else _drawn_as_one(name))
 
     async def schemas(self, request: Request) -> Response:
-        """Return the schemas of what an assistant takes."""
+        """Return the JSON Schemas of what an assistant takes and gives, each null if it has none."""
         name = self._named(request)
-        graph = self._graph(name)
-        fields: Mapping[str, Any] = graph["input"].get("properties", {}) if graph is not None else {}
-        schemas = {
-            "graph_id": name,
-            "input_schema": {"type": "object", "properties": {"messages": _MESSAGES, **fields}},
-            "output_schema": {"type": "object", "properties": {"messages": _MESSAGES}},
-            "state_schema": {"type": "object", "properties": {"messages": _MESSAGES, **fields}},
-            "config_schema": None,
-            "context_schema": graph["context"] if graph is not None else None,
-        }
-        return json_response(schemas)
+        served = self._services.graphs
+        schemas = served.schemas(name) if served is not None else _OF_MESSAGES
+        # What a message brings as `context` is in `configurable`, too.
+        config = schemas["context_schema"]
+        return json_response({"graph_id": name, **schemas, "config_schema": config})
 
     async def subgraphs(self, request: Request) -> Response:
         """Return no subgraphs: what an assistant consists of is its own."""
