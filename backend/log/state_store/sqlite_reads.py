@@ -40,6 +40,7 @@ from .codec import (
     tool_call_from_json,
 )
 from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .readable import readable
 from .repeated_results import PAGE_BYTES, Numbered, page_of
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
@@ -284,9 +285,9 @@ def inputs(connection: apsw.Connection, user_id: str, turn: int) -> tuple[InputR
 def inputs_due(connection: apsw.Connection, now: datetime) -> tuple[InputRequest, ...]:
     """Read every open input request, of all users, that expires no later than `now`."""
     query = """
-    SELECT document FROM inputs INDEXED BY inputs_open WHERE resolution IS NULL AND expires_at <= ?
+    SELECT user_id, document FROM inputs INDEXED BY inputs_open WHERE resolution IS NULL AND expires_at <= ?
     ORDER BY expires_at, request_id"""
-    return tuple(input_from_json(row[0]) for row in connection.execute(query, (now.timestamp(),)))
+    return tuple(readable(connection.execute(query, (now.timestamp(),)), input_from_json, table="inputs"))
 
 
 def tool_calls(connection: apsw.Connection, user_id: str, turn: int) -> tuple[ToolCall, ...]:
@@ -298,8 +299,8 @@ def tool_calls(connection: apsw.Connection, user_id: str, turn: int) -> tuple[To
 def unsettled_tool_calls(connection: apsw.Connection) -> tuple[ToolCall, ...]:
     """Read every write, of all users, whose outcome is not known."""
     # Named, so that a change of the index fails here rather than scans the calls of all users at each start.
-    query = "SELECT document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
-    return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query))
+    query = "SELECT user_id, document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
+    return in_order_made(readable(connection.execute(query), tool_call_from_json, table="tool_calls"))
 
 
 def model_steps(connection: apsw.Connection, user_id: str, since_turn: int) -> tuple[ModelStep, ...]:
@@ -349,7 +350,7 @@ def events_between(connection: apsw.Connection, user_id: str, begin: int, end: i
 def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
     """Read the tasks to resume, as `StateStore.resumable` defines them."""
     query = f"""
-    SELECT document FROM tasks INDEXED BY tasks_resumable
+    SELECT user_id, document FROM tasks INDEXED BY tasks_resumable
     WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
         OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
             WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.aside = tasks.aside
@@ -358,4 +359,4 @@ def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
                     AND later.document ->> '$.message' = tasks.document ->> '$.message'
                 ELSE later.status != 'queued' END)))
     ORDER BY user_id, turn"""
-    return tuple(task_from_json(row[0]) for row in connection.execute(query))
+    return tuple(readable(connection.execute(query), task_from_json, table="tasks"))

@@ -6,6 +6,7 @@ from typing import Any
 import apsw
 
 from .codec import saved_thread_from_json
+from .readable import readable
 from .saved_threads import SavedThread, SortBy, found_among
 
 _COLUMN: Mapping[SortBy, str] = {
@@ -16,9 +17,9 @@ _COLUMN: Mapping[SortBy, str] = {
 
 
 def saved_thread(connection: apsw.Connection, user_id: str) -> SavedThread | None:
-    """Read a thread of the index."""
-    row = connection.execute("SELECT document FROM threads WHERE user_id = ?", (user_id,)).fetchone()
-    return None if row is None else saved_thread_from_json(row[0])
+    """Read a thread of the index. One that is damaged counts as none: clients may write it anew."""
+    rows = connection.execute("SELECT user_id, document FROM threads WHERE user_id = ?", (user_id,))
+    return next(_threads(rows), None)
 
 
 def find_threads(
@@ -34,10 +35,9 @@ def find_threads(
     direction = "DESC" if descending else "ASC"
     among = "" if ids is None else f"WHERE user_id IN ({', '.join('?' * len(ids))})"
     order = f"ORDER BY {_COLUMN[sort_by]} {direction}, user_id {direction}"
-    rows = connection.execute(f"SELECT document FROM threads {among} {order}", tuple(ids or ()))
+    rows = connection.execute(f"SELECT user_id, document FROM threads {among} {order}", tuple(ids or ()))
     return found_among(_threads(rows), metadata, limit=limit, offset=offset)
 
 
 def _threads(rows: Iterator[Any]) -> Iterator[SavedThread]:
-    for (document,) in rows:
-        yield saved_thread_from_json(document)
+    return readable(rows, saved_thread_from_json, table="threads")
