@@ -49,10 +49,36 @@ async def test_what_is_nested_too_deep_to_be_read_back_is_refused(api, path, bod
         (RUNS, {"assistant_id": "agent", "input": {"messages": [{"role": ["user"], "content": "x"}]}}),
         (f"/threads/{THREAD}/stream/events", {"channels": ["values"], "namespaces": 5}),
         ("/threads/search", {"limit": "9" * 5000}),
+        ("/threads/search", {"ids": ["a"] * 1001}),
+        ("/threads/count", {"ids": ["a"] * 40_000}),
     ],
 )
 async def test_a_wrong_type_is_refused(api, path, body):
     assert (await api.call("POST", path, json=body)).status_code == 422
+
+
+async def test_the_metadata_of_a_thread_grows_no_further_than_it_may_begin_with(api):
+    path = f"/threads/{THREAD}"
+    assert (await api.call("PATCH", path, json={"metadata": {"a": "x" * 16_000}})).status_code == 200
+    refused = await api.call("PATCH", path, json={"metadata": {"b": "x" * 1000}})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("metadata: ")
+    assert set((await api.call("GET", path)).json()["metadata"]) == {"a"}
+    assert (await api.call("PATCH", path, json={"metadata": {"a": "y", "b": "z"}})).status_code == 200
+
+
+async def test_metadata_that_a_run_has_filled_up_can_still_be_made_smaller(api):
+    path, large = f"/threads/{THREAD}", {"metadata": {"a": "x" * 16_370}}
+    assert (await api.call("PATCH", path, json=large)).status_code == 200
+    assert (await api.call("POST", f"{RUNS}/wait", json=human("hi"))).status_code == 200
+    assert (await api.call("PATCH", path, json={"metadata": {"a": "x" * 16_369}})).status_code == 200
+    assert (await api.call("PATCH", path, json=large)).status_code == 422
+
+
+async def test_a_thousand_ids_are_searched(api):
+    ids = [f"t{number}" for number in range(999)]
+    found = await api.call("POST", "/threads/search", json={"ids": [*ids, THREAD]})
+    assert [each["thread_id"] for each in found.json()] == [THREAD]
 
 
 async def test_who_may_open_no_stream_begins_no_run_either(tmp_path):

@@ -8,6 +8,7 @@ from typing import Any
 from ...domain.clock import Clock
 from ...log.state_store.base import StateStore
 from ...log.state_store.saved_threads import SavedThread
+from .wire import MOST_METADATA_BYTES, metadata_too_large, size_of
 
 KEPT_RUNS = 100
 """How many runs the index knows what was asked of; the state of a thread knows fewer."""
@@ -62,8 +63,15 @@ class Index:
 
 
 def with_metadata(thread: SavedThread, metadata: Mapping[str, Any]) -> SavedThread:
-    """Return a thread with this metadata beside its own, which it replaces by key."""
-    return replace(thread, metadata={**thread.metadata, **metadata})
+    """Return a thread with this metadata beside its own, which it replaces by key.
+
+    Raises `BadInput` if all of it would be too large. What makes too large a one smaller is taken: a run adds
+    the name of its agent, whatever there is.
+    """
+    merged = {**thread.metadata, **metadata}
+    if size_of(merged) > max(MOST_METADATA_BYTES, size_of(thread.metadata)):
+        raise metadata_too_large()
+    return replace(thread, metadata=merged)
 
 
 def with_run(

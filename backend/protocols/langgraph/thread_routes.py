@@ -39,6 +39,8 @@ _SORTED_BY: Mapping[str, SortBy] = {
 }
 _STATUSES = frozenset({"idle", "busy", "interrupted", "error"})
 _PAGE = 100
+_MOST_IDS = 1000
+"""Of one search, as many as it returns threads at most; SQLite binds 32,766 values to a statement."""
 
 
 class ThreadRoutes:
@@ -130,15 +132,15 @@ class ThreadRoutes:
         status = text(body, "status")
         if status is not None and status not in _STATUSES:
             raise BadInput(f"status: it should be one of: {', '.join(sorted(_STATUSES))}.")
-        values = mapping(body, "values")
+        values, ids = mapping(body, "values"), names(body, "ids", most=_MOST_IDS)
         sieve = status is not None or bool(values)
         found: list[dict[str, Any]] = []
         first = 0 if sieve else offset
         # A status is not in the index: it is read of each thread in turn, until there are enough.
         while len(found) < (offset + limit if sieve else limit):
             page = await self._services.store.find_threads(
-                metadata=self._with_own_name(_without_nulls(mapping(body, "metadata"))),
-                ids=names(body, "ids"),
+                metadata=_without_nulls(mapping(body, "metadata")),
+                ids=ids,
                 sort_by=_SORTED_BY[sort_by],
                 descending=order == "desc",
                 limit=min(_PAGE, limit),

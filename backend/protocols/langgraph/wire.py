@@ -172,9 +172,19 @@ def stream_modes(wanted: Any) -> tuple[str, ...]:
 def metadata_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the metadata in a body. Raises `BadInput`."""
     metadata = mapping(body, "metadata")
-    if len(orjson.dumps(metadata)) > MOST_METADATA_BYTES:
-        raise BadInput(f"metadata: it may have at most {MOST_METADATA_BYTES} bytes.")
+    if size_of(metadata) > MOST_METADATA_BYTES:
+        raise metadata_too_large()
     return metadata
+
+
+def size_of(metadata: Mapping[str, Any]) -> int:
+    """Return how many bytes metadata has as JSON."""
+    return len(orjson.dumps(metadata))
+
+
+def metadata_too_large() -> BadInput:
+    """Return the error for metadata of more than `MOST_METADATA_BYTES`."""
+    return BadInput(f"metadata: all of it may have at most {MOST_METADATA_BYTES} bytes.")
 
 
 def mapping(body: Mapping[str, Any], name: str, *, within: str = "") -> Mapping[str, Any]:
@@ -207,14 +217,17 @@ def number(values: Mapping[str, Any], name: str, default: int, *, most: int = 10
     return min(found, most)
 
 
-def names(body: Mapping[str, Any], name: str) -> Sequence[str] | None:
+def names(body: Mapping[str, Any], name: str, *, most: int | None = None) -> Sequence[str] | None:
     """Return a list of texts in a body, None if it is missing or null. Raises `BadInput`."""
     value = body.get(name)
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in cast("list[Any]", value)):
         raise BadInput(f"{name}: it should be a list of texts.")
-    return cast("list[str]", value)
+    found = cast("list[str]", value)
+    if most is not None and len(found) > most:
+        raise BadInput(f"{name}: it may have at most {most} entries.")
+    return found
 
 
 def truth(values: Mapping[str, Any], name: str) -> bool:
