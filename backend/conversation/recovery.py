@@ -63,6 +63,11 @@ async def recover(conversation: Conversation, task: Task) -> None:
             await _end(conversation, task, context)
 
 
+def is_lost_too_often(task: Task) -> bool:
+    """Return whether the message of a task that was lost with its process is given up, and not retried."""
+    return task.begun and task.attempt >= MOST_ATTEMPTS
+
+
 async def _resumes(conversation: Conversation, task: Task, context: TaskContext) -> bool:
     """Resume a task that has asked, or leave it if it only waits; return False if neither is possible.
 
@@ -88,7 +93,7 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
 
 async def _end(conversation: Conversation, task: Task, context: TaskContext) -> None:
     told_to_end = task.reason not in (None, InterruptReason.SHUTDOWN)
-    given_up = task.reason is None and task.begun and task.attempt >= MOST_ATTEMPTS
+    given_up = task.reason is None and is_lost_too_often(task)
     if not (told_to_end or given_up):
         await _retry(conversation, task, context)
         return

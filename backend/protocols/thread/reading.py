@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from ...conversation.recovery import is_lost_too_often
 from ...domain.events import StoredEvent
 from ...domain.task import InterruptReason, Task
 from ...log.event_log import EventLog, EventsForgottenError
@@ -107,11 +108,18 @@ class ThreadReader:
             task = None if is_message else await self._store.get_task_metadata(task_id)
             if task is not None and task.asked_in is not None:
                 self._retries[task_id] = task.asked_in
-        ended_by_process = frame["type"] == "status_update" and frame["reason"] in _BY_PROCESS
-        if ended_by_process and frame["status"] == "interrupted":
-            recent = await self._store.recent_tasks(self._user_id, limit=_MOST_TASKS)
-            if _is_retried(task_id, frame["reason"], recent):
-                self._continued.add(task_id)
+        ended = frame["type"] == "status_update" and frame["status"] == "interrupted"
+        if ended and frame["reason"] in _BY_PROCESS and await self._is_continued(task_id, frame["reason"]):
+            self._continued.add(task_id)
+
+    async def _is_continued(self, task_id: str, reason: str) -> bool:
+        """Return whether a run continues whose task its process ended: in the retry of its message."""
+        task = await self._store.get_task_metadata(task_id)
+        if task is not None and task.aside:
+            # Small talk is not among the recent tasks. It is retried beside them, whatever came after it.
+            return reason == InterruptReason.SHUTDOWN or not is_lost_too_often(task)
+        recent = await self._store.recent_tasks(self._user_id, limit=_MOST_TASKS)
+        return _is_retried(task_id, reason, recent)
 
     # --- where the beginning of the log is gone ---------------------------------------------------------
 
