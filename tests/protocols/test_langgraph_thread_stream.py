@@ -157,9 +157,14 @@ async def test_the_newer_hook_shows_a_reply_asks_and_is_answered(page) -> None:
     shown = await page.until(lambda shown: shown["interrupt"] and not shown["loading"])
     await page.call("respond", response="Rome")
     shown = await page.until(
-        lambda shown: ("ai", "Then we go to Rome.") in shown_as(shown) and not shown["loading"]
+        # Under load the hook lets go of the question a moment after it shows the reply (2 ms, measured).
+        lambda shown: (
+            ("ai", "Then we go to Rome.") in shown_as(shown)
+            and not shown["loading"]
+            and not shown["interrupt"]
+        )
     )
-    assert (shown["error"], shown["interrupt"]) == (None, None)
+    assert shown["error"] is None
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")

@@ -30,7 +30,7 @@ MOST_METADATA_BYTES = 16 * 1024
 """Of a thread's metadata, and of a run's: both are read and written with each run."""
 
 MOST_STEPS = 100_000
-"""Of a run, as `config.recursion_limit`; a `RemoteGraph` sends LangGraph's default of 10,007 each time."""
+"""Of a run, as `config.recursion_limit`: some ten times the 10,007 that LangGraph allows by default."""
 
 _NOT_SUPPORTED = ("webhook", "after_seconds")
 _OWN_CONFIGURABLE = ("__", "checkpoint", "langgraph_", "x-")
