@@ -46,8 +46,8 @@ class Resuming:
         """Take the answers to open questions; return the run that the last of them begins.
 
         `fields` are those of the body that hold the answers by question, and by "" that of all of them, which
-        is `command.resume` by default. Raises `Conflict` if a question is not open, and `BadInput` for an answer that does
-        not fit; then no answer was taken.
+        is `command.resume` by default. Raises `Conflict` if a question is not open, and `BadInput` for an
+        answer that does not fit; then no answer was taken.
         """
         requests = state.requests if state is not None else {}
         if not requests:
