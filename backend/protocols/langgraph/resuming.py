@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from ...domain.inputs import Question
 from ...errors import BadInput, Conflict
 from ...serving.services import Services
 from ...tasks.input_schema import checked
+from ...tasks.reviewing import is_own_value
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Threads
 from .field_names import naming
@@ -70,15 +72,17 @@ class Resuming:
                 _decision(answer)
             elif asked is not None:
                 with naming(lambda name, answer=answer: _field_of(name, answer)):
-                    checked(asked.question, _form(answer))
+                    checked(asked.question, _value(asked.question, answer))
 
     async def _answer(self, thread_id: str, answer: _Answer) -> Run:
         request_id = answer.request["request_id"]
         if answer.request["kind"] == "permission":
             decision, note = _decision(answer)
             return await self._threads.answer(thread_id, request_id, decision=decision, note=note)
+        asked = await self._services.store.get_input(thread_id, request_id)
+        value = answer.value if asked is None else _value(asked.question, answer)
         with naming(lambda name: _field_of(name, answer)):
-            return await self._threads.answer(thread_id, request_id, answer=_form(answer))
+            return await self._threads.answer(thread_id, request_id, answer=value)
 
 
 def _by_request(resume: Any, requests: Mapping[str, Frame], fields: Mapping[str, str]) -> Sequence[_Answer]:
@@ -128,6 +132,13 @@ def _inbox(answer: Any) -> Any:
     if kind in {"response", "edit"}:
         return only.get("args")
     return kind if kind in {"accept", "ignore"} else cast("Any", answer)
+
+
+def _value(question: Question, answer: _Answer) -> Any:
+    """Return the fields of a question's form that an answer gives, or what its graph takes as it is."""
+    if question.review is not None and is_own_value(question.review, answer.value):
+        return answer.value
+    return _form(answer)
 
 
 def _form(answer: _Answer) -> Any:

@@ -52,7 +52,10 @@ class FollowedRuns:
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
         own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
-        from_now_on = not seen and not run.ended
+        # Both SDKs repair a line that was cut before its first frame by the bare path of `Location`, and so
+        # without a last id; who joins by them asks for `cancel_on_disconnect`, be it false.
+        repairs = not request.url.query
+        from_now_on = not (seen or run.ended or repairs)
         after = Place(state.seq, LAST) if from_now_on else place_of(seen) or BEGINNING
         if after.seq > state.seq:
             after = BEGINNING  # of another thread, or of this one before it was deleted
