@@ -139,7 +139,7 @@ class ThreadRoutes:
         # A status is not in the index: it is read of each thread in turn, until there are enough.
         while len(found) < (offset + limit if sieve else limit):
             page = await self._services.store.find_threads(
-                metadata=_without_nulls(mapping(body, "metadata")),
+                metadata=self._with_own_name(_without_nulls(mapping(body, "metadata"))),
                 ids=ids,
                 sort_by=_SORTED_BY[sort_by],
                 descending=order == "desc",
