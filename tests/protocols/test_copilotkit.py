@@ -21,7 +21,7 @@ class CopilotPage(Page):
 
     agents: Sequence[str] = ()
 
-    async def open(self, url: str, agent: str = "graph", **config: Any) -> "CopilotPage":
+    async def open(self, url: str, agent: str = "talking_graph", **config: Any) -> "CopilotPage":
         where = {"agentId": agent, "threadId": self.thread_id, "runtimeUrl": f"{url}/copilotkit"}
         self.agents = await self.do("open", **where, **config)
         return self
@@ -47,7 +47,7 @@ async def pages(node, talking, transport):
     """Return a function that opens a page of a thread on the talking server."""
     client = await node("copilotkit")
 
-    async def new(thread_id: str, agent: str = "graph") -> CopilotPage:
+    async def new(thread_id: str, agent: str = "talking_graph") -> CopilotPage:
         page = CopilotPage(client, f"{thread_id}-{transport}")
         return await page.open(talking.url, agent, runtimeTransport=transport)
 
@@ -57,7 +57,7 @@ async def pages(node, talking, transport):
 
 async def test_a_page_finds_the_agents_and_streams_a_task(pages):
     page = await pages("stream")
-    assert page.agents == ["graph", "default"]
+    assert page.agents == ["talking_graph", "default"]
     await page.connect()
     assert page.events == []
     result = await page.say("hello")
@@ -229,7 +229,7 @@ async def test_the_runtime_says_what_it_offers(local):
     assert info == single
     assert info["mode"] == "sse"
     assert {name: agent["name"] for name, agent in info["agents"].items()} == {
-        "graph": "graph",
+        "talking_graph": "talking_graph",
         "default": "default",
     }
     assert not any(info["threadEndpoints"].values())
@@ -300,7 +300,7 @@ async def test_connecting_to_what_is_not_known_is_an_empty_stream(local):
         "/copilotkit/agent/graph/connect": run_input("nobody"),
         "/copilotkit": {
             "method": "agent/connect",
-            "params": {"agentId": "graph"},
+            "params": {"agentId": "talking_graph"},
             "body": run_input("nobody"),
         },
     }.items():

@@ -174,7 +174,7 @@ async def test_input_comes_in_every_form_that_clients_send(api: LocalClient) -> 
 
 async def test_the_only_graph_has_the_name_of_its_module_too(api: LocalClient) -> None:
     assert (await ran(api, human("hello", assistant_id="talking_graph")))[-1][1]["status"] == "success"
-    assert (await api.call("GET", "/assistants/talking_graph")).json()["graph_id"] == "graph"
+    assert (await api.call("GET", "/assistants/talking_graph")).json()["graph_id"] == "talking_graph"
 
 
 async def test_all_modes_are_taken_and_messages_come_whole_as_well(api: LocalClient) -> None:

@@ -339,9 +339,9 @@ async def test_the_sync_client_works_alike(talking) -> None:
         asked = sdk.runs.wait(thread, "agent", input=human("ask"))
         assert len(asked["__interrupt__"]) == 1
         assert sdk.runs.wait(thread, "agent", command={"resume": "Rome"})["place"] == "Rome"
-        assert [each["graph_id"] for each in sdk.assistants.search()] == ["graph"]
+        assert [each["graph_id"] for each in sdk.assistants.search()] == ["talking_graph"]
         assert sdk.assistants.get_graph("agent")["edges"]
-        assert sdk.assistants.get_schemas("agent")["graph_id"] == "graph"
+        assert sdk.assistants.get_schemas("agent")["graph_id"] == "talking_graph"
         assert sdk.threads.get_history(thread)[0] == sdk.threads.get_state(thread)
 
     with contextlib.ExitStack() as closing:

@@ -20,7 +20,7 @@ async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
     found = await sdk.threads.search(metadata={"owner": mark})
     assert [each["thread_id"] for each in found] == [second["thread_id"], first["thread_id"]]
     assert [each["status"] for each in found] == ["interrupted", "idle"]
-    assert found[0]["metadata"]["graph_id"] == "graph"
+    assert found[0]["metadata"]["graph_id"] == "talking_graph"
     assert await sdk.threads.search(metadata={"owner": mark, "nested": {"b": 2}}, select=["thread_id"]) == [
         {"thread_id": first["thread_id"]}
     ]

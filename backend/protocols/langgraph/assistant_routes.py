@@ -56,13 +56,15 @@ class Assistants:
         """Return the nodes and edges of an assistant's graph."""
         name = self._named(request)
         served = self._services.graphs
-        return json_response(served.drawn(name) if served is not None else _drawn_as_one(name))
+        return json_response(
+            served.drawn(self._agents.graph_of(name)) if served is not None else _drawn_as_one(name)
+        )
 
     async def schemas(self, request: Request) -> Response:
         """Return the JSON Schemas of what an assistant takes and gives, each null if it has none."""
         name = self._named(request)
         served = self._services.graphs
-        schemas = served.schemas(name) if served is not None else _OF_MESSAGES
+        schemas = served.schemas(self._agents.graph_of(name)) if served is not None else _OF_MESSAGES
         # What a message brings as `context` is in `configurable`, too.
         config = schemas["context_schema"]
         return json_response({"graph_id": name, **schemas, "config_schema": config})
@@ -76,8 +78,8 @@ class Assistants:
         return self._agents.named(request.path_params["assistant_id"])
 
     def _graph(self, name: str) -> GraphView | None:
-        served = self._services.graphs
-        return next((each for each in served.views() if each["name"] == name), None) if served else None
+        served, own = self._services.graphs, self._agents.graph_of(name)
+        return next((each for each in served.views() if each["name"] == own), None) if served else None
 
     async def _found(self, request: Request) -> tuple[list[dict[str, Any]], Any]:
         body = await body_of(request)

@@ -110,7 +110,8 @@ class Starting:
         graphs = self._services.graphs
         if graphs is None:
             return {}
-        view = next(each for each in graphs.views() if each["name"] == agent)
+        own = self._agents.graph_of(agent)
+        view = next(each for each in graphs.views() if each["name"] == own)
         taken: dict[str, Any] = {}
         for name, values in (("input", request.fields), ("context", request.context)):
             known: Mapping[str, Any] = (view["input"] if name == "input" else view["context"]).get(
