@@ -11,12 +11,11 @@ default makes the requests of earlier versions unreadable.
 """
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal
 
-from ..values.travel import CabinClass, City, Money
+from .slot_table import Agent, AgentSlots, FlightSlots, HotelSlots, Place, rows_of
 
-Agent = Literal["flight", "hotel", "planner"]
 Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
 Reason = Literal[
     "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
@@ -25,60 +24,6 @@ Reason = Literal[
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A city, narrowed to one `airport` (IATA code) where the user named one."""
-
-    city: City
-    airport: str = ""
-
-    @property
-    def airports(self) -> tuple[str, ...]:
-        """The airports that count as this place."""
-        return (self.airport,) if self.airport else self.city.airports
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlightSlots:
-    """What is known of the flight that is wanted; None means not said, and the search uses its default."""
-
-    origin: Place | None = None
-    destination: Place | None = None
-    departure_date: date | None = None
-    return_date: date | None = None
-    passengers: int | None = None
-    cabin_class: CabinClass | None = None
-    airline: str | None = None
-    max_stops: int | None = None
-    max_price: Money | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HotelSlots:
-    """What is known of the stay that is wanted; None means not said, and the search uses its default."""
-
-    city: Place | None = None
-    district: str | None = None
-    check_in: date | None = None
-    check_out: date | None = None
-    nights: int | None = None
-    rooms: int | None = None
-    guests: int | None = None
-    stars: int | None = None
-    max_price: Money | None = None
-    name: str | None = None
-    amenities: tuple[str, ...] = ()
-
-    @property
-    def last_day(self) -> date | None:
-        """The day of leaving: as said if it is after `check_in`, else after the nights said, or one."""
-        if self.check_in is None:
-            return None
-        if self.check_out is not None and self.check_out > self.check_in:
-            return self.check_out
-        return self.check_in + timedelta(days=self.nights or 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,21 +158,19 @@ class Understanding:
     booking: BookingWish | None = None
     tour: TourWish | None = None
 
+    def of(self, agent: Agent) -> AgentSlots:
+        """Return the slots of an agent that has some. Raises `AttributeError` for one that has none."""
+        return getattr(self, agent)
+
     @property
     def missing(self) -> tuple[str, ...]:
         """Names of the slots without which an agent of this message cannot search, most important first."""
-        needed: dict[Agent, tuple[tuple[str, object], ...]] = {
-            "flight": (
-                ("flight.origin", self.flight.origin),
-                ("flight.destination", self.flight.destination),
-                ("flight.departure_date", self.flight.departure_date),
-            ),
-            "hotel": (
-                ("hotel.city", self.hotel.city),
-                ("hotel.check_in", self.hotel.check_in),
-            ),
-        }
-        return tuple(name for agent in self.agents for name, value in needed.get(agent, ()) if value is None)
+        return tuple(
+            slot.name
+            for agent in self.agents
+            for slot in rows_of(agent)
+            if slot.needed and getattr(self.of(agent), slot.field) is None
+        )
 
     @property
     def able(self) -> tuple[Agent, ...]:

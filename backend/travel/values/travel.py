@@ -9,9 +9,12 @@ with the UTC offset attached.
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 CabinClass = Literal["economy", "premium_economy", "business", "first"]
+
+HOME_CURRENCY = "EUR"
+"""The currency of prices where nobody names another."""
 
 SALES_DAYS = 365
 """Days ahead of today up to which flights and rooms are on sale."""
@@ -22,7 +25,7 @@ class Money:
     """An amount of a currency (ISO 4217)."""
 
     amount: Decimal
-    currency: str = "EUR"
+    currency: str = HOME_CURRENCY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +93,20 @@ class HotelQuery:
     def nights(self) -> int:
         """Nights between check-in and check-out."""
         return (self.check_out - self.check_in).days
+
+
+Q = TypeVar("Q")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowed(Generic[Q]):
+    """A search of which only what fits is wanted.
+
+    Sources are asked for the `query` alone. `filters` are names of slots and their values, sorted by name.
+    """
+
+    query: Q
+    filters: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,202 @@
+"""The slots of each agent that searches, one row each: what is known of a value besides its type.
+
+Searches, the forms of questions, the schemas that models get, what a request inherits and what clients are
+shown are derived from these rows. They know no language: how a slot is asked for and told is in
+`slot_words.py`. docs/understanding.md tells how to add a slot.
+
+Slots are stored with their tasks (`codec.py`): a field that is renamed or removed makes the requests of
+earlier versions unreadable, a new one with the default None does not.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from ..values import offer_filters as filters
+from ..values.travel import CabinClass, City, Money
+
+Agent = Literal["flight", "hotel", "planner"]
+Link = Literal["goal", "first_day", "last_day", "people"]
+
+ASSUMED_LINKS: frozenset[Link] = frozenset({"first_day", "last_day", "people"})
+"""What an agent takes from another without anybody having said so. Where to go is said by "there"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A city, narrowed to one `airport` (IATA code) where the user named one."""
+
+    city: City
+    airport: str = ""
+
+    @property
+    def airports(self) -> tuple[str, ...]:
+        """The airports that count as this place."""
+        return (self.airport,) if self.airport else self.city.airports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A row: one slot of one agent. `agent`, `field` and `type` are taken from where the row stands.
+
+    - `needed`: an agent cannot search without it. `is_asked`: it is a field of the agent's question.
+    - `default`: what a search uses where nothing is said.
+    - `least`, `most`: the bounds of a number that a form or a model gives.
+    - `link`: the fact of the journey that it is, by which agents of one journey take it from each other.
+    - `filter`: what narrows the offers found. With `is_for_sources` sources are asked by it as well, and it is
+      a field of their query; without, offers are left out only after they were found.
+    - `is_searched`: False for what is understood, but no search takes into account.
+    - `instead_of`: the slot of the same agent that it tells in another way; one empties the other. Forms and
+      models have this one, clients are shown the other.
+    - `is_of_goal`: it is a fact of the goal, and gone once that is another.
+    - `is_read_by_models`: a model that reads messages may fill it; one that searches may in any case.
+    - `has_airports`: of a place, the airports count, and not the city alone.
+    """
+
+    needed: bool = False
+    is_asked: bool = False
+    default: Any = None
+    least: float | None = None
+    most: float | None = None
+    link: Link | None = None
+    filter: filters.Filter[Any] | None = None
+    is_for_sources: bool = True
+    is_searched: bool = True
+    instead_of: str = ""
+    is_of_goal: bool = False
+    is_read_by_models: bool = True
+    has_airports: bool = False
+    agent: Agent = "flight"
+    field: str = ""
+    type: Any = None
+    empty: Any = None
+    """What the field holds where nothing was said."""
+
+    @property
+    def name(self) -> str:
+        """The slot's name: "flight.origin"."""
+        return f"{self.agent}.{self.field}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightSlots:
+    """What is known of the flight that is wanted; None means not said, and the search uses its default."""
+
+    origin: Annotated[Place | None, Slot(needed=True, is_asked=True, has_airports=True)] = None
+    destination: Annotated[
+        Place | None, Slot(needed=True, is_asked=True, link="goal", has_airports=True)
+    ] = None
+    departure_date: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
+    return_date: Annotated[date | None, Slot(link="last_day")] = None
+    passengers: Annotated[int | None, Slot(default=1, least=1, most=9, link="people")] = None
+    cabin_class: Annotated[CabinClass | None, Slot(default="economy")] = None
+    airline: Annotated[str | None, Slot(is_searched=False)] = None
+    max_stops: Annotated[int | None, Slot(least=0, most=3, filter=filters.AT_MOST_STOPS)] = None
+    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_PERSON)] = None
+
+    @property
+    def last_day(self) -> date | None:
+        """The day of the way back, None for a journey one way."""
+        return self.return_date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotelSlots:
+    """What is known of the stay that is wanted; None means not said, and the search uses its default."""
+
+    city: Annotated[Place | None, Slot(needed=True, is_asked=True, link="goal")] = None
+    district: Annotated[
+        str | None, Slot(default="", filter=filters.IN_DISTRICT, is_of_goal=True, is_read_by_models=False)
+    ] = None
+    check_in: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
+    check_out: Annotated[date | None, Slot(link="last_day")] = None
+    nights: Annotated[int | None, Slot(is_asked=True, least=1, most=30, instead_of="check_out")] = None
+    rooms: Annotated[int | None, Slot(default=1, least=1, most=9)] = None
+    guests: Annotated[int | None, Slot(default=1, least=1, most=20, link="people")] = None
+    stars: Annotated[int | None, Slot(least=1, most=5, filter=filters.AT_LEAST_STARS)] = None
+    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_NIGHT)] = None
+    name: Annotated[str | None, Slot(is_searched=False, is_of_goal=True)] = None
+    amenities: Annotated[tuple[str, ...], Slot(is_searched=False)] = ()
+
+    @property
+    def last_day(self) -> date | None:
+        """The day of leaving: as said if it is after `check_in`, else after the nights said, or one."""
+        if self.check_in is None:
+            return None
+        if self.check_out is not None and self.check_out > self.check_in:
+            return self.check_out
+        return self.check_in + timedelta(days=self.nights or 1)
+
+
+AgentSlots: TypeAlias = FlightSlots | HotelSlots
+
+SLOTS: Mapping[Agent, type[AgentSlots]] = MappingProxyType({"flight": FlightSlots, "hotel": HotelSlots})
+"""The agents that search, in the order in which they are told, with their slots.
+
+An agent's name is the field that holds its slots in `Understanding`, and in the `Slots` of a message.
+"""
+
+
+def _rows(agent: Agent, holder: type[AgentSlots]) -> Mapping[str, Slot]:
+    hints = get_type_hints(holder, include_extras=True)
+    rows: dict[str, Slot] = {}
+    for each in fields(holder):
+        hint, row = get_args(hints[each.name])
+        # `X | None` is a value of type X, or none; a tuple is never None, but empty.
+        types = [one for one in get_args(hint) if one is not type(None)]
+        kind = hint if get_origin(hint) is tuple else types[0]
+        rows[each.name] = replace(row, agent=agent, field=each.name, type=kind, empty=each.default)
+    return MappingProxyType(rows)
+
+
+_ROWS: Mapping[Agent, Mapping[str, Slot]] = {agent: _rows(agent, holder) for agent, holder in SLOTS.items()}
+
+ROWS: Mapping[str, Slot] = MappingProxyType(
+    {slot.name: slot for rows in _ROWS.values() for slot in rows.values()}
+)
+"""All rows by their names, in the order of the table."""
+
+NOTHING: Mapping[Agent, AgentSlots] = MappingProxyType({agent: holder() for agent, holder in SLOTS.items()})
+"""An agent's slots while nothing is known."""
+
+_LINKED: Mapping[tuple[Agent, Link], Slot] = {
+    (slot.agent, slot.link): slot for slot in ROWS.values() if slot.link is not None
+}
+_INSTEAD = {f"{slot.agent}.{slot.instead_of}": slot for slot in ROWS.values() if slot.instead_of}
+
+
+def searching(agents: tuple[Agent, ...]) -> tuple[Agent, ...]:
+    """Return those of the agents that have slots."""
+    return tuple(agent for agent in agents if agent in SLOTS)
+
+
+def rows_of(agent: Agent) -> tuple[Slot, ...]:
+    """Return the rows of an agent, in the order of its fields; none for one without slots."""
+    return tuple(_ROWS.get(agent, {}).values())
+
+
+def linked(agent: Agent, link: Link) -> Slot:
+    """Return the slot in which an agent holds a fact of the journey. Raises `KeyError` if it has none."""
+    return _LINKED[agent, link]
+
+
+def links_of(link: Link) -> tuple[Slot, ...]:
+    """Return the slots of all agents that hold one fact of the journey."""
+    return tuple(slot for slot in ROWS.values() if slot.link == link)
+
+
+def told_instead(slot: Slot) -> Slot | None:
+    """Return the slot by which forms and models tell this one, None if they tell it as it is."""
+    return _INSTEAD.get(slot.name)
+
+
+def searched_by(agent: Agent) -> tuple[Slot, ...]:
+    """Return the slots of an agent that its search takes into account, each fact once."""
+    return tuple(slot for slot in rows_of(agent) if slot.is_searched and not slot.instead_of)
+
+
+def given_by(agent: Agent) -> tuple[Slot, ...]:
+    """Return the same slots as forms and models give them: the nights of a stay, not its last day."""
+    return tuple(slot for slot in rows_of(agent) if slot.is_searched and told_instead(slot) is None)
