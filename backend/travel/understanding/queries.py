@@ -1,18 +1,41 @@
 """From what is understood to what is searched for: defaults filled in, codes sorted.
 
 Two messages that mean the same search make equal queries; by that a running search is recognised and adopted.
+
+A search is what sources are asked by, and filters, which narrow what they find. `covers` tells of two
+requests whether the search of the one finds all that the other asks for.
 """
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
+from ..values.offer_filters import Offer
 from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
-from ..values.travel import FlightQuery, HotelQuery
+from ..values.travel import FlightQuery, HotelQuery, Narrowed
 from .places.districts import searched_district
-from .result import Agent, Place, Understanding
+from .result import Agent, HotelSlots, Place, Understanding
+from .slot_table import ROWS, SLOTS, AgentSlots, Slot, rows_of, searched_by
+
+Query: TypeAlias = FlightQuery | HotelQuery
+Search: TypeAlias = Query | Narrowed[Any]
+"""What a search tool is given: a query, and the filters that no source is asked by if there are any."""
 
 _NIGHTS_IN_EACH = (2, 4)
 _NOTICE = timedelta(days=1)
 """A tour whose days nobody said begins tomorrow at the earliest: today's flights may have left."""
+
+
+def searched_value(slot: Slot, slots: AgentSlots) -> Any:
+    """Return what a search uses for a slot: what was said, as far as it is searched by, or the default."""
+    if slot.link == "last_day":
+        return slots.last_day
+    value = getattr(slots, slot.field)
+    if slot.name == "hotel.district" and isinstance(slots, HotelSlots):
+        value = searched_district(value, slots.city.city) if value and slots.city else None
+    return slot.default if value is None else value
 
 
 def flight_query(understanding: Understanding) -> FlightQuery | None:
@@ -30,12 +53,7 @@ def flight_query(understanding: Understanding) -> FlightQuery | None:
     return FlightQuery(
         origins=tuple(sorted(origins)),
         destinations=tuple(sorted(destinations)),
-        departure_date=flight.departure_date,
-        return_date=flight.return_date,
-        passengers=flight.passengers or 1,
-        cabin_class=flight.cabin_class or "economy",
-        max_stops=flight.max_stops,
-        max_price=flight.max_price,
+        **_asked_by("flight", flight),
     )
 
 
@@ -45,22 +63,84 @@ def hotel_query(understanding: Understanding) -> HotelQuery | None:
     None if city or check-in is missing. A part of the city that no district is known for is not searched by.
     """
     hotel = understanding.hotel
-    check_out = hotel.last_day
-    if hotel.city is None or hotel.check_in is None or check_out is None:
+    if hotel.city is None or hotel.check_in is None:
         return None
     city = hotel.city.city
     return HotelQuery(
-        city=city.name,
-        country=city.country,
-        subdivision=city.subdivision,
-        check_in=hotel.check_in,
-        check_out=check_out,
-        district=searched_district(hotel.district, city) if hotel.district else "",
-        guests=hotel.guests or 1,
-        rooms=hotel.rooms or 1,
-        stars=hotel.stars,
-        max_price=hotel.max_price,
+        city=city.name, country=city.country, subdivision=city.subdivision, **_asked_by("hotel", hotel)
     )
+
+
+def _asked_by(agent: Agent, slots: AgentSlots) -> dict[str, Any]:
+    """What sources are asked by, besides places, as fields of the agent's query."""
+    return {
+        slot.field: searched_value(slot, slots)
+        for slot in searched_by(agent)
+        if slot.type is not Place and slot.is_for_sources
+    }
+
+
+QUERIES: Mapping[Agent, Callable[[Understanding], Query | None]] = MappingProxyType(
+    {"flight": flight_query, "hotel": hotel_query}
+)
+"""How each agent that has slots makes a query of them."""
+
+
+def search_of(agent: Agent, understanding: Understanding) -> Search | None:
+    """Return the search of an agent that has slots, None if facts are missing for it.
+
+    Without a filter that no source is asked by it is the plain query.
+    """
+    query = QUERIES[agent](understanding)
+    if query is None:
+        return None
+    own = [
+        (slot.name, value)
+        for slot, value in filters(agent, understanding.of(agent))
+        if not slot.is_for_sources
+    ]
+    return Narrowed(query=query, filters=tuple(sorted(own))) if own else query
+
+
+def filters(agent: Agent, slots: AgentSlots) -> tuple[tuple[Slot, Any], ...]:
+    """Return the limits on what is found, with their values: those that were said and are searched by."""
+    values = ((slot, searched_value(slot, slots)) for slot in rows_of(agent) if slot.filter is not None)
+    return tuple((slot, value) for slot, value in values if value != slot.default)
+
+
+def fits(agent: Agent, slots: AgentSlots, offer: Offer) -> bool:
+    """Return whether an offer, in its JSON form, is within all limits that were said."""
+    return all(slot.filter.fits(offer, value) for slot, value in filters(agent, slots) if slot.filter)
+
+
+def fits_filters(named: tuple[tuple[str, Any], ...], offer: Offer) -> bool:
+    """Return the same for the `filters` of a `Narrowed` search."""
+    limits = ((ROWS[name].filter, value) for name, value in named)
+    return all(limit.fits(offer, value) for limit, value in limits if limit)
+
+
+def covers(found_for: Understanding, wanted: Understanding, agent: Agent) -> bool:
+    """Return whether all that `wanted` asks of an agent is among what a complete search of `found_for` finds.
+
+    It is where both ask sources for the same places, days and people, and each limit is as narrow or
+    narrower. False where either cannot be searched for. Of a source that shows only the best of what it has,
+    a search with narrower limits may still find more.
+    """
+    unlimited = (_without_filters(agent, each) for each in (found_for, wanted))
+    base, same = (QUERIES[agent](each) for each in unlimited)
+    if base is None or base != same:
+        return False
+    before = {slot.name: value for slot, value in filters(agent, found_for.of(agent))}
+    now = {slot.name: (slot, value) for slot, value in filters(agent, wanted.of(agent))}
+    return before.keys() <= now.keys() and all(
+        slot.filter.narrows(value, before.get(name)) for name, (slot, value) in now.items() if slot.filter
+    )
+
+
+def _without_filters(agent: Agent, understanding: Understanding) -> Understanding:
+    empty = {slot.field: slot.empty for slot in rows_of(agent) if slot.filter is not None}
+    changed: dict[str, Any] = {agent: replace(understanding.of(agent), **empty)}
+    return replace(understanding, **changed)
 
 
 def tour_query(understanding: Understanding, *, today: date) -> Tour | None:
@@ -94,15 +174,13 @@ def _tour_city(place: Place) -> TourCity:
 def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...]:
     """Return the agents whose earlier search no longer answers the request: it was called off, or differs.
 
-    What these found is out of date. Queries are compared, not slots: a change that leaves the search the same
-    ("1 passenger", where one was the default) keeps what was found.
+    What these found is out of date. Searches are compared, not slots: a change that leaves the search as it
+    was ("1 passenger", where one was the default) keeps what was found.
     """
-    searches = {"flight": flight_query, "hotel": hotel_query}
-    agents: tuple[Agent, ...] = ("flight", "hotel")
     outdated: tuple[Agent, ...] = tuple(
         agent
-        for agent in agents
-        if searches[agent](before) is not None
-        and (agent not in after.wanted or searches[agent](before) != searches[agent](after))
+        for agent in SLOTS
+        if (search := search_of(agent, before)) is not None
+        and (agent not in after.wanted or search != search_of(agent, after))
     )
     return outdated if before.tour in (None, after.tour) else (*outdated, "planner")

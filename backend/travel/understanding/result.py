@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from .slot_table import Agent, AgentSlots, FlightSlots, HotelSlots, Place, rows_of
+from .slot_table import NO_FLIGHT, NO_HOTEL, Agent, AgentSlots, FlightSlots, HotelSlots, Place, rows_of
 
 Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
 Reason = Literal[
@@ -139,8 +139,8 @@ class Understanding:
 
     relation: Relation
     agents: tuple[Agent, ...] = ()
-    flight: FlightSlots = FlightSlots()
-    hotel: HotelSlots = HotelSlots()
+    flight: FlightSlots = NO_FLIGHT
+    hotel: HotelSlots = NO_HOTEL
     carried: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
@@ -153,8 +153,8 @@ class Understanding:
     is_elsewhere: bool = False
     mentioned: Place | None = None
     searched: tuple[Agent, ...] = ()
-    whole_flight: FlightSlots = FlightSlots()
-    whole_hotel: HotelSlots = HotelSlots()
+    whole_flight: FlightSlots = NO_FLIGHT
+    whole_hotel: HotelSlots = NO_HOTEL
     booking: BookingWish | None = None
     tour: TourWish | None = None
 

@@ -8,7 +8,7 @@ Slots are stored with their tasks (`codec.py`): a field that is renamed or remov
 earlier versions unreadable, a new one with the default None does not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from types import MappingProxyType
@@ -45,8 +45,8 @@ class Slot:
     - `default`: what a search uses where nothing is said.
     - `least`, `most`: the bounds of a number that a form or a model gives.
     - `link`: the fact of the journey that it is, by which agents of one journey take it from each other.
-    - `filter`: what narrows the offers found. With `is_for_sources` sources are asked by it as well, and it is
-      a field of their query; without, offers are left out only after they were found.
+    - `filter`: what narrows the offers found. With `is_for_sources` sources are asked by it as well, and it
+      is a field of their query; without, offers are left out only after they were found.
     - `is_searched`: False for what is understood, but no search takes into account.
     - `instead_of`: the slot of the same agent that it tells in another way; one empties the other. Forms and
       models have this one, clients are shown the other.
@@ -85,9 +85,9 @@ class FlightSlots:
     """What is known of the flight that is wanted; None means not said, and the search uses its default."""
 
     origin: Annotated[Place | None, Slot(needed=True, is_asked=True, has_airports=True)] = None
-    destination: Annotated[
-        Place | None, Slot(needed=True, is_asked=True, link="goal", has_airports=True)
-    ] = None
+    destination: Annotated[Place | None, Slot(needed=True, is_asked=True, link="goal", has_airports=True)] = (
+        None
+    )
     departure_date: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     return_date: Annotated[date | None, Slot(link="last_day")] = None
     passengers: Annotated[int | None, Slot(default=1, least=1, most=9, link="people")] = None
@@ -99,6 +99,11 @@ class FlightSlots:
     @property
     def last_day(self) -> date | None:
         """The day of the way back, None for a journey one way."""
+        return self.return_date
+
+    @property
+    def told_last_day(self) -> date | None:
+        """The last day as far as it was told, which is the same."""
         return self.return_date
 
 
@@ -129,6 +134,16 @@ class HotelSlots:
             return self.check_out
         return self.check_in + timedelta(days=self.nights or 1)
 
+    @property
+    def told_last_day(self) -> date | None:
+        """The last day as far as it was told: as a day, or by the nights."""
+        if self.check_out is None and self.check_in is not None and self.nights is not None:
+            return self.check_in + timedelta(days=self.nights)
+        return self.check_out
+
+
+NO_FLIGHT = FlightSlots()
+NO_HOTEL = HotelSlots()
 
 AgentSlots: TypeAlias = FlightSlots | HotelSlots
 
@@ -167,9 +182,9 @@ _LINKED: Mapping[tuple[Agent, Link], Slot] = {
 _INSTEAD = {f"{slot.agent}.{slot.instead_of}": slot for slot in ROWS.values() if slot.instead_of}
 
 
-def searching(agents: tuple[Agent, ...]) -> tuple[Agent, ...]:
-    """Return those of the agents that have slots."""
-    return tuple(agent for agent in agents if agent in SLOTS)
+def searching(agents: Collection[Agent]) -> tuple[Agent, ...]:
+    """Return those of the agents that have slots, in the order of the table."""
+    return tuple(agent for agent in SLOTS if agent in agents)
 
 
 def rows_of(agent: Agent) -> tuple[Slot, ...]:

@@ -1,103 +1,126 @@
-"""What a message inherits: from the request before it, and the stay from the flight or the other way round.
+"""What a request inherits: from the request before it, and each agent from the others.
 
-Flight and stay of one trip are linked: the goal of the one is the city of the other, they share days and
+The agents of one journey are linked: the goal of the flight is the city of the stay, they share days and
 people. A link holds as long as both sides say the same, so whoever changes one changes both; what was set
-apart by hand stays apart.
+apart by hand stays apart. Which slots are linked is in the table of slots.
 """
 
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any
 
-from ..result import Agent, Alternative, FlightSlots, HotelSlots, Place, Understanding
-from .slots import Slots, overlay_flight, overlay_hotel, without
-
-_LINKS = {
-    "flight.destination": "hotel.city",
-    "flight.departure_date": "hotel.check_in",
-    "flight.passengers": "hotel.guests",
-}
-_ALL_LINKS = {**_LINKS, "flight.return_date": "hotel.check_out"}
-_OTHER_END = _ALL_LINKS | {hotel: flight for flight, hotel in _ALL_LINKS.items()}
-_ASSUMED = frozenset(
-    {
-        "flight.departure_date",
-        "flight.return_date",
-        "flight.passengers",
-        "hotel.check_in",
-        "hotel.check_out",
-        "hotel.guests",
-    }
+from ..result import Agent, Alternative, Place, Understanding
+from ..slot_table import (
+    ASSUMED_LINKS,
+    ROWS,
+    SLOTS,
+    Link,
+    Slot,
+    linked,
+    links_of,
+    rows_of,
+    searching,
+    told_instead,
 )
+from .slots import Slots, held_in, overlaid, without
+
+_SPREAD: tuple[Link, ...] = ("goal", "first_day", "people")
+_ASSUMED = frozenset(slot.name for slot in ROWS.values() if slot.link in ASSUMED_LINKS)
 
 
 def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
     """Return what is known after a message that goes on with a request.
 
-    With `spreads`, what is said of the flight holds for the stay where the two agreed before, and vice versa.
+    With `spreads`, what is said of one agent holds for the others where they agreed before.
     """
-    left = without(known, _with_other_ends(said.cleared, known) if spreads else said.cleared)
-    flight = overlay_flight(left.flight, said.flight)
-    hotel = overlay_hotel(left.hotel, said.hotel)
-    if spreads and known.agents == ("flight", "hotel"):
-        flight, hotel = _spread(known, said, flight, hotel)
-        flight, hotel = _spread_end(known, said, flight, hotel)
-    if known.hotel.city and hotel.city and hotel.city.city != known.hotel.city.city:
-        hotel = replace(hotel, district=said.hotel.district, name=said.hotel.name)
-    flight = replace(
-        flight,
-        return_date=_kept_apart(
-            known.flight.departure_date,
-            flight.departure_date,
-            flight.return_date,
-            said_end=said.flight.return_date,
-        ),
-    )
-    check_out = _kept_apart(
-        known.hotel.check_in, hotel.check_in, hotel.check_out, said_end=said.hotel.check_out
-    )
-    hotel = replace(hotel, check_out=check_out)
-    return Slots(flight=flight, hotel=hotel)
+    result = without(known, _with_other_ends(said.cleared, known) if spreads else said.cleared)
+    for agent in SLOTS:
+        result = result.with_slots(agent, overlaid(agent, result.of(agent), said.of(agent)))
+    if spreads and len(known.agents) > 1:
+        for link in _SPREAD:
+            result = _spread(link, known, said, result)
+        result = _spread_end(known, said, result)
+    for agent in SLOTS:
+        result = _with_facts_of_goal(agent, known, said, result)
+        result = _with_end_after_start(agent, known, said, result)
+    return replace(result, alternatives=(), cleared=frozenset[str](), unplaced=frozenset[str](), period=None)
+
+
+def _other_ends(slot: Slot) -> tuple[Slot, ...]:
+    """The slots in which other agents hold the same fact."""
+    return tuple(other for other in links_of(slot.link) if other != slot) if slot.link else ()
 
 
 def _with_other_ends(cleared: Collection[str], known: Slots) -> frozenset[str]:
     """Slots that are cleared, and what is linked to them."""
-    linked = {one: _OTHER_END[one] for one in cleared if one in _OTHER_END}
-    same = (other for one, other in linked.items() if known.value(one) == known.value(other))
+    same = (
+        other.name
+        for one in cleared
+        if one in ROWS
+        for other in _other_ends(ROWS[one])
+        if known.value(one) == known.value(other.name)
+    )
     return frozenset((*cleared, *same))
 
 
-def _spread(
-    known: Slots, said: Slots, flight: FlightSlots, hotel: HotelSlots
-) -> tuple[FlightSlots, HotelSlots]:
-    for flight_slot, hotel_slot in _LINKS.items():
-        before = known.value(flight_slot), known.value(hotel_slot)
-        if before[0] is None or before[0] != before[1]:
+def _spread(link: Link, known: Slots, said: Slots, result: Slots) -> Slots:
+    """What is said of one agent holds for those that agreed with it, and of which nothing is said."""
+    for one in links_of(link):
+        told, before = said.value(one.name), known.value(one.name)
+        if told is None or before is None:
             continue
-        said_of_flight, said_of_hotel = said.value(flight_slot), said.value(hotel_slot)
-        if said_of_flight is not None and said_of_hotel is None:
-            hotel = replace(hotel, **{_name(hotel_slot): said_of_flight})
-        elif said_of_hotel is not None and said_of_flight is None:
-            flight = replace(flight, **{_name(flight_slot): said_of_hotel})
-    return flight, hotel
+        for other in _other_ends(one):
+            if known.value(other.name) == before and said.value(other.name) is None:
+                result = result.changed(other.agent, **{other.field: told})
+    return result
 
 
-def _spread_end(
-    known: Slots, said: Slots, flight: FlightSlots, hotel: HotelSlots
-) -> tuple[FlightSlots, HotelSlots]:
-    """The last day, which a stay may tell by its nights, is linked like the other slots."""
-    if known.flight.return_date is None or known.flight.return_date != _last_day(known.hotel):
-        return flight, hotel
-    if said.flight.return_date is None:
-        return replace(flight, return_date=_last_day(hotel)), hotel
-    if said.hotel.nights is None and said.hotel.check_out is None:
-        return flight, replace(hotel, check_out=said.flight.return_date, nights=None)
-    return flight, hotel
+def _spread_end(known: Slots, said: Slots, result: Slots) -> Slots:
+    """The last day, which a stay may tell by its nights, is linked like the other slots.
+
+    Where nothing is said of it the stay tells it to the others: its nights move with its first day.
+    """
+    ends = {agent: known.of(agent).told_last_day for agent in SLOTS}
+    for end in {end for end in ends.values() if end is not None}:
+        agreed: list[Agent] = [agent for agent in SLOTS if ends[agent] == end]
+        told: list[Agent] = [agent for agent in agreed if _says_end(agent, said)]
+        stays: list[Agent] = [agent for agent in agreed if told_instead(linked(agent, "last_day"))]
+        for leader in (told or stays)[:1]:
+            for agent in agreed:
+                if agent != leader and agent not in told:
+                    result = _ending(agent, result, result.of(leader).told_last_day)
+    return result
 
 
-def _name(slot: str) -> Any:
-    return slot.partition(".")[2]
+def _says_end(agent: Agent, said: Slots) -> bool:
+    last = linked(agent, "last_day")
+    length = told_instead(last)
+    return any(slot.name in said.filled for slot in (last, length) if slot)
+
+
+def _ending(agent: Agent, slots: Slots, end: date | None) -> Slots:
+    """The slots with a last day of an agent, told as a day."""
+    last = linked(agent, "last_day")
+    length = told_instead(last)
+    return slots.changed(agent, **{last.field: end}, **({length.field: length.empty} if length else {}))
+
+
+def _with_facts_of_goal(agent: Agent, known: Slots, said: Slots, result: Slots) -> Slots:
+    """A part of the city is gone with the city, unless another is said."""
+    goal = linked(agent, "goal").name
+    before, now = known.value(goal), result.value(goal)
+    if not before or not now or before == now:
+        return result
+    facts = [slot.field for slot in rows_of(agent) if slot.is_of_goal]
+    return result.changed(agent, **{field: getattr(said.of(agent), field) for field in facts})
+
+
+def _with_end_after_start(agent: Agent, known: Slots, said: Slots, result: Slots) -> Slots:
+    first, last = linked(agent, "first_day").name, linked(agent, "last_day")
+    end = _kept_apart(
+        known.value(first), result.value(first), result.value(last.name), said_end=said.value(last.name)
+    )
+    return result.changed(agent, **{last.field: end})
 
 
 def _kept_apart(
@@ -114,91 +137,89 @@ def _kept_apart(
 
 
 def left_open(previous: Understanding) -> frozenset[str]:
-    """Return the goals that a request for both has still to be told: the other goal was no answer to them."""
-    goals = {"flight.destination": previous.flight.destination, "hotel.city": previous.hotel.city}
-    still_open = frozenset(slot for slot, place in goals.items() if place is None)
-    is_one_told = previous.wanted == ("flight", "hotel") and len(still_open) == 1
-    return still_open if is_one_told else frozenset()
+    """Return the goals that a request for several still lacks: another goal was no answer to them."""
+    goals = [linked(agent, "goal") for agent in searching(previous.wanted)]
+    still_open = frozenset(
+        goal.name for goal in goals if getattr(previous.of(goal.agent), goal.field) is None
+    )
+    return still_open if len(still_open) < len(goals) else frozenset()
 
 
 def completed(slots: Slots, agents: tuple[Agent, ...], *, open_goals: Collection[str] = ()) -> Slots:
-    """Return the slots with what flight and stay can tell each other, where both are wanted.
+    """Return the slots with what the agents that are wanted can tell each other.
 
-    The `open_goals` have been said otherwise, and are not to be taken from the other.
+    The `open_goals` have been said otherwise, and are not to be taken from another.
     """
-    flight, hotel = slots.flight, slots.hotel
-    wanted = {*slots.agents, *agents}
-    if wanted != {"flight", "hotel"}:
-        return slots
-    if flight.departure_date is None and hotel.check_in is not None:
-        flight = replace(
-            flight, departure_date=hotel.check_in, return_date=flight.return_date or _last_day(hotel)
-        )
-    goal = flight.destination or (None if "flight.destination" in open_goals else hotel.city)
-    flight = replace(
-        flight,
-        destination=goal,
-        passengers=flight.passengers or hotel.guests,
-    )
-    check_in = hotel.check_in or flight.departure_date
-    check_out = hotel.check_out
-    if (
-        check_out is None
-        and hotel.nights is None
-        and check_in
-        and flight.return_date
-        and flight.return_date > check_in
-    ):
-        check_out = flight.return_date
-    there = None if "hotel.city" in open_goals else flight.destination
-    city = hotel.city or (Place(city=there.city) if there else None)
-    hotel = replace(
-        hotel, city=city, check_in=check_in, check_out=check_out, guests=hotel.guests or flight.passengers
-    )
-    return replace(slots, flight=flight, hotel=hotel)
+    wanted = searching((*slots.agents, *agents))
+    for agent in wanted:
+        for other in wanted:
+            if other != agent:
+                slots = _taking(agent, other, slots, open_goals)
+    return slots
+
+
+def _taking(agent: Agent, other: Agent, slots: Slots, open_goals: Collection[str]) -> Slots:
+    """The slots in which an agent takes from another what nobody said of it."""
+    taken: dict[str, object] = {}
+    for link in _SPREAD:
+        mine, its = linked(agent, link), linked(other, link)
+        value = getattr(slots.of(other), its.field)
+        if getattr(slots.of(agent), mine.field) is None and value is not None and mine.name not in open_goals:
+            taken[mine.field] = _fitting(mine, value) if isinstance(value, Place) else value
+    is_start_taken = linked(agent, "first_day").field in taken
+    result = slots.changed(agent, **taken)
+    end, last = slots.of(other).told_last_day, linked(agent, "last_day")
+    length = told_instead(last)
+    if end is None or any(slot and slot.name in slots.filled for slot in (last, length)):
+        return result
+    if length is None:
+        # A journey whose first day was said without a last one is one way.
+        return _ending(agent, result, end) if is_start_taken else result
+    start = result.value(linked(agent, "first_day").name)
+    return _ending(agent, result, end) if start and end > start else result
+
+
+def _fitting(slot: Slot, place: Place) -> Place:
+    """A place as a slot takes it."""
+    return place if slot.has_airports else Place(city=place.city)
 
 
 def placed(slots: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
     """Return the slots with the place that was spoken of before as the goal, where none is said."""
-    flight, hotel = slots.flight, slots.hotel
-    is_start = flight.origin is not None and flight.origin.city == place.city
-    if flight.destination or hotel.city or is_start:
+    goals = links_of("goal")
+    starts = (slot for slot in ROWS.values() if slot.type is Place and slot not in goals)
+    if any(slots.value(goal.name) for goal in goals):
         return slots
-    if "flight" in agents:
-        flight = replace(flight, destination=place)
-    if "hotel" in agents:
-        hotel = replace(hotel, city=Place(city=place.city))
-    return replace(slots, flight=flight, hotel=hotel)
+    if any(slots.value(start.name) == Place(city=place.city) for start in starts):
+        return slots
+    for goal in goals:
+        if goal.agent in agents:
+            slots = slots.changed(goal.agent, **{goal.field: _fitting(goal, place)})
+    return slots
 
 
 def assumed_names(result: Slots, said: Slots, previous: Understanding | None = None) -> tuple[str, ...]:
-    """Return the names of the days and people that only the other side of the trip tells."""
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    """Return the names of the days and people that only another agent of the trip tells."""
+    known = held_in(previous)
     settled = known.filled - set(previous.assumed if previous else ()) | said.filled
     return tuple(sorted(slot for slot in result.filled - settled if slot in _ASSUMED))
-
-
-def _last_day(hotel: HotelSlots) -> date | None:
-    if hotel.check_out is None and hotel.check_in is not None and hotel.nights is not None:
-        return hotel.check_in + timedelta(days=hotel.nights)
-    return hotel.check_out
 
 
 def carried_names(result: Slots, said: Slots, known: Slots) -> tuple[str, ...]:
     """Return the names of the slots whose value comes from the request before."""
     return tuple(
         sorted(
-            slot
-            for slot in result.filled - said.filled
-            if result.value(slot) in (known.value(slot), known.value(_OTHER_END.get(slot, slot)))
+            name
+            for name in result.filled - said.filled
+            if result.value(name)
+            in [known.value(slot.name) for slot in (ROWS[name], *_other_ends(ROWS[name]))]
         )
     )
 
 
 def changed_agents(result: Slots, known: Slots) -> tuple[Agent, ...]:
     """Return the agents whose slots are others than before."""
-    flight: tuple[Agent, ...] = ("flight",) if result.flight != known.flight else ()
-    return (*flight, "hotel") if result.hotel != known.hotel else flight
+    return tuple(agent for agent in SLOTS if result.of(agent) != known.of(agent))
 
 
 def open_alternatives(

@@ -1,22 +1,19 @@
 """What a message changes about a request without telling the new value: days moved, wishes taken away."""
 
-from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from ..details.shifts import Moved, Shift
 from ..message import Message
-from ..result import Agent, HotelSlots, Refused
-from .slots import NO_FLIGHT, NO_HOTEL, Slots
+from ..result import Agent, FlightSlots, HotelSlots, Place, Refused
+from ..slot_table import ROWS, SLOTS, linked, rows_of, searching
+from .slots import Slots, first_known
 
 
 def emptied(read: Message, known: Slots, agents: tuple[Agent, ...]) -> frozenset[str]:
     """Return the slots of `agents` that a message empties: what it takes away, and unwanted places."""
     cities = {place.city for place in read.not_wanted}
-    places = {
-        "flight.origin": known.flight.origin,
-        "flight.destination": known.flight.destination,
-        "hotel.city": known.hotel.city,
-    }
+    places = {slot.name: known.value(slot.name) for slot in ROWS.values() if slot.type is Place}
     spoken_against = (slot for slot, place in places.items() if place and place.city in cities)
     taken_away = (slot for slot in read.removed if slot.partition(".")[0] in agents)
     return frozenset((*spoken_against, *taken_away))
@@ -24,44 +21,42 @@ def emptied(read: Message, known: Slots, agents: tuple[Agent, ...]) -> frozenset
 
 def refused_by(shift: Shift, moved: Slots, known: Slots, *, said: str, today: date) -> tuple[Refused, ...]:
     """Return why a change cannot be: it leads into the past, or leaves no night."""
-    starts = [day for day in (moved.flight.departure_date, moved.hotel.check_in) if day]
-    if any(day < today for day in starts):
+    days = [
+        (moved.value(first), known.value(first), moved.value(last))
+        for first, last in (
+            (linked(agent, "first_day").name, linked(agent, "last_day").name) for agent in SLOTS
+        )
+    ]
+    if any(start and start < today for start, _, _ in days):
         return (Refused(said=said, reason="day_has_passed"),)
-    pairs = (
-        (moved.flight.departure_date or known.flight.departure_date, moved.flight.return_date),
-        (moved.hotel.check_in or known.hotel.check_in, moved.hotel.check_out),
-    )
-    if shift.what == "end" and any(start and end and end <= start for start, end in pairs):
+    ends = [(start or before, end) for start, before, end in days]
+    if shift.what == "end" and any(start and end and end <= start for start, end in ends):
         return (Refused(said=said, reason="ends_before_it_begins"),)
     return ()
 
 
 def shifted(shift: Shift, known: Slots, agents: tuple[Agent, ...]) -> Slots:
     """Return the slots that a change gives new values, for those of `agents` of which they are known."""
-    flight, hotel = NO_FLIGHT, NO_HOTEL
-    first_day = known.flight.departure_date or known.hotel.check_in
-    if "flight" in agents:
-        before = known.flight
-        is_turned = shift.what == "direction"
-        flight = replace(
-            flight,
-            origin=before.destination if is_turned else None,
-            destination=before.origin if is_turned else None,
-            departure_date=_day(shift, "start", before.departure_date or first_day),
-            return_date=_day(shift, "end", before.return_date),
-            passengers=_count(shift, "people", before.passengers or known.hotel.guests),
-        )
-    if "hotel" in agents:
-        stay = known.hotel
-        hotel = replace(
-            hotel,
-            check_in=_day(shift, "start", stay.check_in or first_day),
-            check_out=_day(shift, "end", stay.check_out),
-            nights=_nights(shift, stay),
-            guests=_count(shift, "people", stay.guests or known.flight.passengers),
-            rooms=_count(shift, "rooms", stay.rooms),
-        )
-    return Slots(flight=flight, hotel=hotel)
+    result = Slots()
+    first_day = first_known(known, "first_day")
+    people = first_known(known, "people")
+    for agent in searching(agents):
+        held = known.of(agent)
+        values: dict[str, Any] = {}
+        for slot in rows_of(agent):
+            before = getattr(held, slot.field)
+            if slot.link == "first_day":
+                values[slot.field] = _day(shift, "start", before or first_day)
+            elif slot.link == "last_day":
+                values[slot.field] = _day(shift, "end", before)
+            elif slot.link == "people":
+                values[slot.field] = _count(shift, "people", before or people)
+        if isinstance(held, FlightSlots) and shift.what == "direction":
+            values |= {"origin": held.destination, "destination": held.origin}
+        if isinstance(held, HotelSlots):
+            values |= {"nights": _nights(shift, held), "rooms": _count(shift, "rooms", held.rooms)}
+        result = result.changed(agent, **values)
+    return result
 
 
 def _day(shift: Shift, what: Moved, known: date | None) -> date | None:

@@ -9,27 +9,50 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import Any
 
-from ...values.travel import City
+from ...values.travel import City, Money
+from ..details.facts import Facts
 from ..message import Part
-from ..result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place
+from ..result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place, Understanding
+from ..slot_table import (
+    NO_FLIGHT,
+    NO_HOTEL,
+    NOTHING,
+    ROWS,
+    SLOTS,
+    AgentSlots,
+    Link,
+    Slot,
+    linked,
+    links_of,
+    rows_of,
+)
 
-FLIGHT_SLOTS = tuple(field.name for field in fields(FlightSlots))
-HOTEL_SLOTS = tuple(field.name for field in fields(HotelSlots))
+_PLACE_SLOTS = tuple(slot.name for slot in ROWS.values() if slot.type is Place)
+_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link in ("first_day", "last_day"))
 
-NO_FLIGHT = FlightSlots()
-NO_HOTEL = HotelSlots()
-
-_PLACE_SLOTS = ("flight.origin", "flight.destination", "hotel.city")
-_SLOT_OF = {
+# What a part of a message tells of a journey, by the agent that it is for.
+_SLOT_OF: dict[tuple[Agent, str], str] = {
     ("flight", "origin"): "flight.origin",
-    ("flight", "destination"): "flight.destination",
-    ("flight", "start"): "flight.departure_date",
-    ("flight", "end"): "flight.return_date",
-    ("hotel", "destination"): "hotel.city",
-    ("hotel", "start"): "hotel.check_in",
-    ("hotel", "end"): "hotel.check_out",
+    **{(agent, "destination"): linked(agent, "goal").name for agent in SLOTS},
+    **{(agent, "start"): linked(agent, "first_day").name for agent in SLOTS},
+    **{(agent, "end"): linked(agent, "last_day").name for agent in SLOTS},
 }
-_DAYS = frozenset({"flight.departure_date", "flight.return_date", "hotel.check_in", "hotel.check_out"})
+
+
+def _fact(slot: Slot) -> str:
+    """The fact of a message that fills a slot: the people, or one of its own name."""
+    return "people" if slot.link == "people" else slot.field
+
+
+# A price is told for either, which depends on more than its name.
+_FACTS: dict[Agent, dict[str, str]] = {
+    agent: {
+        slot.field: _fact(slot)
+        for slot in rows_of(agent)
+        if _fact(slot) in {each.name for each in fields(Facts)} and slot.type is not Money
+    }
+    for agent in SLOTS
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,21 +74,50 @@ class Slots:
     @property
     def agents(self) -> tuple[Agent, ...]:
         """The agents for which anything is known."""
-        flight: tuple[Agent, ...] = ("flight",) if self.flight != NO_FLIGHT else ()
-        return (*flight, "hotel") if self.hotel != NO_HOTEL else flight
+        return tuple(agent for agent in SLOTS if self.of(agent) != NOTHING[agent])
 
     @property
     def filled(self) -> frozenset[str]:
         """Names of the slots that hold something, as "flight.origin"."""
-        flight = (f"flight.{name}" for name in FLIGHT_SLOTS if getattr(self.flight, name) is not None)
-        hotel = (f"hotel.{name}" for name in HOTEL_SLOTS if getattr(self.hotel, name) not in (None, ()))
-        return frozenset((*flight, *hotel))
+        return frozenset(
+            slot.name
+            for agent in self.agents
+            for slot in rows_of(agent)
+            if getattr(self.of(agent), slot.field) != slot.empty
+        )
+
+    def of(self, agent: Agent) -> AgentSlots:
+        """Return the slots of one agent that has some. Raises `AttributeError` for one that has none."""
+        return getattr(self, agent)
+
+    def changed(self, agent: Agent, **values: Any) -> "Slots":
+        """Return the same with other values, by their fields, in the slots of an agent."""
+        return self.with_slots(agent, replace(self.of(agent), **values))
+
+    def with_slots(self, agent: Agent, held: AgentSlots) -> "Slots":
+        """Return the same with all slots of an agent replaced."""
+        changed: dict[str, Any] = {agent: held}
+        return replace(self, **changed)
 
     def value(self, slot: str) -> Any:
         """Return what a slot holds, comparable across a link: of a place only the city counts."""
-        holder, _, name = slot.partition(".")
-        value = getattr(self.flight if holder == "flight" else self.hotel, name)
+        row = ROWS[slot]
+        value = getattr(self.of(row.agent), row.field)
         return Place(city=value.city) if isinstance(value, Place) else value
+
+
+def held_in(understood: Understanding | None) -> Slots:
+    """Return all slots of a request, without its other readings; none without a request."""
+    if understood is None:
+        return Slots()
+    held: dict[str, Any] = {agent: understood.of(agent) for agent in SLOTS}
+    return Slots(**held)
+
+
+def first_known(slots: Slots, link: Link) -> Any:
+    """Return a fact of the journey from the first agent of which it is known, None if it is of none."""
+    values = (slots.value(slot.name) for slot in links_of(link))
+    return next((value for value in values if value is not None), None)
 
 
 def slots_of(
@@ -84,14 +136,16 @@ def slots_of(
     said = Slots()
     for part in parts:
         said = overlay(said, _of_part(part, part.agents or agents, asked, departure))
-    return replace(said, hotel=replace(said.hotel, name=hotel_name)) if hotel_name else said
+    return said.changed("hotel", name=hotel_name) if hotel_name else said
 
 
 def overlay(below: Slots, above: Slots) -> Slots:
     """Return `below` with everything that `above` holds."""
-    return Slots(
-        flight=overlay_flight(below.flight, above.flight),
-        hotel=overlay_hotel(below.hotel, above.hotel),
+    laid = below
+    for agent in SLOTS:
+        laid = laid.with_slots(agent, overlaid(agent, below.of(agent), above.of(agent)))
+    return replace(
+        laid,
         alternatives=(*below.alternatives, *above.alternatives),
         cleared=below.cleared | above.cleared,
         unplaced=below.unplaced | above.unplaced,
@@ -99,23 +153,19 @@ def overlay(below: Slots, above: Slots) -> Slots:
     )
 
 
-def overlay_flight(below: FlightSlots, above: FlightSlots) -> FlightSlots:
-    """Return `below` with everything that `above` holds."""
-    if above == NO_FLIGHT:
+def overlaid(agent: Agent, below: AgentSlots, above: AgentSlots) -> AgentSlots:
+    """Return `below` with everything that `above` holds; of two slots that tell the same, the one above."""
+    if above == NOTHING[agent]:
         return below
-    held = {name: getattr(above, name) for name in FLIGHT_SLOTS}
-    return replace(below, **{name: value for name, value in held.items() if value is not None})
-
-
-def overlay_hotel(below: HotelSlots, above: HotelSlots) -> HotelSlots:
-    """Return `below` with everything that `above` holds; nights and a check-out exclude each other."""
-    if above == NO_HOTEL:
-        return below
-    held = {name: getattr(above, name) for name in HOTEL_SLOTS}
-    laid = replace(below, **{name: value for name, value in held.items() if value not in (None, ())})
-    if above.check_out is not None:
-        return replace(laid, nights=above.nights)
-    return replace(laid, check_out=None) if above.nights is not None else laid
+    held = {
+        slot.field: value for slot in rows_of(agent) if (value := getattr(above, slot.field)) != slot.empty
+    }
+    for slot in rows_of(agent):
+        if slot.instead_of in held:
+            held.setdefault(slot.field, slot.empty)
+        elif slot.instead_of and slot.field in held:
+            held[slot.instead_of] = ROWS[f"{agent}.{slot.instead_of}"].empty
+    return replace(below, **held)
 
 
 def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
@@ -153,44 +203,42 @@ def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], depa
 
 def without(slots: Slots, cleared: Collection[str]) -> Slots:
     """Return the slots without those; "hotel.amenities:pool" takes one value out of several."""
-    emptied = {field.name: field.default for field in fields(HotelSlots)}
-    flight = {name: None for name in FLIGHT_SLOTS if f"flight.{name}" in cleared}
-    hotel = {name: emptied[name] for name in HOTEL_SLOTS if f"hotel.{name}" in cleared}
-    left = tuple(one for one in slots.hotel.amenities if f"hotel.amenities:{one}" not in cleared)
-    stay = replace(slots.hotel, **{"amenities": left, **hotel})
-    return replace(slots, flight=replace(slots.flight, **flight), hotel=stay)
+    left = slots
+    for name in cleared:
+        slot, _, one = name.partition(":")
+        row = ROWS[slot]
+        held = getattr(left.of(row.agent), row.field)
+        kept = tuple(each for each in held if each != one) if one else row.empty
+        left = left.changed(row.agent, **{row.field: kept}) if kept != held else left
+    return left
 
 
 def _flight(part: Part, origin: Place | None, destination: Place | None, back: date | None) -> FlightSlots:
-    facts = part.facts
     return FlightSlots(
         origin=origin,
         destination=destination,
         departure_date=part.start,
         return_date=back,
-        passengers=facts.people,
-        cabin_class=facts.cabin_class,
-        airline=facts.airline,
-        max_stops=facts.max_stops,
-        max_price=None if facts.is_per_night else facts.max_price,
+        **_facts_for("flight", part),
+        max_price=None if part.facts.is_per_night else part.facts.max_price,
     )
 
 
 def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> HotelSlots:
-    facts = part.facts
-    is_for_flight = "flight" in agents and not facts.is_per_night
+    is_for_flight = "flight" in agents and not part.facts.is_per_night
     return HotelSlots(
         city=_without_airport(destination) or _city_of_district(part),
         district=part.district.name if part.district else None,
         check_in=part.start,
         check_out=part.end,
         nights=part.nights if part.end is None or _later(part.start, part.nights) == part.end else None,
-        rooms=facts.rooms,
-        guests=facts.people,
-        stars=facts.stars,
-        max_price=None if is_for_flight else facts.max_price,
-        amenities=facts.amenities,
+        **_facts_for("hotel", part),
+        max_price=None if is_for_flight else part.facts.max_price,
     )
+
+
+def _facts_for(agent: Agent, part: Part) -> dict[str, Any]:
+    return {field: getattr(part.facts, fact) for field, fact in _FACTS[agent].items()}
 
 
 def _later(start: date | None, nights: int | None) -> date | None:
