@@ -2,7 +2,8 @@
 
 `backend/clients/wire_frames.py` and `backend/clients/wire_values.py` get them for Python,
 `packages/client/types.d.ts` for JavaScript. The document holds the schemas of all frames as well as those of
-answers. `tests/clients/test_wire_types.py` tells when they are due.
+answers. `frontend/lib/asked-types.js` gets what an agent was asked to find from the table of slots, which the
+document does not know. `tests/clients/test_wire_types.py` tells when they are due.
 """
 
 import asyncio
@@ -15,11 +16,14 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from backend.travel.understanding.requested import request_schema
+from backend.travel.understanding.slot_table import SLOTS
 from tests.api.live import running
 
 ROOT = Path(__file__).resolve().parents[1]
 FRAMES = ROOT / "backend/clients/wire_frames.py"
 VALUES = ROOT / "backend/clients/wire_values.py"
+ASKED = ROOT / "frontend/lib/asked-types.js"
 JAVASCRIPT = ROOT / "packages/client/types.d.ts"
 
 WANTED = (
@@ -40,6 +44,9 @@ WANTED = (
 """What the clients get, with all that it is made of."""
 
 ABOUT = "What a server sends and answers; written by `scripts/write_types.py` from its OpenAPI document."
+
+ABOUT_ASKED = "What agents were asked to find, null while unsaid; written by `scripts/write_types.py`."
+_TYPES_OF_THE_PAGE = (("types.js", "Money"), ("asked.js", "Spot"))
 
 Schema = Mapping[str, Any]
 Spell = Callable[[Schema], str]
@@ -132,6 +139,17 @@ def javascript_types(schemas: Mapping[str, Schema]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def asked_types() -> str:
+    """Return the types of what agents were asked to find, as comments that the page's modules import."""
+    lines = ["/**", f" * {ABOUT_ASKED}", " *"]
+    lines += [f' * @typedef {{import("./{file}").{name}}} {name}' for file, name in _TYPES_OF_THE_PAGE]
+    for agent in SLOTS:
+        lines += [" *", f" * @typedef {{object}} {agent.capitalize()}Request"]
+        for field, schema in request_schema(agent)["properties"].items():
+            lines.append(f" * @property {{{_javascript(schema)}}} {field}")
+    return "\n".join([*lines, " */", "", "export {};"]) + "\n"
+
+
 def _comment(schema: Schema) -> list[str]:
     described = schema.get("description", "").strip().split("\n")
     if described == [""]:
@@ -207,6 +225,7 @@ def written() -> dict[Path, str]:
         FRAMES: python_types(frames, imported=values),
         VALUES: python_types(values),
         JAVASCRIPT: javascript_types(schemas),
+        ASKED: asked_types(),
     }
 
 

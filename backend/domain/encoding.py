@@ -1,8 +1,8 @@
 """JSON as the contract writes it: dataclasses field by field, decimals as plain digits in a string, times in
-UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`.
+UTC with `Z`; a local time keeps its offset, a date is `YYYY-MM-DD`, a time of day `HH:MM:SS`.
 """
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -17,7 +17,7 @@ def _default(value: Any) -> Any:
     if isinstance(value, datetime):
         # By name, since pydantic's reader makes a UTC object that is not `datetime.UTC`.
         return to_wire(value) if value.tzname() == "UTC" else value.isoformat()
-    if isinstance(value, date):
+    if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, set | frozenset):
         return sorted(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]

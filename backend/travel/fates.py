@@ -4,19 +4,16 @@ What a search finds is narrowed here, whatever its sources were asked by: so a c
 answered from what there is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..domain.fates import Fate, Fates, Keeps
-from .offers_fit import base_query, fits
 from .stored_requests import understanding_in
+from .understanding.queries import base_query, fits
 from .understanding.result import Agent, Place, Understanding
+from .understanding.slot_table import SLOTS, rows_of
 
-_AGENTS: Mapping[str, Agent] = {"flight": "flight", "hotel": "hotel"}
-_PLACES: Mapping[Agent, Callable[[Understanding], tuple[Place | None, ...]]] = {
-    "flight": lambda one: (one.flight.origin, one.flight.destination),
-    "hotel": lambda one: (one.hotel.city,),
-}
+_AGENTS: Mapping[str, Agent] = {agent: agent for agent in SLOTS}
 
 
 def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates:
@@ -37,7 +34,7 @@ def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
         if known is None or known not in after.wanted or _cities(known, before) != _cities(known, after):
             return _all_go(items)
         fate: Fate = "stays" if base_query(known, before) == base_query(known, after) else "waits"
-        return [fate if fits(known, after, item) else "goes" for item in items]
+        return [fate if fits(known, after.of(known), item) else "goes" for item in items]
 
     return of_agent
 
@@ -54,7 +51,7 @@ def keeps(request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] 
         known = _AGENTS.get(agent)
         if understanding is None or known is None:
             return True
-        if item["offer_id"] in seen or not fits(known, understanding, item):
+        if item["offer_id"] in seen or not fits(known, understanding.of(known), item):
             return False
         seen.add(item["offer_id"])
         return True
@@ -67,4 +64,5 @@ def _all_go(items: Sequence[Any]) -> Sequence[Fate]:
 
 
 def _cities(agent: Agent, understanding: Understanding) -> Sequence[object]:
-    return [place.city if place else None for place in _PLACES[agent](understanding)]
+    places = (getattr(understanding.of(agent), slot.field) for slot in rows_of(agent) if slot.type is Place)
+    return [place.city if place else None for place in places]

@@ -224,6 +224,7 @@ function flightsOf({ agents, partials }) {
       then("from", label(asked.origin)),
       then("to", label(asked.destination)),
       then("on", date(asked.departure_date)),
+      departure(asked.departs_after, asked.departs_before),
       then("returning on", date(asked.return_date)),
       then("for", several(asked.passengers, "people")),
       then("in", asked.cabin_class === "economy" ? "" : (CABINS[String(asked.cabin_class)] ?? "").toLowerCase()),
@@ -250,6 +251,7 @@ function hotelsOf({ agents, partials }) {
       then("with", several(asked.rooms, "rooms")),
       then("with", several(asked.stars, "stars")),
       then("under", limit(asked.max_price, "night")),
+      asked.min_score ? `rated ${asked.min_score} or better` : "",
     );
   }
   const found = /** @type {HotelOffer | undefined} */ (partials?.hotel?.[0]);
@@ -285,6 +287,12 @@ function several(count, many) {
 function mostStops(most) {
   if (typeof most !== "number") return "";
   return most === 0 ? "no stops" : `at most ${counted(most, "stop")}`;
+}
+
+/** When the first flight leaves. @param {unknown} first "09:05" @param {unknown} last */
+function departure(first, last) {
+  if (first && last) return `leaving between ${first} and ${last}`;
+  return first ? `leaving after ${first}` : last ? `leaving by ${last}` : "";
 }
 
 /** @param {unknown} money @param {string} each */

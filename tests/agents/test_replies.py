@@ -276,3 +276,23 @@ async def test_when_a_task_is_interrupted_every_source_is_closed_and_its_calls_s
     sources = [*travel.workflow._search_flights._sources, *travel.workflow._search_hotels._sources]
     assert [source.closed for source in sources] == [True, True]
     assert len(travel.owner) == 0
+
+
+async def test_only_what_fits_a_limit_that_no_source_is_asked_by_is_shown_and_counted():
+    hotels = [a_hotel("120.00"), replace(a_hotel("90.00", "Stork Demo"), score=7.9)]
+    reply, context = await Travel(Provider([], [Source("chains", hotels)])).reply(
+        "hotels in Tokyo from 10 December rated 8 or better"
+    )
+    assert "1 room, rated 8 or better." in reply
+    assert "I found 1 hotel; the cheapest is Heron Demo" in reply
+    assert [item["name"] for item in context.partial_results.to_json()["hotel"]] == ["Heron Demo"]
+    assert context.agents["hotel"].detail == "1 fit of 2 hotels from 1 of 1 sources"
+
+
+async def test_a_limit_that_nothing_fits_leaves_nothing_found():
+    reply, context = await Travel(Provider([Source("one", [a_flight("590.00")])])).reply(
+        "flights from Berlin to Tokyo on 10 December by 00:01 departure"
+    )
+    assert "leaving by 00:01" in reply
+    assert "I found no flights for that." in reply
+    assert context.partial_results.count("flight") == 0

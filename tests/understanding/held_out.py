@@ -6,7 +6,7 @@ Each is a message with what it must come to, on Friday 20 November 2026. What is
 """
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from typing import Any
 
 FROM_BERLIN_TO_ROME = "flights from Berlin to Rome "
@@ -64,7 +64,10 @@ DATES = (
     out("between Christmas and New Year", "2026-12-25", "2027-01-01"),
     out("leaving on Monday and coming back on Wednesday", "2026-11-23", "2026-11-25"),
     out("next month on the 15th", "2026-12-15"),
-    out("Sunday evening", "2026-11-22"),
+    Phrase(
+        FROM_BERLIN_TO_ROME + "Sunday evening",
+        flight={"departure_date": date(2026, 11, 22), "departs_after": time(18)},
+    ),
     out("three weeks from Saturday", "2026-12-12"),
     out("12th to 15th", "2026-12-12", "2026-12-15"),
     out("on New Year's Day", "2027-01-01"),

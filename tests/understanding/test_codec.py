@@ -49,6 +49,7 @@ places = st.none() | st.builds(
 )
 cabins = st.none() | st.sampled_from(["economy", "premium_economy", "business", "first"])
 names = st.lists(st.sampled_from(["flight.origin", "hotel.city"]), max_size=2).map(tuple)
+times = st.none() | st.times().map(lambda time: time.replace(microsecond=0))
 flights = st.builds(
     FlightSlots,
     origin=places,
@@ -60,6 +61,8 @@ flights = st.builds(
     airline=st.none() | words,
     max_stops=st.none() | st.integers(0, 3),
     max_price=moneys,
+    departs_after=times,
+    departs_before=times,
 )
 stays = st.builds(
     HotelSlots,
@@ -73,6 +76,7 @@ stays = st.builds(
     stars=counts,
     max_price=moneys,
     name=st.none() | words,
+    min_score=st.none() | st.floats(1, 10),
     amenities=st.lists(words, max_size=3).map(tuple),
 )
 ways = st.builds(ShownDirection, flights=st.lists(words).map(tuple), leaves=words)

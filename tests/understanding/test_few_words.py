@@ -1,6 +1,6 @@
 """Changes told in a word or two, to a request that is known."""
 
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 
 import pytest
@@ -34,7 +34,7 @@ STAY = "a hotel in Lisbon from 12 to 15 January"
         (RETURN, "extend to the 20th", {"return_date": date(2026, 12, 20)}),
         (ROME, "sooner", {}),
         (ROME, "fewer stops", {}),
-        (ROME, "mornings only", {}),
+        (ROME, "mornings only", {"departs_after": time(5), "departs_before": time(12)}),
         (ROME, "solo", {"passengers": 1}),
     ],
 )

@@ -324,6 +324,28 @@ def test_a_request_is_taken_up_again_as_it_was_whatever_was_asked_for_since():
     assert wrong == []
 
 
+LIMITS = (
+    ("flights from Berlin to Rome on 3 May", "leaving after 6 pm", "leaving between 9:30 and 11:00"),
+    ("flights from Berlin to Rome on 3 May", "nonstop, leaving by noon", "leaving after 12:05"),
+    ("hotels in Rome from 3 to 6 May", "rated 8.5 or better", "rated 9 or better"),
+    ("flights and hotels in Rome from Berlin 3 to 6 May", "leaving in the morning", "rated 8 or better"),
+)
+
+
+@pytest.mark.parametrize(("before", "one", "other"), LIMITS)
+def test_of_requests_with_different_limits_the_one_that_was_clicked_is_taken_up(before, one, other):
+    first = understand(before, previous=None, today=TODAY)
+    requests = [first, *(understand(limit, previous=first, today=TODAY) for limit in (one, other))]
+    requests = [replace(each, agents=each.wanted) for each in requests]
+    sentences = said(("takeUpAgain", [asked_of(each)]) for each in requests)
+    left = understand("flights from Oslo to Lima on 5 May", previous=requests[-1], today=TODAY)
+    for request, sentence in zip(requests, sentences, strict=True):
+        understood = understand(
+            sentence, previous=left, today=TODAY, recent=requests[-1:], alike=requests[:2]
+        )
+        assert (facts(understood), understood.refused) == (facts(request), ()), sentence
+
+
 def test_so_it_is_where_nothing_else_was_asked_for_since():
     left = [replace(before, agents=before.wanted) for _, before in situations()]
     sentences = said(("takeUpAgain", [asked_of(one)]) for one in left)

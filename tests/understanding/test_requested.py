@@ -32,6 +32,8 @@ def test_a_flight_is_told_with_its_places_and_the_defaults_it_is_searched_by() -
         "cabin_class": "economy",
         "max_stops": 1,
         "max_price": {"amount": "900", "currency": "EUR"},
+        "departs_after": None,
+        "departs_before": None,
         "flexible_days": None,
     }
 
@@ -51,7 +53,18 @@ def test_a_stay_is_told_with_its_part_of_the_city() -> None:
         "rooms": 1,
         "stars": 4,
         "max_price": None,
+        "min_score": None,
     }
+
+
+def test_limits_on_what_is_found_are_told_as_forms_give_them() -> None:
+    flight = _requested(
+        "flight", "flights from Berlin to Tokyo on 10 December, leaving between 9 and 11:30 am"
+    )
+    stay = _requested("hotel", "a hotel in Tokyo from 10 December rated 8.5 or better")
+    assert isinstance(flight, dict)
+    assert isinstance(stay, dict)
+    assert (flight["departs_after"], flight["departs_before"], stay["min_score"]) == ("09:00", "11:30", 8.5)
 
 
 def test_what_is_not_known_yet_is_null() -> None:

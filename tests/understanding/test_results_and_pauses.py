@@ -1,6 +1,6 @@
 """What is said while a search runs: questions about its results, pauses, ends, and the way back."""
 
-from datetime import date
+from datetime import date, time
 
 import pytest
 
@@ -63,8 +63,16 @@ def test_a_yes_with_a_wish_that_is_not_understood_is_not_taken_for_praise() -> N
     assert small_talk("ok, also check the trolls").startswith("I did not understand that.")
 
 
-@pytest.mark.parametrize("said", ["morning if possible", "evening would be better"])
-def test_a_time_of_day_that_is_preferred_is_told_not_to_be_searched_by(said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "hour"), [("morning if possible", 5), ("evening would be better", 18), ("evening is best", 18)]
+)
+def test_a_time_of_day_that_is_preferred_is_searched_by(said: str, hour: int) -> None:
+    for understood in (told(f"{LIMA}, {said}"), told(LIMA, said)):
+        assert (understood.flight.departs_after, understood.refused) == (time(hour), ())
+
+
+@pytest.mark.parametrize("said", ["night if possible", "early would be better"])
+def test_a_time_of_day_without_an_hour_is_told_not_to_be_searched_by(said: str) -> None:
     for understood in (told(f"{LIMA}, {said}"), told(LIMA, said)):
         assert [(one.said, one.reason) for one in understood.refused] == [(said, "not_searched_by")]
 

@@ -2,25 +2,24 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, cast
 
 from ...domain.inputs import InputRequest
 from ...errors import BadInput
 from ...tasks.input_schema import checked, required
 from ..understanding.dialogue import carry
-from ..understanding.dialogue.slots import Slots
+from ..understanding.dialogue.slots import Slots, held_in
 from ..understanding.dialogue.whole_requests import still_open
-from ..understanding.language.text import Text, phrases, tokenise
-from ..understanding.places.gazetteer import in_full, load_gazetteer, name_key
-from ..understanding.places.places import find_places
-from ..understanding.queries import flight_query, hotel_query
-from ..understanding.result import Agent, Alternative, FlightSlots, HotelSlots, Place, Understanding
-from ..understanding.wording import describe, in_words, why_no_flight
-from ..values.travel import SALES_DAYS
+from ..understanding.language.text import Text, phrases
+from ..understanding.places.gazetteer import in_full
+from ..understanding.queries import QUERIES
+from ..understanding.result import Agent, Alternative, Understanding
+from ..understanding.slot_table import ROWS, SLOTS, Slot, answered_with
+from ..understanding.wording import describe, why_no_flight
 from .questions import facts_of, missing_of
+from .slot_values import value_of
 
-_PLACES = ("origin", "destination", "city")
 _YOU_DECIDE = phrases(
     "you decide", "you choose", "you pick", "your choice", "your call", "up to you", "whatever", "any",
     "any day", "any date", "any time", "anytime", "anything", "either", "skip", "skip this one",
@@ -47,24 +46,19 @@ def with_answer(
     faults: list[tuple[str, str]] = []
     for name, value in said.items():
         try:
-            if name in _PLACES:
-                said[name], others = place_named(value)
-                if others:
-                    doubts.append(
-                        Alternative(slot=f"{agent}.{name}", taken=in_full(said[name].city), others=others)
-                    )
-            elif name != "nights":
-                said[name] = day_on_sale(value, today)
+            said[name], others = value_of(ROWS[f"{agent}.{name}"], value, today)
+            if others:
+                doubts.append(
+                    Alternative(slot=f"{agent}.{name}", taken=in_full(said[name].city), others=others)
+                )
         except ValueError as fault:
             faults.append((name, str(fault)))
     if faults:
         raise BadInput.of_fields(*faults)
-    slots = Slots(
-        flight=FlightSlots(**said) if agent == "flight" else FlightSlots(),
-        hotel=HotelSlots(**said) if agent == "hotel" else HotelSlots(),
+    slots = Slots().changed(agent, **said)
+    result = carry.completed(
+        carry.continued(held_in(understanding), slots, spreads=True), understanding.agents
     )
-    before = Slots(flight=understanding.flight, hotel=understanding.hotel)
-    result = carry.completed(carry.continued(before, slots, spreads=True), understanding.agents)
     impossible = why_no_flight(result.flight) if agent == "flight" else ""
     if impossible:
         no_airport_there = result.flight.origin is not None and not result.flight.origin.airports
@@ -79,8 +73,7 @@ def with_answer(
     assumed = carry.assumed_names(result, slots, understanding)
     completed = replace(
         understanding,
-        flight=result.flight,
-        hotel=result.hotel,
+        **{each: result.of(each) for each in SLOTS},
         assumed=tuple(slot for slot in assumed if slot not in answered),
         alternatives=tuple(doubts),
         period=still_open(result, understanding.period),
@@ -97,17 +90,19 @@ def _check_other_search_stands(
 
     That search would have to begin anew, for which an answer does not interrupt; a message does.
     """
-    other: Agent = "hotel" if agent == "flight" else "flight"
-    searched, to_search = (
-        (hotel_query(before), hotel_query(after))
-        if other == "hotel"
-        else (flight_query(before), flight_query(after))
-    )
-    if other not in before.wanted or searched is None or searched == to_search:
-        return
-    trip = describe(replace(before, agents=(other,)))
-    reason = f"that does not go with the {trip}; to change the whole trip, please say so in a message"
-    raise BadInput.of_fields(*((name, reason) for name in said if name != "origin"))
+    for other in SLOTS:
+        searched = QUERIES[other](before)
+        if other == agent or other not in before.wanted or searched in (None, QUERIES[other](after)):
+            continue
+        trip = describe(replace(before, agents=(other,)))
+        reason = f"that does not go with the {trip}; to change the whole trip, please say so in a message"
+        moving = (name for name in said if _is_shared(ROWS[f"{agent}.{name}"]))
+        raise BadInput.of_fields(*((name, reason) for name in moving))
+
+
+def _is_shared(slot: Slot) -> bool:
+    """Whether a slot tells other agents something, too."""
+    return slot.link is not None or bool(slot.instead_of)
 
 
 def answers_in(
@@ -118,11 +113,11 @@ def answers_in(
     None where it changes what an agent looks for that has asked nothing: that one would have to begin anew.
     """
     asking = {request.question.agent for request in asked}
-    if "flight" not in asking and flight_query(understanding) != flight_query(before):
-        return {}
-    waits = bool(missing_of("hotel", before))
-    if "hotel" not in asking and not waits and hotel_query(understanding) != hotel_query(before):
-        return {}
+    for agent in SLOTS:
+        waits = any(answered_with(ROWS[slot]) for slot in missing_of(agent, before))
+        changes = QUERIES[agent](understanding) != QUERIES[agent](before)
+        if agent not in asking and not waits and changes:
+            return {}
     answered: dict[str, dict[str, Any]] = {}
     for request in asked:
         agent = cast("Agent", request.question.agent)
@@ -161,33 +156,3 @@ def with_defaults(
         agent = cast("Agent", request.question.agent)
         understanding = with_answer(understanding, agent, answers[request.request_id], today=today)
     return understanding, answers
-
-
-def place_named(text: str) -> tuple[Place, tuple[str, ...]]:
-    """Return the place that a field names: in full, by its name or an airport's code; and in full the
-    others that it could name. Raises `ValueError` with the reason.
-    """
-    gazetteer = load_gazetteer()
-    first = text.partition(",")[0]
-    words = (token.norm for token in tokenise(first) if token.is_word or token.is_number)
-    for place in gazetteer.names.get(name_key(words), ()):
-        if in_full(place.city).casefold() == text.strip().casefold():
-            return place, ()
-    said = text.strip().upper() if len(text.strip()) == 3 else text
-    mention = next(iter(find_places(Text(f"in {said}"), gazetteer).mentions), None)
-    if mention is None or mention.first != 1:
-        raise ValueError(f"I do not know a place called {text!r}")
-    if mention.place is None:
-        raise ValueError(f"{text} has several cities; please name one ({', '.join(mention.others)})")
-    return mention.place, mention.others
-
-
-def day_on_sale(text: str, today: date) -> date:
-    """Return the day that a field names. Raises `ValueError` where nothing can be on sale for it."""
-    day = date.fromisoformat(text)
-    if day < today:
-        raise ValueError("that day has passed")
-    last = today + timedelta(days=SALES_DAYS)
-    if day > last:
-        raise ValueError(f"nothing is on sale yet for that day; sales reach to {in_words(last)}")
-    return day

@@ -19,9 +19,10 @@ from ...tasks.input_schema import checked
 from ..models.base import AskedCall, ChatModel, Question, ToolSpec
 from ..understanding.codec import from_json, to_json
 from ..understanding.result import Agent, BookingWish, Understanding
+from ..understanding.slot_table import ROWS, SLOTS
 from ..understanding.wording import describe, in_words
 from .model_memory import conversation_for_model
-from .model_tools import FLIGHT_FIELDS, HOTEL_FIELDS, object_of, slots_in
+from .model_tools import FIELDS_FOR_MODELS, object_of, slots_in
 from .state import TravelRun
 
 _BOOKING: Mapping[str, Any] = {
@@ -38,15 +39,18 @@ _BOOKING: Mapping[str, Any] = {
     "required": ["action"],
     "additionalProperties": False,
 }
+_READ: Mapping[Agent, Mapping[str, Any]] = {
+    agent: {name: field for name, field in fields.items() if ROWS[f"{agent}.{name}"].is_read_by_models}
+    for agent, fields in FIELDS_FOR_MODELS.items()
+}
 UNDERSTAND = ToolSpec(
     "understand",
     "Tells what the user wants, as it stands after the last message.",
     {
         "type": "object",
         "properties": {
-            "agents": {"type": "array", "items": {"enum": ["flight", "hotel"]}, "uniqueItems": True},
-            "flight": object_of(FLIGHT_FIELDS),
-            "hotel": object_of({name: field for name, field in HOTEL_FIELDS.items() if name != "district"}),
+            "agents": {"type": "array", "items": {"enum": list(SLOTS)}, "uniqueItems": True},
+            **{agent: object_of(fields) for agent, fields in _READ.items()},
             "booking": _BOOKING,
         },
         "required": ["agents"],
@@ -110,22 +114,25 @@ def corrected(understanding: Understanding, calls: Sequence[AskedCall], *, today
         raise BadInput("It did not say what it understood.")
     fitting = checked(inputs.Question(agent="model", prompt="", schema=UNDERSTAND.parameters), given)
     try:
-        flight = slots_in(fitting.get("flight", {}), today)
-        hotel = slots_in(fitting.get("hotel", {}), today)
+        values: dict[Agent, dict[str, Any]] = {
+            agent: slots_in(agent, fitting.get(agent, {}), today) for agent in SLOTS
+        }
     except ValueError as fault:
         raise BadInput(f"{fault}.") from fault
     agents = cast("tuple[Agent, ...]", tuple(sorted(fitting["agents"]))) or understanding.agents
     booking = BookingWish(**fitting["booking"]) if "booking" in fitting else understanding.booking
     if booking is not None and booking.kind is not None and booking.action in ("hold", "book"):
         agents = cast("tuple[Agent, ...]", tuple(sorted({*agents, booking.kind})))
-    said = {f"flight.{name}" for name in flight} | {f"hotel.{name}" for name in hotel}
+    said = {f"{agent}.{name}" for agent, fields in values.items() for name in fields}
+    slots: dict[str, Any] = {
+        agent: replace(understanding.of(agent), **fields) for agent, fields in values.items()
+    }
     return replace(
         understanding,
         agents=agents,
         booking=booking,
         wanted=cast("tuple[Agent, ...]", tuple(sorted({*understanding.wanted, *agents}))),
-        flight=replace(understanding.flight, **flight),
-        hotel=replace(understanding.hotel, **hotel),
+        **slots,
         assumed=tuple(slot for slot in understanding.assumed if slot not in said),
         alternatives=tuple(one for one in understanding.alternatives if one.slot not in said),
         refused=() if said else understanding.refused,
@@ -140,6 +147,6 @@ def _instructions(understanding: Understanding, *, today: date) -> dict[str, str
         "all that the user has said of flight and hotel and not taken back. Leave out what nobody said; name "
         "no agent where nothing is asked for.\n"
         f"Read so far: {describe(understanding) or 'nothing'}; "
-        f"flight {known['flight']}, hotel {known['hotel']}."
+        f"{', '.join(f'{agent} {known[agent]}' for agent in SLOTS)}."
     )
     return {"role": "system", "content": text}

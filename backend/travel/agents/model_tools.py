@@ -7,8 +7,7 @@ with a sentence, which goes back to the model; nothing is executed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
+from datetime import date, time
 from typing import Any
 
 from ...domain.inputs import Question
@@ -16,42 +15,37 @@ from ...errors import BadInput
 from ...tasks.input_schema import checked
 from ...tasks.ledger.base import Tool
 from ..models.base import AskedCall, ToolSpec
-from ..understanding.queries import flight_query, hotel_query
-from ..understanding.result import FlightSlots, HotelSlots, Understanding
+from ..understanding.queries import QUERIES, Query
+from ..understanding.result import Agent, FlightSlots, HotelSlots, Place, Understanding
+from ..understanding.slot_table import ROWS, SLOTS, Slot, given_by
+from ..understanding.slot_words import WORDS
 from ..understanding.wording import why_no_flight
-from ..values.travel import FlightQuery, HotelQuery, Money
-from .answers import day_on_sale, place_named
+from .slot_values import schema_of, value_of
 
 Parse = Callable[[Mapping[str, Any], date], Any]
 """Reads arguments that fit their schema, on a day. Raises `BadInput`, and `ValueError` with a sentence."""
 
-_DAY = {"type": "string", "format": "date", "description": "YYYY-MM-DD"}
-_PRICE = {"type": "number", "exclusiveMinimum": 0}
-_CITY = {"type": "string", "minLength": 1, "maxLength": 80, "description": "a city, or an airport's code"}
-
-FLIGHT_FIELDS: Mapping[str, Any] = {
-    "origin": _CITY,
-    "destination": _CITY,
-    "departure_date": _DAY,
-    "return_date": _DAY,
-    "passengers": {"type": "integer", "minimum": 1, "maximum": 9},
-    "cabin_class": {"enum": ["economy", "premium_economy", "business", "first"]},
-    "max_stops": {"type": "integer", "minimum": 0, "maximum": 3},
-    "max_price": {**_PRICE, "description": "euros a person"},
+_LONGEST_TEXT = 80
+_TYPES_IN_WORDS: Mapping[type, str] = {
+    date: "YYYY-MM-DD",
+    time: "HH:MM",
+    Place: "a city, or an airport's code",
 }
-"""What a model can say of a flight, as fields of JSON Schema."""
 
-HOTEL_FIELDS: Mapping[str, Any] = {
-    "city": _CITY,
-    "check_in": _DAY,
-    "nights": {"type": "integer", "minimum": 1, "maximum": 30},
-    "guests": {"type": "integer", "minimum": 1, "maximum": 20},
-    "rooms": {"type": "integer", "minimum": 1, "maximum": 9},
-    "stars": {"type": "integer", "minimum": 1, "maximum": 5, "description": "at least so many"},
-    "max_price": {**_PRICE, "description": "euros a night and room"},
-    "district": {"type": "string", "minLength": 1, "maxLength": 80},
+
+def _field(slot: Slot) -> dict[str, Any]:
+    """A slot's value, as a field of JSON Schema that a model can use."""
+    schema = schema_of(slot)
+    if "minLength" in schema:
+        schema["maxLength"] = _LONGEST_TEXT
+    described = WORDS[slot.name].for_models or _TYPES_IN_WORDS.get(slot.type, "")
+    return {**schema, "description": described} if described else schema
+
+
+FIELDS_FOR_MODELS: Mapping[Agent, Mapping[str, Any]] = {
+    agent: {slot.field: _field(slot) for slot in given_by(agent)} for agent in SLOTS
 }
-"""The same of a stay."""
+"""What a model can say of an agent's search, as fields of JSON Schema."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,50 +78,44 @@ def object_of(fields: Mapping[str, Any], *, required: Sequence[str] = ()) -> Map
     }
 
 
-def slots_in(given: Mapping[str, Any], today: date) -> dict[str, Any]:
+def slots_in(agent: Agent, given: Mapping[str, Any], today: date) -> dict[str, Any]:
     """Return fields that fit their schema as values of slots: places, days, money.
 
     Raises `ValueError` with a sentence for a place that is not known, and a day for which nothing is on sale.
     """
-    return {name: _slot(name, value, today) for name, value in given.items()}
+    return {name: value_of(ROWS[f"{agent}.{name}"], value, today)[0] for name, value in given.items()}
 
 
-def _slot(name: str, value: Any, today: date) -> Any:
-    if name in ("origin", "destination", "city"):
-        return place_named(value)[0]
-    if name in ("departure_date", "return_date", "check_in"):
-        return day_on_sale(value, today)
-    return Money(amount=Decimal(str(value))) if name == "max_price" else value
-
-
-def flight_search_tool(tool: Tool[FlightQuery]) -> ModelTool:
+def flight_search_tool(tool: Tool[Any]) -> ModelTool:
     """Return the search for flights, as a model may ask for it."""
-    parameters = object_of(FLIGHT_FIELDS, required=["origin", "destination", "departure_date"])
-    spec = ToolSpec(tool.name, "Searches flights; prices are for the whole journey.", parameters)
-    return ModelTool(spec=spec, tool=tool, parse=_flight)
+    return _search_tool("flight", tool, "Searches flights; prices are for the whole journey.", _flight)
 
 
-def hotel_search_tool(tool: Tool[HotelQuery]) -> ModelTool:
+def hotel_search_tool(tool: Tool[Any]) -> ModelTool:
     """Return the search for hotels, as a model may ask for it."""
-    parameters = object_of(HOTEL_FIELDS, required=["city", "check_in", "nights"])
-    return ModelTool(
-        spec=ToolSpec(tool.name, "Searches hotels in a city.", parameters), tool=tool, parse=_hotel
-    )
+    return _search_tool("hotel", tool, "Searches hotels in a city.", _hotel)
 
 
-def _flight(given: Mapping[str, Any], today: date) -> FlightQuery:
-    flight = FlightSlots(**slots_in(given, today))
+def _search_tool(agent: Agent, tool: Tool[Any], description: str, parse: Parse) -> ModelTool:
+    asked = [slot.field for slot in given_by(agent) if slot.is_asked]
+    fields = {slot.field: _field(slot) for slot in given_by(agent) if slot.is_for_sources}
+    parameters = object_of(fields, required=asked)
+    return ModelTool(spec=ToolSpec(tool.name, description, parameters), tool=tool, parse=parse)
+
+
+def _flight(given: Mapping[str, Any], today: date) -> Query:
+    flight = FlightSlots(**slots_in("flight", given, today))
     if flight.departure_date and flight.return_date and flight.return_date < flight.departure_date:
         raise BadInput.of_fields(("return_date", "that is before the departure"))
-    query = flight_query(Understanding(relation="new", agents=("flight",), flight=flight))
-    if query is None:
+    search = QUERIES["flight"](Understanding(relation="new", agents=("flight",), flight=flight))
+    if search is None:
         raise BadInput(why_no_flight(flight) or "There are no flights between the two.")
-    return query
+    return search
 
 
-def _hotel(given: Mapping[str, Any], today: date) -> HotelQuery:
-    hotel = HotelSlots(**slots_in(given, today))
-    query = hotel_query(Understanding(relation="new", agents=("hotel",), hotel=hotel))
-    if query is None:
+def _hotel(given: Mapping[str, Any], today: date) -> Query:
+    hotel = HotelSlots(**slots_in("hotel", given, today))
+    search = QUERIES["hotel"](Understanding(relation="new", agents=("hotel",), hotel=hotel))
+    if search is None:
         raise BadInput("There is no such stay.")
-    return query
+    return search

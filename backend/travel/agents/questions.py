@@ -11,24 +11,30 @@ from typing import Any
 from langgraph.types import interrupt
 
 from ...graphs.pausing import WAITS_FOR_ANOTHER
-from ..understanding.places.gazetteer import in_full
-from ..understanding.result import Agent, Alternative, Place, Understanding
+from ..understanding.result import Agent, Alternative, HotelSlots, Place, Understanding
+from ..understanding.slot_table import (
+    ROWS,
+    SLOTS,
+    AgentSlots,
+    Slot,
+    answered_with,
+    linked,
+    rows_of,
+    searching,
+)
+from ..understanding.slot_words import WORDS
 from ..understanding.wording import ask_for, refusals, why_no_flight
+from .slot_values import schema_of, written
 from .state import TravelRun
 
 FIELDS: Mapping[Agent, Mapping[str, Mapping[str, Any]]] = {
-    "flight": {
-        "origin": {"type": "string", "title": "From", "minLength": 1},
-        "destination": {"type": "string", "title": "To", "minLength": 1},
-        "departure_date": {"type": "string", "format": "date", "title": "Leaving on"},
-    },
-    "hotel": {
-        "city": {"type": "string", "title": "City", "minLength": 1},
-        "check_in": {"type": "string", "format": "date", "title": "First night"},
-        "nights": {"type": "integer", "title": "Nights", "minimum": 1, "maximum": 30},
-    },
+    agent: {
+        slot.field: {**schema_of(slot), "title": WORDS[slot.name].title}
+        for slot in rows_of(agent)
+        if slot.is_asked
+    }
+    for agent in SLOTS
 }
-_KNOWN_FROM_FLIGHT = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
 
 
 def ask_what_is_missing(agent: Agent, run: TravelRun) -> None:
@@ -46,21 +52,19 @@ def ask_what_is_missing(agent: Agent, run: TravelRun) -> None:
 def question_about(agent: Agent, understanding: Understanding, *, today: date) -> dict[str, Any] | None:
     """Return an agent's question for `interrupt()`; None if it lacks nothing.
 
-    None as well if no such flight is possible, which the reply explains. A hotel agent that lacks only what
-    the flight agent asks for waits for that answer.
+    None as well if no such flight is possible, which the reply explains. An agent that lacks only what
+    another asks for waits for that answer.
     """
     missing = missing_of(agent, understanding)
     if not missing or (agent == "flight" and why_no_flight(understanding.flight)):
         return None
-    if agent == "hotel" and question_about("flight", understanding, today=today) is not None:
-        asked = missing_of("flight", understanding)
-        if all(_KNOWN_FROM_FLIGHT[slot] in asked for slot in missing):
-            return dict(WAITS_FOR_ANOTHER)
+    if _is_asked_by_another(missing, understanding, today):
+        return dict(WAITS_FOR_ANOTHER)
     defaults = facts_of(agent, understanding) | _fallbacks(agent, understanding, missing, today)
     fields = {name: dict(field) for name, field in FIELDS[agent].items()}
     for alternative in understanding.alternatives:
         holder, _, name = alternative.slot.partition(".")
-        if holder == agent and name in ("origin", "destination", "city"):
+        if holder == agent and ROWS[alternative.slot].type is Place:
             fields[name] = {
                 "title": fields[name]["title"],
                 "oneOf": _choices(alternative, defaults.get(name)),
@@ -79,6 +83,17 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
     }
 
 
+def _is_asked_by_another(missing: tuple[str, ...], understanding: Understanding, today: date) -> bool:
+    """Whether the question of an earlier agent is for all that is missing."""
+    sources = [answered_with(ROWS[slot]) for slot in missing]
+    for agent in searching([slot.agent for slots in sources for slot in slots]):
+        asked = missing_of(agent, understanding)
+        is_for_all = all(any(slot.name in asked for slot in slots) for slots in sources)
+        if is_for_all and question_about(agent, understanding, today=today) is not None:
+            return True
+    return False
+
+
 def missing_of(agent: Agent, understanding: Understanding) -> tuple[str, ...]:
     """Return the slots without which an agent cannot search."""
     return tuple(slot for slot in understanding.missing if slot.startswith(f"{agent}."))
@@ -86,32 +101,28 @@ def missing_of(agent: Agent, understanding: Understanding) -> tuple[str, ...]:
 
 def facts_of(agent: Agent, understanding: Understanding) -> dict[str, Any]:
     """Return what is known of an agent's fields, as an answer gives it."""
-    flight, hotel = understanding.flight, understanding.hotel
-    known: dict[str, Any] = (
-        {"origin": flight.origin, "destination": flight.destination, "departure_date": flight.departure_date}
-        if agent == "flight"
-        else {"city": hotel.city, "check_in": hotel.check_in, "nights": _nights(understanding)}
+    values = {name: _known(ROWS[f"{agent}.{name}"], understanding.of(agent)) for name in FIELDS[agent]}
+    return {name: written(value) for name, value in values.items() if value is not None}
+
+
+def _known(slot: Slot, slots: AgentSlots) -> Any:
+    return (
+        _nights(slots)
+        if isinstance(slots, HotelSlots) and slot.field == "nights"
+        else getattr(slots, slot.field)
     )
-    return {name: _written(value) for name, value in known.items() if value is not None}
 
 
-def _nights(understanding: Understanding) -> int:
-    hotel = understanding.hotel
+def _nights(hotel: HotelSlots) -> int:
     last_day = hotel.last_day
     return (last_day - hotel.check_in).days if hotel.check_in and last_day else hotel.nights or 1
-
-
-def _written(value: Place | date | int) -> Any:
-    if isinstance(value, Place):
-        return in_full(value.city)
-    return value.isoformat() if isinstance(value, date) else value
 
 
 def _fallbacks(
     agent: Agent, understanding: Understanding, missing: tuple[str, ...], today: date
 ) -> dict[str, Any]:
     """Return the first day of the named period as the default for a missing day."""
-    first_day = "departure_date" if agent == "flight" else "check_in"
+    first_day = linked(agent, "first_day").field
     period = understanding.period
     if period is None or period.end < today or f"{agent}.{first_day}" not in missing:
         return {}

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
 from ..tools.search import gaps_in
 from ..understanding.language.text import Text, phrases
-from ..understanding.queries import flight_query, hotel_query
-from ..understanding.result import Understanding
+from ..understanding.queries import QUERIES
+from ..understanding.result import Agent, Understanding
 from ..understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from ..understanding.wording import ask_for, describe, doubts, not_searched_by, refusals, why_no_flight
 from .aftermath import aftermath
@@ -141,8 +141,8 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
         return False
     if agent == "planner":
         return before.tour == understanding.tour
-    query = flight_query if agent == "flight" else hotel_query
-    return query(before) == query(understanding)
+    searched = cast("Agent", agent)
+    return QUERIES[searched](before) == QUERIES[searched](understanding)
 
 
 def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:

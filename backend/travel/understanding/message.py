@@ -9,6 +9,7 @@ from .details.shifts import Shift
 from .language.text import Text
 from .places.districts import DistrictMention
 from .result import Agent, Period, Place, Refused
+from .slot_mentions import SlotMention
 from .topics.topics import Topic
 from .topics.words import FLIES_BACK
 
@@ -82,8 +83,10 @@ class Message:
     not_wanted: tuple[Place, ...] = ()
     removed: frozenset[str] = frozenset()
     shift: Shift | None = None
-    unsearched: tuple[Agent, ...] = ()
-    """The agents for which it has wishes that no search takes."""
+    mentions: tuple[SlotMention, ...] = ()
+    """What it says of slots that tell by themselves whom they are for."""
+    wished_of: tuple[Agent, ...] = ()
+    """The agents for which it has such mentions, or wishes that no search takes."""
 
     @property
     def says_something(self) -> bool:

@@ -14,14 +14,12 @@ from typing import Any, TypeAlias
 
 from ..values.offer_filters import Offer
 from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
-from ..values.travel import FlightQuery, HotelQuery, Narrowed
+from ..values.travel import FlightQuery, HotelQuery
 from .places.districts import searched_district
 from .result import Agent, HotelSlots, Place, Understanding
-from .slot_table import ROWS, SLOTS, AgentSlots, Slot, rows_of, searched_by
+from .slot_table import SLOTS, AgentSlots, Slot, rows_of, searched_by
 
 Query: TypeAlias = FlightQuery | HotelQuery
-Search: TypeAlias = Query | Narrowed[Any]
-"""What a search tool is given: a query, and the filters that no source is asked by if there are any."""
 
 _NIGHTS_IN_EACH = (2, 4)
 _NOTICE = timedelta(days=1)
@@ -86,37 +84,22 @@ QUERIES: Mapping[Agent, Callable[[Understanding], Query | None]] = MappingProxyT
 """How each agent that has slots makes a query of them."""
 
 
-def search_of(agent: Agent, understanding: Understanding) -> Search | None:
-    """Return the search of an agent that has slots, None if facts are missing for it.
-
-    Without a filter that no source is asked by it is the plain query.
-    """
-    query = QUERIES[agent](understanding)
-    if query is None:
-        return None
-    own = [
-        (slot.name, value)
-        for slot, value in filters(agent, understanding.of(agent))
-        if not slot.is_for_sources
-    ]
-    return Narrowed(query=query, filters=tuple(sorted(own))) if own else query
+def base_query(agent: Agent, understanding: Understanding) -> Query | None:
+    """Return what sources are asked by apart from what narrows it: places, days, people and class."""
+    empty = {slot.field: slot.empty for slot in _limits(agent)}
+    changed: dict[str, Any] = {agent: replace(understanding.of(agent), **empty)}
+    return QUERIES[agent](replace(understanding, **changed))
 
 
 def filters(agent: Agent, slots: AgentSlots) -> tuple[tuple[Slot, Any], ...]:
     """Return the limits on what is found, with their values: those that were said and are searched by."""
-    values = ((slot, searched_value(slot, slots)) for slot in rows_of(agent) if slot.filter is not None)
+    values = ((slot, searched_value(slot, slots)) for slot in _limits(agent))
     return tuple((slot, value) for slot, value in values if value != slot.default)
 
 
 def fits(agent: Agent, slots: AgentSlots, offer: Offer) -> bool:
     """Return whether an offer, in its JSON form, is within all limits that were said."""
     return all(slot.filter.fits(offer, value) for slot, value in filters(agent, slots) if slot.filter)
-
-
-def fits_filters(named: tuple[tuple[str, Any], ...], offer: Offer) -> bool:
-    """Return the same for the `filters` of a `Narrowed` search."""
-    limits = ((ROWS[name].filter, value) for name, value in named)
-    return all(limit.fits(offer, value) for limit, value in limits if limit)
 
 
 def covers(found_for: Understanding, wanted: Understanding, agent: Agent) -> bool:
@@ -126,21 +109,33 @@ def covers(found_for: Understanding, wanted: Understanding, agent: Agent) -> boo
     narrower. False where either cannot be searched for. Of a source that shows only the best of what it has,
     a search with narrower limits may still find more.
     """
-    unlimited = (_without_filters(agent, each) for each in (found_for, wanted))
-    base, same = (QUERIES[agent](each) for each in unlimited)
-    if base is None or base != same:
+    base = base_query(agent, found_for)
+    if base is None or base != base_query(agent, wanted):
         return False
-    before = {slot.name: value for slot, value in filters(agent, found_for.of(agent))}
-    now = {slot.name: (slot, value) for slot, value in filters(agent, wanted.of(agent))}
-    return before.keys() <= now.keys() and all(
-        slot.filter.narrows(value, before.get(name)) for name, (slot, value) in now.items() if slot.filter
+    before, now = found_for.of(agent), wanted.of(agent)
+    return all(
+        _narrows(slot, searched_value(slot, now), searched_value(slot, before)) for slot in _limits(agent)
     )
 
 
-def _without_filters(agent: Agent, understanding: Understanding) -> Understanding:
-    empty = {slot.field: slot.empty for slot in rows_of(agent) if slot.filter is not None}
-    changed: dict[str, Any] = {agent: replace(understanding.of(agent), **empty)}
-    return replace(understanding, **changed)
+def query_covers(agent: Agent, made: Query, wanted: Query) -> bool:
+    """Return the same of two queries, by the limits that sources are asked by."""
+    limits = [slot for slot in _limits(agent) if slot.is_for_sources]
+    open_to_all: dict[str, Any] = {slot.field: slot.default for slot in limits}
+    return replace(made, **open_to_all) == replace(wanted, **open_to_all) and all(
+        _narrows(slot, getattr(wanted, slot.field), getattr(made, slot.field)) for slot in limits
+    )
+
+
+def _limits(agent: Agent) -> tuple[Slot, ...]:
+    return tuple(slot for slot in rows_of(agent) if slot.filter is not None)
+
+
+def _narrows(slot: Slot, value: Any, before: Any) -> bool:
+    """Whether a limit lets no more pass than the one before it."""
+    if value == before or slot.filter is None:
+        return True
+    return value != slot.default and slot.filter.narrows(value, None if before == slot.default else before)
 
 
 def tour_query(understanding: Understanding, *, today: date) -> Tour | None:
@@ -174,13 +169,13 @@ def _tour_city(place: Place) -> TourCity:
 def invalidated(before: Understanding, after: Understanding) -> tuple[Agent, ...]:
     """Return the agents whose earlier search no longer answers the request: it was called off, or differs.
 
-    What these found is out of date. Searches are compared, not slots: a change that leaves the search as it
+    What these found is out of date. Queries are compared, not slots: a change that leaves the search as it
     was ("1 passenger", where one was the default) keeps what was found.
     """
     outdated: tuple[Agent, ...] = tuple(
         agent
         for agent in SLOTS
-        if (search := search_of(agent, before)) is not None
-        and (agent not in after.wanted or search != search_of(agent, after))
+        if (query := QUERIES[agent](before)) is not None
+        and (agent not in after.wanted or query != QUERIES[agent](after))
     )
     return outdated if before.tour in (None, after.tour) else (*outdated, "planner")

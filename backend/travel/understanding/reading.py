@@ -17,6 +17,7 @@ from .details.hotel_names import HotelName, find_hotel_names
 from .details.limits import children_told, impossible_counts
 from .details.removals import Removal, find_removals
 from .details.shifts import Shift, find_shift
+from .details.slot_readers import agent_of, find_mentions
 from .details.unsearched import Unsearched, find_unsearched
 from .language.text import Text, phrases
 from .message import Message, Part
@@ -26,6 +27,7 @@ from .places.finder import PlaceMention
 from .places.gazetteer import Gazetteer
 from .places.places import as_asked, find_places, further_goals, without_praise
 from .result import Agent, Reason, Refused
+from .slot_mentions import SlotMention
 from .talk.questions import asks_about
 from .topics.changes import change_at, story, wanted_after, wanted_beside
 from .topics.topics import Topic, find_topic, unwanted
@@ -92,6 +94,7 @@ class _Reading:
     taken: set[int] = field(default_factory=set[int])
     removals: Collection[Removal] = ()
     shift: Shift | None = None
+    mentions: tuple[SlotMention, ...] = ()
     wishes: Collection[Unsearched] = ()
     district: DistrictMention | None = None
     airlines: tuple[AirlineMention, ...] = ()
@@ -120,15 +123,17 @@ class _Reading:
     def read_wishes(self) -> None:
         """Before places: who wants to sleep "closer to Nice" does not want to go there.
 
-        Who asks about luggage does not wish for any.
+        And before dates, to which "at 9" is a day. Who asks about luggage does not wish for any.
         """
         if not asks_about(self.whole):
-            self.wishes = find_unsearched(self.whole, self.background.running or _named(self.whole))
+            running, named = self.background.running, _named(self.whole)
+            self.mentions = find_mentions(self.whole.without(_tokens(self.removals)), {*running, *named})
+            self.wishes = find_unsearched(self.whole.without(_tokens(self.mentions)), running or named)
 
     def hide_what_was_read(self) -> None:
-        """The words of these three fill no slot. Only the topic is read of the whole message."""
+        """The words of these are for no other reader. Only the topic is read of the whole message."""
         shifts = [self.shift] if self.shift else []
-        self.text = self.whole.without(_tokens((*self.removals, *shifts, *self.wishes)))
+        self.text = self.whole.without(_tokens((*self.removals, *shifts, *self.mentions, *self.wishes)))
 
     def read_district_of_stay(self) -> None:
         """Before hotels and places: Salamanca is a district for a stay in Madrid, and a city otherwise."""
@@ -158,7 +163,7 @@ class _Reading:
         shifts = [self.shift] if self.shift else []
         running = self.background.running
         topic = find_topic(
-            self.whole.without(_tokens((*shifts, *self.wishes)) | self.story),
+            self.whole.without(_tokens((*shifts, *self.mentions, *self.wishes)) | self.story),
             hotels={name.first: name.after for name in self.hotel_names},
             is_running=bool(running),
         )
@@ -281,7 +286,10 @@ class _Reading:
             refused=tuple(self.refused),
             removed=frozenset(slot for removal in self.removals for slot in removal.slots),
             shift=self.shift,
-            unsearched=tuple(dict.fromkeys(wish.agent for wish in self.wishes)),
+            mentions=self.mentions,
+            wished_of=tuple(
+                dict.fromkeys((*map(agent_of, self.mentions), *(wish.agent for wish in self.wishes)))
+            ),
             not_wanted=tuple(mention.place for mention in self.not_wanted if mention.place),
         )
 

@@ -9,14 +9,15 @@ Records and predictions are JSON values as the scorer of the labelled data takes
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, time
 from typing import Any
 
 from ..values.travel import Money
 from .assistant.assistant import read_prompt
 from .dialogue.prompt import Prompt
-from .result import FlightSlots, HotelSlots, Place, Understanding
+from .result import Place, Understanding
+from .slot_table import SLOTS, AgentSlots, Slot, rows_of
 from .understand import understand
 
 UNDATED = date(2022, 1, 1)
@@ -105,8 +106,7 @@ def as_prediction(understood: Understanding, *, tells_assumed: bool = False) -> 
     return {
         "intent": list(understood.agents) or ["other"],
         "slots": {
-            "flight": _plain("flight", understood.flight, left_out),
-            "hotel": _plain("hotel", understood.hotel, left_out),
+            **{agent: _plain(understood.of(agent), rows_of(agent), left_out) for agent in SLOTS},
             "trip": {},
         },
         "relation": understood.relation,
@@ -114,10 +114,9 @@ def as_prediction(understood: Understanding, *, tells_assumed: bool = False) -> 
 
 
 def _plain(
-    holder: str, slots: FlightSlots | HotelSlots, left_out: tuple[str, ...]
+    slots: AgentSlots, rows: Sequence[Slot], left_out: tuple[str, ...]
 ) -> dict[str, str | int | float]:
-    names = [field.name for field in fields(slots) if f"{holder}.{field.name}" not in left_out]
-    values = {name: _value(getattr(slots, name)) for name in names}
+    values = {row.field: _value(getattr(slots, row.field)) for row in rows if row.name not in left_out}
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -126,7 +125,7 @@ def _value(held: Any) -> str | int | float | None:
         return held.city.name
     if isinstance(held, Money):
         return float(held.amount)
-    if isinstance(held, date):
+    if isinstance(held, date | time):
         return held.isoformat()
     return None if held is None or isinstance(held, tuple) else held
 

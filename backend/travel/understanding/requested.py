@@ -4,13 +4,26 @@ It has what is understood, even if that is not enough to search by yet, with the
 use. It is a plain JSON object; only clients read it.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from datetime import date, time
+from typing import Any, Literal, get_args, get_origin
 
-from ..values.travel import City
+from ..values.travel import City, Money
 from .details.flexibility import flexible_days
 from .queries import searched_value
 from .result import Agent, Place, Understanding
 from .slot_table import Slot, searched_by
+
+_NULL: Mapping[str, Any] = {"type": "null"}
+_SHOWN_AS: Mapping[type, Mapping[str, Any]] = {
+    Place: {"$ref": "#/components/schemas/Spot"},
+    Money: {"$ref": "#/components/schemas/Money"},
+    date: {"type": "string"},
+    time: {"type": "string"},
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+}
 
 
 def requested(agent: Agent, understanding: Understanding) -> dict[str, Any]:
@@ -21,8 +34,27 @@ def requested(agent: Agent, understanding: Understanding) -> dict[str, Any]:
     return asked
 
 
+def request_schema(agent: Agent) -> dict[str, Any]:
+    """Return the JSON Schema of what `requested` returns for an agent that has slots.
+
+    Places and money are references, `Spot` and `Money`, which the clients' types define.
+    """
+    properties = {slot.field: _shown_schema(slot) for slot in searched_by(agent)}
+    if agent == "flight":
+        properties["flexible_days"] = {"anyOf": [{"type": "integer"}, _NULL]}
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _shown_schema(slot: Slot) -> dict[str, Any]:
+    is_choice = get_origin(slot.type) is Literal
+    shown = {"enum": list(get_args(slot.type))} if is_choice else _SHOWN_AS[slot.type]
+    return dict(shown) if slot.default is not None else {"anyOf": [shown, _NULL]}
+
+
 def _shown(slot: Slot, understanding: Understanding) -> Any:
     value = searched_value(slot, understanding.of(slot.agent))
+    if isinstance(value, time):
+        return f"{value:%H:%M}"
     if not isinstance(value, Place):
         return value
     codes = {"codes": list(value.airports)} if slot.has_airports else {}

@@ -10,7 +10,7 @@ earlier versions unreadable, a new one with the default None does not.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -95,6 +95,8 @@ class FlightSlots:
     airline: Annotated[str | None, Slot(is_searched=False)] = None
     max_stops: Annotated[int | None, Slot(least=0, most=3, filter=filters.AT_MOST_STOPS)] = None
     max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_PERSON)] = None
+    departs_after: Annotated[time | None, Slot(filter=filters.LEAVES_FROM, is_for_sources=False)] = None
+    departs_before: Annotated[time | None, Slot(filter=filters.LEAVES_BY, is_for_sources=False)] = None
 
     @property
     def last_day(self) -> date | None:
@@ -123,6 +125,9 @@ class HotelSlots:
     stars: Annotated[int | None, Slot(least=1, most=5, filter=filters.AT_LEAST_STARS)] = None
     max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_NIGHT)] = None
     name: Annotated[str | None, Slot(is_searched=False, is_of_goal=True)] = None
+    min_score: Annotated[
+        float | None, Slot(least=1, most=10, filter=filters.AT_LEAST_SCORE, is_for_sources=False)
+    ] = None
     amenities: Annotated[tuple[str, ...], Slot(is_searched=False)] = ()
 
     @property
@@ -200,6 +205,14 @@ def linked(agent: Agent, link: Link) -> Slot:
 def links_of(link: Link) -> tuple[Slot, ...]:
     """Return the slots of all agents that hold one fact of the journey."""
     return tuple(slot for slot in ROWS.values() if slot.link == link)
+
+
+def answered_with(slot: Slot) -> tuple[Slot, ...]:
+    """Return the needed slots of earlier agents that hold the same fact: their answer is this one's."""
+    if not slot.needed or slot.link is None:
+        return ()
+    same = links_of(slot.link)
+    return tuple(other for other in same[: same.index(slot)] if other.needed)
 
 
 def told_instead(slot: Slot) -> Slot | None:

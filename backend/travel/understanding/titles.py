@@ -3,7 +3,7 @@
 from datetime import date
 
 from .result import Place, Understanding
-from .wording import MONTHS
+from .slot_words import MONTHS
 
 
 def title_of(understanding: Understanding) -> str:

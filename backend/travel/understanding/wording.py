@@ -5,41 +5,14 @@ Users cannot know which day "next Friday" was taken for unless the reply says so
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Any
 
 from ..values.tour import MOST_STOPS
-from ..values.travel import Money
-from .places.districts import searched_district
-from .result import Alternative, FlightSlots, HotelSlots, Period, Place, Reason, TourWish, Understanding
+from .queries import searched_value
+from .result import Agent, Alternative, FlightSlots, Period, Reason, TourWish, Understanding
+from .slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, rows_of
+from .slot_words import FOUND, WORDS, counted, in_words, place_in_words
 
-_SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
-_CLASSES = {
-    "economy": "economy",
-    "premium_economy": "premium economy",
-    "business": "business class",
-    "first": "first class",
-}
-_NUMBERS = {0: "nonstop", 1: "at most 1 stop"}
-_QUESTIONS = {
-    "flight.origin": "where you would like to fly from",
-    "flight.destination": "where you would like to go",
-    "flight.departure_date": "on which day you would like to leave",
-    "hotel.city": "in which city you need a hotel",
-    "hotel.check_in": "from which day you need a hotel",
-}
-_CHOICES = {
-    "flight.origin": "where in {} you would like to fly from",
-    "flight.destination": "where in {} you would like to go",
-    "hotel.city": "where in {} you need a hotel",
-}
-_DAYS = {
-    "flight.departure_date": "on which day {} you would like to leave",
-    "hotel.check_in": "from which day {} you need a hotel",
-}
 _REFUSALS: dict[Reason, str] = {
     "unknown_place": "I know no place called {}.",
     "no_such_day": "There is no such day as {}.",
@@ -55,27 +28,19 @@ _REFUSALS: dict[Reason, str] = {
     "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
-_ANSWERED_BY = {"hotel.city": "flight.destination", "hotel.check_in": "flight.departure_date"}
-
-
-def in_words(day: date) -> str:
-    """Return a date in full: "Thu 10 December 2026"."""
-    return f"{_WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def price_in_words(money: Money) -> str:
-    """Return an amount with its currency: "€900", "900 CHF"."""
-    symbol = _SYMBOLS.get(money.currency)
-    return f"{symbol}{money.amount:,f}" if symbol else f"{money.amount:,f} {money.currency}"
+# The slots that the answer about another fills as well.
+_ANSWERED_BY = {slot.name: first.name for slot in ROWS.values() for first in answered_with(slot)[:1]}
+_PICKED_BY = frozenset({"flight.airline", "hotel.name"})
+"""Nobody searches by these either, but an offer is picked by them."""
 
 
 def describe(understanding: Understanding) -> str:
     """Return what the agents of a message are about to look for, with what was assumed; "" without agents."""
-    parts: list[str] = []
-    if "flight" in understanding.agents:
-        parts.append(_flight_in_words(understanding.flight, understanding.period))
-    if "hotel" in understanding.agents:
-        parts.append(_hotel_in_words(understanding.hotel, understanding.period))
+    parts = [
+        _looked_for(agent, understanding.of(agent), understanding.period)
+        for agent in SLOTS
+        if agent in understanding.agents
+    ]
     if understanding.tour is not None and "planner" in understanding.agents:
         parts.append(_tour_in_words(understanding.tour))
     return "; and ".join(parts)
@@ -104,7 +69,7 @@ def ask_for(
     The city and the first day of a stay are not asked for along with those of the flight. Where a region was
     named the question offers its cities, which are among the `alternatives`; where a `period`, its days.
     """
-    asked = [slot for slot in missing if slot in _QUESTIONS and _ANSWERED_BY.get(slot) not in missing]
+    asked = [slot for slot in missing if not _is_answered_with(slot, missing)]
     choices = {one.slot: one for one in alternatives if not one.taken}
     # What is open for the stay is open for the flight of the same trip.
     choices = {_ANSWERED_BY.get(slot, slot): one for slot, one in choices.items()} | choices
@@ -114,12 +79,15 @@ def ask_for(
     return f"Please tell me {_listed(questions)}." if questions else ""
 
 
+def _is_answered_with(slot: str, missing: tuple[str, ...]) -> bool:
+    return any(other.name in missing for other in answered_with(ROWS[slot]))
+
+
 def _question(slot: str, choice: Alternative | None, period: Period | None) -> str:
-    if choice and slot in _CHOICES:
-        return f"{_CHOICES[slot].format(choice.said)} ({_listed(_named_apart(choice.others), 'or')})"
-    if period and slot in _DAYS:
-        return _DAYS[slot].format(_between(period))
-    return _QUESTIONS[slot]
+    words = WORDS[slot]
+    if choice and words.of_region:
+        return f"{words.of_region.format(choice.said)} ({_listed(_named_apart(choice.others), 'or')})"
+    return words.of_period.format(_between(period)) if period and words.of_period else words.question
 
 
 def _named_apart(cities: tuple[str, ...]) -> list[str]:
@@ -157,59 +125,46 @@ def not_searched_by(understanding: Understanding) -> str:
 
     By the name of what is to be booked nobody searches either, but it is picked by it.
     """
-    flight, hotel = understanding.flight, understanding.hotel
-    wishes: list[str] = []
     is_picked = understanding.booking is not None and understanding.booking.name is not None
-    if "flight" in understanding.agents and flight.airline and not is_picked:
-        wishes.append(f"the airline ({flight.airline})")
-    if "hotel" in understanding.agents:
-        is_nowhere = hotel.city and hotel.district and not searched_district(hotel.district, hotel.city.city)
-        wishes += [f"nearness to {hotel.district}"] if is_nowhere else []
-        wishes += [f"the hotel's name ({hotel.name})"] if hotel.name and not is_picked else []
-        wishes += [name.replace("_", " ") for name in hotel.amenities]
+    wishes = [
+        wish
+        for agent in SLOTS
+        if agent in understanding.agents
+        for slot in rows_of(agent)
+        if not (is_picked and slot.name in _PICKED_BY)
+        for wish in _unsearched(slot, understanding.of(agent))
+    ]
     return f"I cannot search by {_listed(wishes)} yet, so look for it in the list." if wishes else ""
+
+
+def _unsearched(slot: Slot, slots: AgentSlots) -> list[str]:
+    """What was said for a slot and no search takes into account, one by one."""
+    wished, value = WORDS[slot.name].wished, getattr(slots, slot.field)
+    is_searched = slot.is_searched and searched_value(slot, slots) != slot.default
+    if wished is None or value == slot.empty or is_searched:
+        return []
+    several: list[Any] = list(value) if slot.type == tuple[str, ...] else [value]
+    return [words for one in several if (words := wished(slots, one))]
 
 
 def _listed(items: list[str], joined_by: str = "and") -> str:
     return f" {joined_by} ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
 
 
-def _flight_in_words(flight: FlightSlots, period: Period | None) -> str:
-    route = [
-        "flights",
-        f"from {_place(flight.origin)}" if flight.origin else "",
-        f"to {_place(flight.destination)}" if flight.destination else "",
-        f"on {in_words(flight.departure_date)}" if flight.departure_date else _between(period),
-    ]
-    details = [
-        " ".join(filter(None, route)),
-        f"returning {in_words(flight.return_date)}" if flight.return_date else "",
-        _counted(flight.passengers or 1, "passenger"),
-        _CLASSES[flight.cabin_class or "economy"],
-        _NUMBERS.get(flight.max_stops, f"at most {flight.max_stops} stops")
-        if flight.max_stops is not None
-        else "",
-        _most(flight.max_price, flight.passengers or 1),
-    ]
-    return ", ".join(filter(None, details))
-
-
-def _most(price: Money | None, passengers: int) -> str:
-    """The most that a flight may cost. It is for one person, which has to be told where more of them fly."""
-    if price is None:
-        return ""
-    return f"up to {price_in_words(price)}{' for each' if passengers > 1 else ''}"
-
-
-def _hotel_in_words(hotel: HotelSlots, period: Period | None) -> str:
-    details = [
-        " ".join(filter(None, ["hotels", _where(hotel), _when(hotel, period)])),
-        _counted(hotel.guests or 1, "guest"),
-        _counted(hotel.rooms or 1, "room"),
-        f"at least {_counted(hotel.stars, 'star')}" if hotel.stars else "",
-        f"up to {price_in_words(hotel.max_price)} a night" if hotel.max_price else "",
-    ]
-    return ", ".join(filter(None, details))
+def _looked_for(agent: Agent, slots: AgentSlots, period: Period | None) -> str:
+    """What an agent looks for: "flights to Rome on Mon 3 May 2027, 1 passenger, economy"."""
+    leading, details = [FOUND[agent]], list[str]()
+    for name, words in WORDS.items():
+        slot = ROWS[name]
+        if slot.agent != agent or words.told is None:
+            continue
+        value = getattr(slots, slot.field)
+        value = slot.default if value is None else value
+        said = "" if value in (None, "") else words.told(slots, value)
+        if value is None and slot.link == "first_day":
+            said = _between(period)
+        (leading if words.leads else details).append(said)
+    return ", ".join(filter(None, [" ".join(filter(None, leading)), *details]))
 
 
 def _tour_in_words(tour: TourWish) -> str:
@@ -218,15 +173,15 @@ def _tour_in_words(tour: TourWish) -> str:
             filter(
                 None,
                 [
-                    f"a tour of {_listed([_place(city) for city in tour.cities])} in any order",
-                    f"from {_place(tour.start)}" if tour.start else "",
+                    f"a tour of {_listed([place_in_words(city) for city in tour.cities])} in any order",
+                    f"from {place_in_words(tour.start)}" if tour.start else "",
                     "and back" if tour.returns else "",
                 ],
             )
         ),
-        f"{_counted(tour.nights, 'night')} in each" if tour.nights else "",
+        f"{counted(tour.nights, 'night')} in each" if tour.nights else "",
         _within(tour.earliest, tour.latest),
-        _counted(tour.passengers or 1, "passenger"),
+        counted(tour.passengers or 1, "passenger"),
     ]
     return ", ".join(filter(None, details))
 
@@ -239,30 +194,8 @@ def _within(earliest: date | None, latest: date | None) -> str:
     return f"not after {in_words(latest)}" if latest else ""
 
 
-def _place(place: Place) -> str:
-    return f"{place.city.name} ({place.airport})" if place.airport else place.city.name
-
-
-def _where(hotel: HotelSlots) -> str:
-    in_city = f"in {hotel.city.city.name}" if hotel.city else ""
-    return " ".join(filter(None, [in_city, f"near {hotel.district}" if hotel.district else ""]))
-
-
 def _between(period: Period | None) -> str:
     return f"between {in_words(period.start)} and {in_words(period.end)}" if period else ""
-
-
-def _when(hotel: HotelSlots, period: Period | None) -> str:
-    check_out = hotel.last_day
-    if hotel.check_in is None or check_out is None:
-        nights = f"for {_counted(hotel.nights, 'night')}" if hotel.nights else ""
-        return " ".join(filter(None, [nights, _between(period)]))
-    nights = _counted((check_out - hotel.check_in).days, "night")
-    return f"from {in_words(hotel.check_in)} to {in_words(check_out)} ({nights})"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _readable(value: str) -> str:

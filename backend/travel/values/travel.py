@@ -9,7 +9,7 @@ with the UTC offset attached.
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Generic, Literal, TypeVar
+from typing import Literal
 
 CabinClass = Literal["economy", "premium_economy", "business", "first"]
 
@@ -93,20 +93,6 @@ class HotelQuery:
     def nights(self) -> int:
         """Nights between check-in and check-out."""
         return (self.check_out - self.check_in).days
-
-
-Q = TypeVar("Q")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Narrowed(Generic[Q]):
-    """A search of which only what fits is wanted.
-
-    Sources are asked for the `query` alone. `filters` are names of slots and their values, sorted by name.
-    """
-
-    query: Q
-    filters: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

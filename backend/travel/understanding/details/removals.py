@@ -40,7 +40,16 @@ _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
             "return ticket", "flight back", "inbound", "inbound flight", "journey back",
         ),
     ),
-    (("hotel.stars",), phrases("stars", "star rating", "number of stars", "star limit", "rating")),
+    (("hotel.stars",), phrases("stars", "star rating", "number of stars", "star limit")),
+    (("hotel.stars", "hotel.min_score"), phrases("rating", "ratings")),
+    (("hotel.min_score",), phrases("score", "scores", "guest score", "guest rating", "minimum score")),
+    (
+        ("flight.departs_after", "flight.departs_before"),
+        phrases(
+            "departure time", "departure times", "time of day", "time of departure", "time limit",
+            "time of the day", "hour",
+        ),
+    ),
     (
         ("flight.max_stops",),
         phrases(

@@ -61,7 +61,7 @@ def find_relation(
         return "stop"
     if is_closing(text) or asks_what_a_word_means(text) or _tells_a_liking(message):
         return "other"
-    says_nothing = not (message.says_something or message.hotel_names or message.unsearched)
+    says_nothing = not (message.says_something or message.hotel_names or message.wished_of)
     says_nothing_new = says_nothing and set(named) <= set(active)
     if active and says_nothing_new and asks_about_what_is_found(text):
         return "other"
@@ -108,7 +108,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     """The relation of a message that names neither flights nor hotels."""
     text, active = message.text, active_agents(previous)
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    wishes = bool(message.unsearched) or ("hotel" in active and has_wish(text))
+    wishes = bool(message.wished_of) or ("hotel" in active and has_wish(text))
     if not message.says_something:
         if active and asks_for_more(text):
             return "refine"

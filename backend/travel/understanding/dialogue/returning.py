@@ -5,12 +5,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...values.travel import FlightQuery, HotelQuery
 from ..language.text import Text, phrases, word_set
 from ..places.gazetteer import Gazetteer
 from ..places.places import find_places
-from ..queries import flight_query, hotel_query
+from ..queries import QUERIES, filters
 from ..result import Place, Understanding
+from ..slot_table import SLOTS
 from ..topics.topics import Topic
 from .slots import Slots
 
@@ -68,12 +68,13 @@ def told_in_full(
     return min(told)[1]
 
 
-def _searches(understood: Understanding) -> tuple[FlightQuery | None, HotelQuery | None]:
-    """What is searched for, from whichever airport of the cities."""
+def _searches(understood: Understanding) -> tuple[object, ...]:
+    """What is searched for, from whichever airport of the cities, and what narrows it."""
     flight = understood.flight
     places = {"origin": flight.origin, "destination": flight.destination}
     cities = {name: Place(city=place.city) for name, place in places.items() if place}
-    return flight_query(replace(understood, flight=replace(flight, **cities))), hotel_query(understood)
+    anywhere = replace(understood, flight=replace(flight, **cities))
+    return tuple((QUERIES[agent](anywhere), filters(agent, anywhere.of(agent))) for agent in SLOTS)
 
 
 def _asks_for(understood: Understanding) -> int:

@@ -143,6 +143,7 @@ def _related(read: Message, previous: Understanding | None, prompt: Prompt, toda
         asked=prompt.asked,
         departure=departure,
         hotel_name=chosen_name(read.hotel_names, known.hotel.name),
+        mentions=read.mentions,
     )
     named = read.topic.agents or _BOTH
     spoken = replace(spoken, cleared=spoken.cleared | emptied(read, known, named))
@@ -226,8 +227,8 @@ def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) ->
     """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
         return _BOTH
-    if read.unsearched and not read.parts_say_something:
-        return read.unsearched
+    if read.wished_of and not read.parts_say_something:
+        return read.wished_of
     running = active_agents(previous)
     is_remark_on_both = prompt.about == _BOTH and not prompt.is_question
     about = running if is_remark_on_both and running else prompt.about

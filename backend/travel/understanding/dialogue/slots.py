@@ -4,15 +4,15 @@ A part of a message that is about both fills both: the same people travel and sl
 is the day of check-in. A price is for the flight unless it is said to be per night.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import Any
 
 from ...values.travel import City, Money
-from ..details.facts import Facts
 from ..message import Part
 from ..result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place, Understanding
+from ..slot_mentions import SlotMention
 from ..slot_table import (
     NO_FLIGHT,
     NO_HOTEL,
@@ -44,12 +44,14 @@ def _fact(slot: Slot) -> str:
     return "people" if slot.link == "people" else slot.field
 
 
+_KNOWN_FACTS = frozenset(each.name for each in fields(Part().facts))
+
 # A price is told for either, which depends on more than its name.
 _FACTS: dict[Agent, dict[str, str]] = {
     agent: {
         slot.field: _fact(slot)
         for slot in rows_of(agent)
-        if _fact(slot) in {each.name for each in fields(Facts)} and slot.type is not Money
+        if _fact(slot) in _KNOWN_FACTS and slot.type is not Money
     }
     for agent in SLOTS
 }
@@ -127,16 +129,22 @@ def slots_of(
     asked: tuple[str, ...] = (),
     departure: date | None = None,
     hotel_name: str | None = None,
+    mentions: Sequence[SlotMention] = (),
 ) -> Slots:
     """Return what the parts of a message say, for `agents` where a part does not tell whom it is about.
 
     `asked` are the slots that were missing before: a place that is just named goes where one is missing.
-    `departure` is the day of departure known from before, from which a length of stay counts.
+    `departure` is the day of departure known from before, from which a length of stay counts. What is said
+    of a slot by one of the `mentions` replaces what was said before.
     """
     said = Slots()
     for part in parts:
         said = overlay(said, _of_part(part, part.agents or agents, asked, departure))
-    return said.changed("hotel", name=hotel_name) if hotel_name else said
+    said = said.changed("hotel", name=hotel_name) if hotel_name else said
+    for mention in mentions:
+        for slot in (ROWS[name] for name in mention.slots):
+            said = said.changed(slot.agent, **{slot.field: mention.slots[slot.name]})
+    return replace(said, cleared=said.cleared.union(*(mention.slots for mention in mentions)))
 
 
 def overlay(below: Slots, above: Slots) -> Slots:

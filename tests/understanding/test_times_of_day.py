@@ -1,0 +1,126 @@
+"""When a flight is to leave, and times that tell something else."""
+
+from datetime import date, time
+
+import pytest
+
+from backend.travel.understanding.result import Understanding
+from backend.travel.understanding.wording import describe, refusals
+from tests.understanding.conversation import told
+
+FLIGHT = "flights from Berlin to Rome on 3 May"
+MORNING, AFTERNOON, EVENING = (time(5), time(12)), (time(12), time(18)), (time(18), None)
+Span = tuple[time | None, time | None]
+
+
+def leaves(understood: Understanding) -> Span:
+    return understood.flight.departs_after, understood.flight.departs_before
+
+
+@pytest.mark.parametrize(
+    ("said", "span"),
+    [
+        ("in the morning", MORNING),
+        ("leaving in the early morning", (time(5), time(9))),
+        ("in the late morning", (time(10), time(12))),
+        ("in the afternoon please", AFTERNOON),
+        ("late afternoon departure", (time(15), time(18))),
+        ("mornings only", MORNING),
+        ("departing in the evening", EVENING),
+        ("leaving late in the evening", (time(20), None)),
+        ("leaving after 6 pm", (time(18), None)),
+        ("leaving after 6pm", (time(18), None)),
+        ("leaving after 18:30", (time(18, 30), None)),
+        ("departing before 9 am", (None, time(9))),
+        ("leaving before 12 am", (None, time(0))),
+        ("by noon", (None, time(12))),
+        ("leaving after noon", (time(12), None)),
+        ("not before 9 am", (time(9), None)),
+        ("not after 6 pm", (None, time(18))),
+        ("no later than 18:00", (None, time(18))),
+        ("no earlier than 10 am", (time(10), None)),
+        ("leaving between 9 and 11 am", (time(9), time(11))),
+        ("departing between 6 pm and 9 pm", (time(18), time(21))),
+        ("leaving between 10:00 and 14:30", (time(10), time(14, 30))),
+    ],
+)
+def test_the_time_of_the_departure_is_read(said: str, span: Span) -> None:
+    for understood in (told(f"{FLIGHT}, {said}"), told(FLIGHT, said)):
+        assert leaves(understood) == span
+        assert understood.flight.departure_date == date(2027, 5, 3)
+        assert refusals(understood) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "span"),
+    [
+        ("a morning flight from Berlin to Rome on 3 May", MORNING),
+        ("evening flights from Berlin to Rome on 3 May", EVENING),
+        ("flights from Berlin to Rome on 3 May, evening preferred", EVENING),
+        ("flights and a hotel in Rome from Berlin on 3 May in the morning", MORNING),
+        ("flights from Berlin to Rome on 3 May leaving after 6 pm returning on 9 May", EVENING),
+    ],
+)
+def test_a_part_of_the_day_is_read_beside_what_flies(said: str, span: Span) -> None:
+    assert leaves(told(said)) == span
+
+
+def test_a_part_of_a_day_is_no_other_day() -> None:
+    understood = told("flights from Berlin to Rome tomorrow evening for 2 people")
+    assert leaves(understood) == EVENING
+    assert (understood.flight.departure_date, understood.flight.passengers) == (date(2026, 11, 21), 2)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "arriving before 6 pm",
+        "I need to land before 18:00",
+        "back on 8 May in the evening",
+        "returning after 6 pm",
+        "check in after 6 pm",
+        "we leave the hotel by 10:00",
+        "not in the morning",
+        "I have a meeting until 5 pm",
+        "at 9",
+        "around 6 pm",
+        "leaving between 9 and 11",
+        "leaving after 25:00",
+        "leaving after 13 pm",
+        "good morning",
+        "from Friday morning to Monday evening",
+    ],
+)
+def test_other_times_limit_no_departure(said: str) -> None:
+    assert leaves(told(f"{FLIGHT}, {said}")) == (None, None)
+    assert leaves(told(FLIGHT, said)) == (None, None)
+
+
+def test_a_time_that_limits_no_departure_is_still_told_as_not_searched_by() -> None:
+    assert 'I cannot search by "before 6 pm"' in refusals(told(FLIGHT, "arriving before 6 pm"))
+    assert 'I cannot search by "in the morning"' in refusals(told(FLIGHT, "not in the morning please"))
+
+
+def test_another_time_takes_the_place_of_the_one_before() -> None:
+    morning = f"{FLIGHT} in the morning"
+    after = told(morning, "leave after 6 pm instead")
+    assert (after.relation, after.agents, leaves(after)) == ("refine", ("flight",), (time(18), None))
+    assert after.dropped == ("flight.departs_before",)
+    assert leaves(told(morning, "for 2 people")) == MORNING
+    assert leaves(told(morning, "any departure time")) == (None, None)
+
+
+def test_a_stay_has_no_time_of_departure() -> None:
+    assert leaves(told("hotels in Rome from 3 May in the morning")) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("in the morning", "leaving between 05:00 and 12:00"),
+        ("leaving after 18:30", "leaving from 18:30"),
+        ("by noon", "leaving by 12:00"),
+    ],
+)
+def test_the_reply_tells_the_time_that_was_understood(said: str, words: str) -> None:
+    assert describe(told(f"{FLIGHT}, {said}")).endswith(f"economy, {words}")
