@@ -256,8 +256,7 @@ class TestHandingOn:
         for _ in turns:
             await core.settled(await core.post("find"))
         kept = [turn for turn in turns if await core.store.get_partials("ann", turn)]
-        # The last task, the one before it, and the five that were remembered when it came.
-        assert kept == list(turns)[-KEPT_CONTEXTS - 2 :]
+        assert kept == list(turns)[-KEPT_CONTEXTS - 2 :]  # those remembered, the one before and the last
 
     async def test_results_of_a_task_that_is_still_ending_are_not_forgotten(self, core):
         await core.post("find deaf")

@@ -229,7 +229,7 @@ async def test_the_runtime_says_what_it_offers(local):
     assert info == single
     assert info["mode"] == "sse"
     assert {name: agent["name"] for name, agent in info["agents"].items()} == {
-        "talking_graph": "talking_graph",
+        "scripted_graph": "scripted_graph",
         "default": "default",
     }
     assert not any(info["threadEndpoints"].values())
@@ -300,7 +300,7 @@ async def test_connecting_to_what_is_not_known_is_an_empty_stream(local):
         "/copilotkit/agent/graph/connect": run_input("nobody"),
         "/copilotkit": {
             "method": "agent/connect",
-            "params": {"agentId": "talking_graph"},
+            "params": {"agentId": "scripted_graph"},
             "body": run_input("nobody"),
         },
     }.items():
