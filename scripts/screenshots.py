@@ -66,7 +66,7 @@ async def record(browser: Browser, address: str) -> None:
 
     await write(TRIP)
     await watch(2.5)
-    await write("Make the hotel five stars")
+    await write("Make the hotel five nights")
     await watch(2)
     await page.get_by_role("button", name="Interrupted after").click()
     await watch(2)

@@ -169,7 +169,7 @@ async def a_search_still_wanted(visitor: Visitor, report: Report) -> None:
         await visitor.until("partial_result", first.task_id, agent=agent)
     report.tell(f"{_counted(visitor.found(first.task_id))} have arrived; both searches go on")
 
-    second = await _say(visitor, report, "Make the hotel five stars")
+    second = await _say(visitor, report, "Make the hotel five nights")
     await _tell_times(visitor, report, first, second)
     receipt = (await visitor.until("receipt", first.task_id)).frame["receipt"]
     outcomes = {call["tool"]: call["outcome"] for call in receipt["tool_calls"]}
@@ -182,7 +182,7 @@ async def a_search_still_wanted(visitor: Visitor, report: Report) -> None:
     transfer = (await visitor.until("context_transfer", second.task_id)).frame
     flights = next(call["call_id"] for call in receipt["tool_calls"] if call["outcome"] == "adopted")
     report.check(transfer["adopted"] == [flights], "the new task says which call it took over")
-    await _check_answered(visitor, report, second, naming="at least 5 stars")
+    await _check_answered(visitor, report, second, naming="(5 nights)")
     shown = visitor.events("partial_result", second.task_id, agent="flight")
     ids = [item["offer_id"] for heard in shown for item in heard.frame["items"]]
     report.check(len(set(ids)) == len(ids), f"its {len(ids)} flights are shown there, none of them twice")
