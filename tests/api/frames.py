@@ -27,6 +27,7 @@ FIELDS = {
     "task_resting": set(),
     "input_resolved": {"request_id", "outcome"},
     "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
+    "results_sorted": {"from_task_id", "results"},
     "receipt": {"receipt"},
 }
 SHAPES: dict[str, Any] = {
@@ -43,6 +44,7 @@ SHAPES: dict[str, Any] = {
     "task_resting": event_views.TaskResting,
     "input_resolved": event_views.InputResolved,
     "context_transfer": event_views.ContextTransfer,
+    "results_sorted": event_views.ResultsSorted,
     "receipt": event_views.ReceiptIssued,
     "pong": frames.Pong,
     "ack": frames.ChatAck | frames.AnswerAck | frames.StopAck | frames.AgentStopAck | frames.StoppingAck,
@@ -183,6 +185,12 @@ class State:
 
     def _context_transfer(self, _task: dict[str, Any], event: Frame) -> None:
         assert event["from_task_id"] in self.tasks
+
+    def _results_sorted(self, _task: dict[str, Any], event: Frame) -> None:
+        found = self.tasks[event["from_task_id"]]["found"]
+        for agent, fates in event["results"].items():
+            positions = sorted(position for each in fates.values() for position in each)
+            assert positions == list(range(len(found[agent])))
 
 
 def current_agent(task: dict[str, Any]) -> str | None:

@@ -83,7 +83,7 @@ async def test_searches_are_told_while_they_run_and_that_the_next_task_took_one_
     async with running(tmp_path, graph="", demo_pace=2) as api:
         await api.chat("ann", "Flights from Berlin to Tokyo and a hotel there, 10 to 20 December")
         await until(api, "detour_tool_calls", "running", value=2)
-        await api.chat("ann", "make it a 5 star hotel")
+        await api.chat("ann", "make the hotel two rooms")
         await until(api, "detour_tool_calls_ended_total", "read", "adopted", "search_flights", value=1)
         await until(api, "detour_tool_calls_ended_total", "read", "cancelled", "search_hotels", value=1)
         now = await figures(api)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.errors import NotOnSale
-from backend.travel.providers.base import Provider
+from backend.travel.providers.base import CutShort, Provider
 from backend.travel.providers.demo.pace import batches
 from backend.travel.providers.demo.provider import DemoProvider
 from backend.travel.values.travel import FlightQuery, HotelQuery
@@ -57,7 +57,7 @@ def test_it_is_a_provider_with_three_flight_and_two_hotel_sources(open_provider)
 
 async def test_a_search_comes_in_several_batches_each_with_something_new(open_provider):
     for source, query in sources_and_queries(open_provider(0)):
-        found = [batch async for batch in source.search(query)]
+        found = [batch async for batch in source.search(query) if not isinstance(batch, CutShort)]
         ids = [offer.offer_id for batch in found for offer in batch]
         assert all(found), "no batch is empty"
         assert len(set(ids)) == len(ids)
@@ -76,8 +76,9 @@ async def test_at_pace_zero_other_tasks_run_between_batches(open_provider):
                 await asyncio.sleep(0)
 
         other = asyncio.get_running_loop().create_task(count())
-        async for _ in source.search(query):
-            seen.append(turns)
+        async for batch in source.search(query):
+            if not isinstance(batch, CutShort):
+                seen.append(turns)
         other.cancel()
         await asyncio.gather(other, return_exceptions=True)
         assert seen == sorted(set(seen))

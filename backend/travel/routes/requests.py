@@ -24,7 +24,12 @@ def requests_router(*, store: StateStore) -> APIRouter:
     """Return the routes."""
     router = APIRouter(tags=["Travel"])
 
-    @router.get("/requests/{user_id}", response_model=KeptRequestsAnswer, responses=errors_for(404, 422, 503))
+    @router.get(
+        "/requests/{user_id}",
+        response_model=KeptRequestsAnswer,
+        responses=errors_for(404, 422, 503),
+        summary="List the requests of a user",
+    )
     async def requests(user_id: UserIdInPath) -> Response:
         """Return the requests for which offers are kept, the latest first."""
         if await store.position(user_id) is None:
@@ -41,7 +46,10 @@ def requests_router(*, store: StateStore) -> APIRouter:
         return json_response(KeptRequestsAnswer(user_id=user_id, requests=kept))
 
     @router.get(
-        "/requests/{user_id}/{task_id}", response_model=KeptOffersAnswer, responses=errors_for(404, 422, 503)
+        "/requests/{user_id}/{task_id}",
+        response_model=KeptOffersAnswer,
+        responses=errors_for(404, 422, 503),
+        summary="Get the offers of a request",
     )
     async def offers(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return the offers that are kept for a request, as they were found: prices may be others by now."""

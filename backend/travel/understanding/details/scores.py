@@ -27,7 +27,7 @@ _WORDS_BETWEEN = 5
 
 def find_scores(text: Text) -> Iterator[SlotMention]:
     """Yield the least score of hotels that the message tells, in its order."""
-    at = 0
+    at = text.length if text.vocabulary.isdisjoint(_RATINGS) else 0
     while at < text.length:
         found = _told_before(text, at) or _told_after(text, at)
         if found:

@@ -64,6 +64,13 @@ _AT_THE_EARLIEST = phrases("no earlier than", "not earlier than", "at the earlie
 _AT_THE_LATEST = phrases("no later than", "not later than")
 _DAYS = word_set("tomorrow monday tuesday wednesday thursday friday saturday sunday")
 _EARLY_OR_LATE = word_set("early late")
+_ANY = (
+    word_set("morning mornings afternoon afternoons evening evenings noon midday")
+    | word_set("between earlier later earliest latest")
+    | _AFTER
+    | _BEFORE
+)
+"""A message without any of these tells no time of day; most are, and need not be looked through."""
 _HALVES = {"am": 0, "pm": 12}
 _CLAUSE_ENDS = frozenset({"", ".", ",", ";", "!", "?"})
 _GREETING = "good"
@@ -71,7 +78,7 @@ _GREETING = "good"
 
 def find_times_of_day(text: Text) -> Iterator[SlotMention]:
     """Yield when the flight is to leave, in the order of the message."""
-    at = 0
+    at = text.length if text.vocabulary.isdisjoint(_ANY) else 0
     while at < text.length:
         found = _part(text, at) or _between(text, at) or _limit(text, at)
         if found and _is_of_leaving(text, at, found[0]):
