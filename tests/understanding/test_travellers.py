@@ -1,0 +1,125 @@
+"""The form of the travellers' conversations, of the verdicts about them, and of the page that counts these.
+
+Nothing here plays a conversation: `tests/understanding/travellers/play.py` does, and a reader judges.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.conventions import ROOT
+
+FOLDER = Path(__file__).with_name("travellers")
+VERDICTS = ("yes", "partly", "no")
+NORMAL_95 = 1.959964
+"""How many standard deviations around the mean hold 95 % of a normal distribution."""
+
+
+def read(name):
+    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
+
+
+PLAYED = read("conversations.jsonl")
+KEPT_ASIDE = read("kept_aside.jsonl")
+JUDGED = read("verdicts.jsonl")
+PAGE = (ROOT / "docs/travellers.md").read_text("utf-8")
+
+
+def turns_of(conversations):
+    return [(each["id"], number) for each in conversations for number in range(1, len(each["turns"]) + 1)]
+
+
+def wilson(share_of, total):
+    share, square = share_of / total, NORMAL_95**2 / total
+    middle = share + square / 2
+    half = NORMAL_95 * math.sqrt(share * (1 - share) / total + square / (4 * total))
+    return [f"{100 * end / (1 + square):.1f}" for end in (middle - half, middle + half)]
+
+
+@pytest.mark.parametrize(
+    ("conversations", "how_many", "turns"),
+    [(PLAYED, 40, 200), (KEPT_ASIDE, 20, 100)],
+    ids=["played", "aside"],
+)
+def test_the_conversations_have_their_form(conversations, how_many, turns) -> None:
+    assert len({each["id"] for each in conversations}) == len(conversations) == how_many
+    assert len(turns_of(conversations)) == turns
+    for conversation in conversations:
+        assert set(conversation) == {"id", "turns"}
+        assert re.fullmatch(r"[a-z0-9-]+", conversation["id"])  # it is the name of a user, too
+        assert 3 <= len(conversation["turns"]) <= 8
+        assert conversation["turns"][0]["when"] == "after"
+        for turn in conversation["turns"]:
+            assert set(turn) == {"say", "when", "expects"}
+            assert turn["when"] in {"after", "mid"}
+            assert turn["say"].strip()
+            assert turn["expects"].strip()
+
+
+def test_no_conversation_that_is_kept_aside_is_played() -> None:
+    openings = [{each["turns"][0]["say"] for each in file} for file in (PLAYED, KEPT_ASIDE)]
+    assert not openings[0] & openings[1]
+    assert not {each["id"] for each in PLAYED} & {each["id"] for each in KEPT_ASIDE}
+
+
+def test_every_turn_has_one_verdict_in_order() -> None:
+    assert [(each["id"], each["turn"]) for each in JUDGED] == turns_of(PLAYED)
+
+
+def test_every_verdict_says_why_and_what_failed() -> None:
+    for each in JUDGED:
+        assert each["verdict"] in VERDICTS
+        assert each["why"].endswith((".", '."'))
+        assert ("kind" in each) == (each["verdict"] != "yes")
+
+
+def test_the_page_counts_the_verdicts() -> None:
+    counted = Counter(each["verdict"] for each in JUDGED)
+    rows = re.findall(
+        r"^\| (yes|partly|no) \| (\d+) \| ([\d.]+) % \| ([\d.]+) to ([\d.]+) \|$", PAGE, re.MULTILINE
+    )
+    assert [list(row) for row in rows] == [
+        [name, str(counted[name]), f"{counted[name] / 2:.1f}", *wilson(counted[name], len(JUDGED))]
+        for name in VERDICTS
+    ]
+
+
+def test_the_page_counts_the_kinds_of_failure_and_names_the_largest_first() -> None:
+    counted = Counter((each["kind"], each["verdict"]) for each in JUDGED if "kind" in each)
+    rows = re.findall(r"^\| `(\w+)`: .* \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    assert {name for name, *_ in rows} == {kind for kind, _ in counted}
+    sizes = [int(turns) for *_, turns in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    for kind, no, partly, turns in rows:
+        assert (int(no), int(partly)) == (counted[kind, "no"], counted[kind, "partly"])
+        assert int(turns) == int(no) + int(partly)
+
+
+def test_the_page_counts_openings_and_turns_sent_into_a_search() -> None:
+    right = {(each["id"], each["turn"]) for each in JUDGED if each["verdict"] == "yes"}
+    openings = {turn for turn in turns_of(PLAYED) if turn[1] == 1}
+    into_a_search = {
+        (each["id"], number)
+        for each in PLAYED
+        for number, turn in enumerate(each["turns"], 1)
+        if turn["when"] == "mid"
+    }
+    whole = [each["id"] for each in PLAYED if set(turns_of([each])) <= right]
+    so_far = {(name, turn) for name, turn in right if all((name, one) in right for one in range(1, turn))}
+    undisturbed = {(name, turn) for name, turn in turns_of(PLAYED) if turn > 1 and (name, turn - 1) in so_far}
+    disturbed = {turn for turn in turns_of(PLAYED) if turn not in openings | undisturbed}
+    rows = re.findall(r"^\| [a-z][^|]* \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    groups = [openings, undisturbed, disturbed, into_a_search]
+    assert [(int(yes), int(of)) for yes, of in rows] == [
+        *((len(group & right), len(group)) for group in groups),
+        (len(whole), len(PLAYED)),
+    ]
+
+
+def test_the_page_counts_the_wishes_that_were_dropped_without_a_word() -> None:
+    dropped = [each for each in JUDGED if "dropped without a word" in each["why"]]
+    assert f"In {len(dropped)} a wish was dropped without a word" in PAGE
