@@ -3,7 +3,7 @@
 import pytest
 
 from backend.travel.understanding.language.text import Text
-from backend.travel.understanding.places.districts import find_district
+from backend.travel.understanding.places.district_finder import find_district
 from backend.travel.understanding.places.finder import PlaceMention
 from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.places.places import find_places

@@ -3,7 +3,8 @@
 import pytest
 
 from backend.travel.understanding.language.numbers import amount, whole_number
-from backend.travel.understanding.language.text import TOKENS_AT_MOST, Text, fold, phrases
+from backend.travel.understanding.language.text import Text, phrases
+from backend.travel.understanding.tokens import TOKENS_AT_MOST, fold
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from .details.facts import Facts
 from .details.hotel_names import HotelName
 from .details.shifts import Shift
 from .language.text import Text
-from .places.districts import DistrictMention
+from .places.district_finder import DistrictMention
 from .result import Agent, Period, Place, Refused
 from .slot_mentions import SlotMention
 from .topics.topics import Topic

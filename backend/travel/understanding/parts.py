@@ -9,7 +9,7 @@ from .details.counts import Counted
 from .details.facts import Facts
 from .language.text import Text, phrases
 from .message import Other, Part
-from .places.districts import DistrictMention
+from .places.district_finder import DistrictMention
 from .places.finder import PlaceMention
 from .places.gazetteer import in_full
 from .result import Period

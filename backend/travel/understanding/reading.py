@@ -22,7 +22,7 @@ from .details.unsearched import Unsearched, find_unsearched
 from .language.text import Text, phrases
 from .message import Message, Part
 from .parts import part_of, with_count
-from .places.districts import DistrictMention, find_district, find_district_of
+from .places.district_finder import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
 from .places.gazetteer import Gazetteer
 from .places.places import as_asked, find_places, further_goals, without_praise

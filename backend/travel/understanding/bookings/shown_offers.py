@@ -12,8 +12,9 @@ from contextlib import suppress
 from datetime import date, time
 
 from ..dates.words import MONTHS
-from ..language.text import Text, fold
+from ..language.text import Text
 from ..result import BookingWish, ShownDirection, ShownStay
+from ..tokens import fold
 from .offers import Offer
 
 _DAY = r"\d{1,2} [^\W\d_]{3,9} \d{4}"

@@ -4,70 +4,18 @@ Everything that reads meaning works on these tokens by index, so every reader is
 list and no message, however odd, can make one slow.
 """
 
-import re
-import unicodedata
 from collections.abc import Collection, Mapping
 from copy import copy
 from itertools import pairwise
-from typing import NamedTuple
 
+from ..tokens import NOTHING, Token
+from ..tokens import tokenise as tokenise_with
 from .spelling import SPELLINGS
-
-TOKENS_AT_MOST = 800
-"""English has about 220 tokens in 1,000 characters; what lies beyond 3,600 characters of it is not read."""
 
 Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
 """Phrases to look for: first folded word to the phrases that begin with it, longest first."""
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*|\d+|[^\w\s]|_")
-# Letters that Unicode does not decompose into a base letter and a mark.
-_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
-_SIGNS = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys(
-    "\u2018\u2019\u02bc\u00b4", "'"
-)
-_SPELT_OUT = str.maketrans(_LETTERS | _SIGNS)
-
-
-def fold(word: str) -> str:
-    """Return the word without case and diacritics: "São" and "SAO" both become "sao".
-
-    Of signs, every dash becomes "-" and every apostrophe "'".
-    """
-    if word.isascii():
-        return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold().translate(_SPELT_OUT))
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-class Token(NamedTuple):
-    """One word, number or sign, at the characters from `start` up to `end`.
-
-    `raw` is as typed, `norm` folded and without common typing errors.
-    """
-
-    raw: str
-    norm: str
-    start: int
-    end: int
-
-    @property
-    def is_word(self) -> bool:
-        """Whether it consists of letters."""
-        return self.raw[0].isalpha()
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it consists of plain digits."""
-        return "0" <= self.raw < ":"
-
-    @property
-    def is_capitalised(self) -> bool:
-        """Whether it starts with a capital."""
-        return self.raw[0].isupper()
-
-
 SENTENCE_ENDS = frozenset({".", "!", "?", ";"})
-_NOTHING = Token("\0", "", 0, 0)
 
 
 class Text:
@@ -100,7 +48,7 @@ class Text:
             return self
         left = copy(self)
         left.tokens = tuple(
-            token._replace(raw=_NOTHING.raw, norm=_NOTHING.norm) if at in hidden else token
+            token._replace(raw=NOTHING.raw, norm=NOTHING.norm) if at in hidden else token
             for at, token in enumerate(self.tokens)
         )
         left._norms = tuple(token.norm for token in left.tokens)
@@ -108,7 +56,7 @@ class Text:
         return left
 
     def __getitem__(self, index: int) -> Token:
-        return self.tokens[index] if 0 <= index < self.length else _NOTHING
+        return self.tokens[index] if 0 <= index < self.length else NOTHING
 
     def norm(self, index: int) -> str:
         """Return the folded word at that index, "" outside the message."""
@@ -165,18 +113,5 @@ def word_set(spelled: str) -> frozenset[str]:
 
 
 def tokenise(source: str) -> tuple[Token, ...]:
-    """Return the tokens of a message, at most `TOKENS_AT_MOST`. "I'm" is one word, folded to "im"."""
-    tokens: list[Token] = []
-    for match in _TOKEN.finditer(source):
-        raw, start, end = match[0], match.start(), match.end()
-        last = tokens[-1] if tokens else _NOTHING
-        if last.end == start and len(tokens) > 1 and raw[0].isalpha() and last.norm == "'":
-            stem = tokens[-2]
-            if stem.end == last.start and stem.is_word:
-                tokens[-2:] = [Token(source[stem.start : end], stem.norm + fold(raw), stem.start, end)]
-                continue
-        if len(tokens) == TOKENS_AT_MOST:
-            break
-        folded = fold(raw)
-        tokens.append(Token(raw, SPELLINGS.get(folded, folded), start, end))
-    return tuple(tokens)
+    """Return the tokens of a message, with common typing errors put right."""
+    return tokenise_with(source, SPELLINGS)

@@ -11,8 +11,9 @@ from typing import Literal
 
 from ...values.travel import City
 from ..language.numbers import NUMBER_WORDS
-from ..language.text import Text, fold
+from ..language.text import Text
 from ..result import Place
+from ..tokens import fold
 from . import words
 from .gazetteer import Gazetteer, in_full, name_key, qualifiers
 

@@ -17,9 +17,9 @@ from ...values.cities import CITIES
 from ...values.countries import COUNTRIES
 from ...values.regions import REGIONS, Region
 from ...values.travel import City
-from ..language.text import tokenise
 from ..result import Place
-from .words import AIRPORT_NAMES, STATES
+from ..tokens import tokenise
+from .names import AIRPORT_NAMES, STATES
 
 _HAS_SUBDIVISIONS = frozenset({"US", "CA", "AU", "MX"})
 _WORDS_AT_MOST = 5
@@ -66,8 +66,8 @@ class Gazetteer:
     regions: dict[str, tuple[Region, ...]]
 
     def lies_in(self, city: City, region: str) -> bool:
-        """Return whether a city lies in the region that a user calls so."""
-        return any(one.holds(city) for one in self.regions.get(_key_of(region).removeprefix("the "), ()))
+        """Return whether a city lies in the region of that name, which is given as its `name_key`."""
+        return any(one.holds(city) for one in self.regions.get(region.removeprefix("the "), ()))
 
     def closest(self, key: str) -> str | None:
         """Return the name that `key` is a typing error away from: one slip, or two in a long name.

@@ -12,7 +12,7 @@ from ..language.corrections import takes_back
 from ..language.text import Text
 from . import words
 from .finder import Finder, PlaceMention, PlaceRole
-from .gazetteer import Gazetteer, in_full
+from .gazetteer import Gazetteer, in_full, name_key
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
 _SPELLING_ATTEMPTS = 8
@@ -37,7 +37,7 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
     if not_wanted:
         wanted = [replace(mention, is_placed=True) for mention in wanted]
     return FoundPlaces(
-        mentions=_paired(text, _chosen(text, _without_their_region(wanted, gazetteer)), taken),
+        mentions=_paired(text, _chosen(text, _without_their_region(text, wanted, gazetteer)), taken),
         unknown=tuple(mention for mention in found if mention.is_unknown),
         not_wanted=not_wanted,
     )
@@ -147,7 +147,9 @@ def _is_put_forward(text: Text, index: int) -> bool:
     )
 
 
-def _without_their_region(mentions: list[PlaceMention], gazetteer: Gazetteer) -> list[PlaceMention]:
+def _without_their_region(
+    text: Text, mentions: list[PlaceMention], gazetteer: Gazetteer
+) -> list[PlaceMention]:
     """Leave out regions in which another place of the message lies: "Florence, somewhere in Tuscany".
 
     A city that nothing else introduces is to the journey what its region was: "in Romania, Bucharest".
@@ -157,15 +159,21 @@ def _without_their_region(mentions: list[PlaceMention], gazetteer: Gazetteer) ->
     for mention in mentions:
         if mention.place is None:
             cities = (one.place.city for one in mentions if one.place)
-            if not any(gazetteer.lies_in(city, mention.said) for city in cities):
+            if not any(gazetteer.lies_in(city, _name_of(text, mention)) for city in cities):
                 kept.append(mention)
             continue
         city = mention.place.city
-        around = next((region for region in regions if gazetteer.lies_in(city, region.said)), None)
+        around = next((region for region in regions if gazetteer.lies_in(city, _name_of(text, region))), None)
         if around and not mention.role:
             mention = replace(mention, role=around.role, is_placed=mention.is_placed or around.is_placed)
         kept.append(mention)
     return kept
+
+
+def _name_of(text: Text, mention: PlaceMention) -> str:
+    """The words of a mention as a name to look up."""
+    tokens = (text[at] for at in range(mention.first, mention.after))
+    return name_key(token.norm for token in tokens if token.is_word or token.is_number)
 
 
 def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:

@@ -1,0 +1,86 @@
+"""Text as tokens: words, numbers and signs, folded for comparison, each with its place in the text.
+
+It knows no language: names are looked up by the same folded words that messages are read by.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+TOKENS_AT_MOST = 800
+"""English has about 220 tokens in 1,000 characters; what lies beyond 3,600 characters of it is not read."""
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*|\d+|[^\w\s]|_")
+# Letters that Unicode does not decompose into a base letter and a mark.
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
+_SIGNS = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys(
+    "\u2018\u2019\u02bc\u00b4", "'"
+)
+_SPELT_OUT = str.maketrans(_LETTERS | _SIGNS)
+
+
+def fold(word: str) -> str:
+    """Return the word without case and diacritics: "São" and "SAO" both become "sao".
+
+    Of signs, every dash becomes "-" and every apostrophe "'".
+    """
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFKD", word.casefold().translate(_SPELT_OUT))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+class Token(NamedTuple):
+    """One word, number or sign, at the characters from `start` up to `end`.
+
+    `raw` is as typed, `norm` folded and without common typing errors.
+    """
+
+    raw: str
+    norm: str
+    start: int
+    end: int
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it consists of letters."""
+        return self.raw[0].isalpha()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it consists of plain digits."""
+        return "0" <= self.raw < ":"
+
+    @property
+    def is_capitalised(self) -> bool:
+        """Whether it starts with a capital."""
+        return self.raw[0].isupper()
+
+
+NOTHING = Token("\0", "", 0, 0)
+"""What stands outside of a text."""
+
+_AS_TYPED: Mapping[str, str] = MappingProxyType({})
+
+
+def tokenise(source: str, spellings: Mapping[str, str] = _AS_TYPED) -> tuple[Token, ...]:
+    """Return the tokens of a text, at most `TOKENS_AT_MOST`. "I'm" is one word, folded to "im".
+
+    `spellings` are folded words as they are mistyped, each with the word that is meant.
+    """
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(source):
+        raw, start, end = match[0], match.start(), match.end()
+        last = tokens[-1] if tokens else NOTHING
+        if last.end == start and len(tokens) > 1 and raw[0].isalpha() and last.norm == "'":
+            stem = tokens[-2]
+            if stem.end == last.start and stem.is_word:
+                tokens[-2:] = [Token(source[stem.start : end], stem.norm + fold(raw), stem.start, end)]
+                continue
+        if len(tokens) == TOKENS_AT_MOST:
+            break
+        folded = fold(raw)
+        tokens.append(Token(raw, spellings.get(folded, folded), start, end))
+    return tuple(tokens)
