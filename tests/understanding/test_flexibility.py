@@ -2,7 +2,6 @@
 
 import pytest
 
-from backend.travel.understanding.details.flexibility import flexible_days
 from backend.travel.understanding.requested import requested
 from backend.travel.understanding.wording import refusals
 from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, told
@@ -26,7 +25,7 @@ def test_other_days_are_told_as_not_searched_by_whenever_they_are_said(said, day
     alone, at_once = told(BERLIN_TO_TOKYO, said), told(f"{BERLIN_TO_TOKYO}, {said}")
     for understood in (alone, at_once):
         assert [one.reason for one in understood.refused] == ["other_days"]
-        assert flexible_days(understood) == days
+        assert understood.flexible_days == days
         assert flight(understood) == flight(told(BERLIN_TO_TOKYO))
         assert "I search one day at a time" in refusals(understood)
     assert requested("flight", at_once)["flexible_days"] == days
@@ -36,5 +35,5 @@ def test_other_days_are_told_as_not_searched_by_whenever_they_are_said(said, day
     "said", ["2 days later", "a flexible ticket", "for 5 days", "the flexible fare please", "stay 2 days"]
 )
 def test_other_words_tell_of_no_other_days(said):
-    assert flexible_days(told(BERLIN_TO_TOKYO, said)) is None
+    assert told(BERLIN_TO_TOKYO, said).flexible_days is None
     assert "other_days" not in [one.reason for one in told(BERLIN_TO_TOKYO, said).refused]

@@ -2,15 +2,15 @@
 
 import pytest
 
-from backend.travel.understanding.details.hotel_names import chosen_name, find_hotel_names
-from backend.travel.understanding.language.text import Text
-from backend.travel.understanding.places.gazetteer import load_gazetteer
-from tests.understanding.conversation import told
+from backend.travel.understanding.english_reader import read_message
+from backend.travel.understanding.reader import Background
+from tests.understanding.conversation import TODAY, told
 
 
 def named(message: str, *, known: str | None = None) -> str | None:
-    found = find_hotel_names(Text(message), load_gazetteer(), is_named_before=known is not None)
-    return chosen_name(found, known)
+    known_names = (known,) if known else ()
+    background = Background(today=TODAY, is_hotel_named=known is not None, hotels=known_names)
+    return read_message(message, background).hotel_wanted(known)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,86 @@
-"""What a message says, taken apart, before it is known what it is an answer to."""
+"""What one message says, in no language: the values that a reader fills in and the dialogue relates.
 
-from dataclasses import dataclass, replace
-from datetime import date
+A reader is told what is known before the message (`reader.Background`). What the message means beside the
+requests before it is not for the reader to say: that is the dialogue's.
+"""
 
-from .details.facts import Facts
-from .details.hotel_names import HotelName
-from .details.shifts import Shift
-from .language.text import Text
-from .places.district_finder import DistrictMention
-from .result import Agent, Period, Place, Refused
-from .slot_mentions import SlotMention
-from .topics.topics import Topic
-from .topics.words import FLIES_BACK
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Any, Literal
 
-_NO_FACTS = Facts()
+from ..values.travel import CabinClass, City, Money
+from .calendar import later, valid
+from .result import Agent, BookingWish, Period, Place, Refused, TourWish
+
+
+class Act(StrEnum):
+    """What a message does in the dialogue, whatever it is about. A message may do several of these."""
+
+    ACCEPT = "accept"
+    """Agrees to what was put to the user, or praises it: "yes", "that works for me"."""
+    DECLINE = "decline"
+    """Declines what was put to the user, or puts it off, and wants nothing instead."""
+    DECIDE = "decide"
+    """Answers a yes-or-no question in few words, without a courtesy."""
+    CHANGE = "change"
+    """Says that something is to become different: "actually", "make it", "what about"."""
+    REFER = "refer"
+    """Refers to what was asked for before: "there", "the same dates", "and"."""
+    START_AFRESH = "start_afresh"
+    """Leaves the requests before behind: "now another trip", "from scratch"."""
+    GO_BACK = "go_back"
+    """Begins by going back to an earlier request: "back to the Tokyo flights"."""
+    REPEAT = "repeat"
+    """Asks for the same once more, and for nothing else: "try again", "go on"."""
+    STOP = "stop"
+    """Breaks off what runs: "never mind", "forget the whole trip"."""
+    CLOSE = "close"
+    """Takes leave, and asks for nothing beside."""
+    GREET = "greet"
+    """Begins with a greeting."""
+    ASK = "ask"
+    """Asks a question rather than for something."""
+    ASK_ON = "ask_on"
+    """Begins with a question about what is shown: "Ok, where is it?"."""
+    ASK_OF_SHOWN = "ask_of_shown"
+    """Asks about the flight that is shown in every sentence, and wants nothing."""
+    ASK_OF_FOUND = "ask_of_found"
+    """Asks what has been found: "which one is the cheapest?"."""
+    ASK_FOR_MORE = "ask_for_more"
+    """Wants other results than those shown: "something cheaper"."""
+    ASK_MEANING = "ask_meaning"
+    """Asks what a word means."""
+    TELL_LIKING = "tell_liking"
+    """Tells what somebody likes doing: "I love reading on planes"."""
+    TELL_WISH = "tell_wish"
+    """Tells a wish that no search takes: how dear a hotel should be, in which part of a town."""
+    BOOK = "book"
+    """Has a word for booking, of whatever."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is said of numbers, comfort and price; None where nothing is."""
+
+    people: int | None = None
+    rooms: int | None = None
+    stars: int | None = None
+    max_stops: int | None = None
+    cabin_class: CabinClass | None = None
+    max_price: Money | None = None
+    is_per_night: bool = False
+    airline: str | None = None
+    amenities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class District:
+    """Part of a city, by its name or in the user's words, and the cities that have one so called."""
+
+    name: str
+    cities: tuple[City, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +115,8 @@ class Part:
     nights_in_hotel: bool = False
     period: Period | None = None
     is_leaving: bool = False
-    district: DistrictMention | None = None
-    facts: Facts = _NO_FACTS
+    district: District | None = None
+    facts: Facts = Facts()
     others: tuple[Other, ...] = ()
     has_unknown_goal: bool = False
     """Whether it names a place to go to, or to stay in, that nobody knows."""
@@ -63,30 +130,108 @@ class Part:
         return not is_empty or any(not one.taken for one in self.others)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """A message taken apart. `text` is what the readers of single words look at.
+Moved = Literal["journey", "start", "end", "people", "rooms", "direction"]
 
-    `refused` is what could not be read; `not_wanted` are places it speaks against. `removed` are slots
-    that it empties, `shift` is a change told by how much it changes.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    """A change told by how much it changes, in the user's words `said`: so many days, months, people, rooms.
+
+    With a `weekday` the day is the one before or after what is known (`days` is -1 or 1); with a `month` it
+    bears the same number in that one.
     """
 
-    text: Text
-    topic: Topic
-    parts: tuple[Part, ...]
-    hotel_names: tuple[HotelName, ...] = ()
+    what: Moved
+    days: int = 0
+    months: int = 0
+    count: int = 0
+    weekday: int | None = None
+    month: int | None = None
+    is_night: bool = False
+    """Whether it is one night that is told: "the night before"."""
+    said: str = ""
+
+    def day(self, known: date) -> date | None:
+        """The day to which a known one is moved; None beyond the calendar."""
+        if self.month:
+            same = [valid(known.year + ahead, self.month, known.day) for ahead in (-1, 0, 1)]
+            return min((day for day in same if day), key=lambda day: abs(day - known), default=None)
+        if self.weekday is None:
+            return later(known, days=self.days, months=self.months)
+        if self.days < 0:
+            return known - timedelta(days=(known.weekday() - self.weekday - 1) % 7 + 1)
+        return known + timedelta(days=(self.weekday - known.weekday() - 1) % 7 + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotelName:
+    """A hotel by its name; `is_rejected` if it is named as one that is not wanted."""
+
+    name: str
+    is_rejected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What a message chooses among the readings of a slot that an earlier message left open."""
+
+    slot: str
+    value: Place | date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Return:
+    """Which of the earlier requests a message wants again: by a city, else by its place in their row.
+
+    `cities` are all that the message names. `which` is None where no place in the row is told.
+    """
+
+    cities: frozenset[City] = frozenset()
+    which: Literal["oldest", "second", "latest"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message, read. `agents` are those that it names, in the order flight, hotel."""
+
+    parts: tuple[Part, ...] = ()
+    agents: tuple[Agent, ...] = ()
+    acts: frozenset[Act] = frozenset()
+    is_trip: bool = False
+    """Whether it names its agents by a whole trip, and not one by one."""
+    is_loose: bool = False
+    """Whether it names its agents by the way only: "I'll stay until the 5th"."""
+    is_elsewhere: bool = False
+    """Whether it is about another service than flights and hotels."""
     is_bare: bool = False
     """Whether it says when, how long and for how many, and nothing else."""
+    is_of_stay: bool = False
+    """Whether it has words for a stay, if it names nobody."""
+    is_of_another_place: bool = False
+    """Whether its places are no answer to where the flight starts: asked about, or in place of the goal."""
+    flies_back: bool = False
+    """Whether it tells the day of the journey back."""
+    hotel_names: tuple[HotelName, ...] = ()
+    same_hotels: tuple[frozenset[str], ...] = ()
+    """Names that mean one hotel, of those told here or known before: "Hilton" and "the Hilton Hotel"."""
     goal: Place | None = None
     """The last place it names that is not one to come from."""
-    refused: tuple[Refused, ...] = ()
-    not_wanted: tuple[Place, ...] = ()
+    waived: frozenset[Agent] = frozenset()
+    """The agents that it can do without, or whose place another takes."""
     removed: frozenset[str] = frozenset()
+    """The slots that it empties."""
+    not_wanted: tuple[Place, ...] = ()
+    """The places that it speaks against."""
     shift: Shift | None = None
-    mentions: tuple[SlotMention, ...] = ()
-    """What it says of slots that tell by themselves whom they are for."""
+    slots: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What it tells of slots by their names, beside its parts. One with None is emptied."""
+    choices: tuple[Choice, ...] = ()
+    returns_to: Return | None = None
+    """Which earlier request it takes up again; None if it does not say that it does."""
     wished_of: tuple[Agent, ...] = ()
-    """The agents for which it has such mentions, or wishes that no search takes."""
+    """The agents of its `slots`, and those for which it has wishes that no search takes."""
+    refused: tuple[Refused, ...] = ()
+    """What could not be read."""
 
     @property
     def says_something(self) -> bool:
@@ -98,12 +243,46 @@ class Message:
         """Whether any part could fill a slot."""
         return any(part.says_something for part in self.parts)
 
-    @property
-    def flies_back(self) -> bool:
-        """Whether it tells the day of the journey back."""
-        return any(part.end for part in self.parts) and self.text.has(FLIES_BACK)
-
     def unnamed(self) -> "Message":
         """The same as if it named nobody: what it says is for those who are spoken to."""
         parts = tuple(replace(part, agents=()) for part in self.parts)
-        return replace(self, topic=self.topic.unnamed(), parts=parts)
+        return replace(self, agents=(), is_trip=False, parts=parts)
+
+    def is_same_hotel(self, name: str, other: str | None) -> bool:
+        """Return whether two names, told here or known before, mean one hotel."""
+        return name == other or any({name, other} <= names for names in self.same_hotels)
+
+    def hotel_wanted(self, known: str | None) -> str | None:
+        """Return the hotel that is asked for: none rejected, rather another than the known one, the last."""
+        wanted = [one.name for one in self.hotel_names if not one.is_rejected]
+        others = [name for name in wanted if not self.is_same_hotel(name, known)]
+        return (others or wanted or [None])[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookingAct:
+    """What a message wants done about an offer or a booking.
+
+    `rest` is the message without the words of the act, and `rest_by_name` the same with the name of the
+    wish's kind: what is left may say more, and is read like any other message. With `is_bare` the offer may
+    as well be what is to be looked for; with `is_loose` the verb is one of many uses. `unread` are words for
+    the offer by which none is picked, `also` those for what is to be booked beside it.
+    """
+
+    wish: BookingWish
+    rest: str
+    rest_by_name: str
+    is_bare: bool = False
+    is_loose: bool = False
+    is_of_request: bool = False
+    """Whether it may as well be about what is searched for: "cancel my flight"."""
+    unread: str = ""
+    also: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tour:
+    """A tour that a message asks for, with what could not be taken of it."""
+
+    wish: TourWish
+    refused: tuple[Refused, ...] = ()

@@ -6,9 +6,8 @@ from dataclasses import replace
 from .dates.dates import DateMention
 from .dates.words import NIGHT_UNITS
 from .details.counts import Counted
-from .details.facts import Facts
 from .language.text import Text, phrases
-from .message import Other, Part
+from .message import District, Facts, Other, Part
 from .places.district_finder import DistrictMention
 from .places.finder import PlaceMention
 from .places.gazetteer import in_full
@@ -43,7 +42,9 @@ def part_of(
     part = Part(
         agents=segment.agents,
         facts=facts,
-        district=district if district and here(district) else None,
+        district=District(name=district.name, cities=district.cities)
+        if district and here(district)
+        else None,
         has_unknown_goal=any(place.role in ("destination", "stay") for place in unknown if here(place)),
     )
     part = _with_dates(part, text, [mention for mention in dates if here(mention)])

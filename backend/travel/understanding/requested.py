@@ -9,7 +9,6 @@ from datetime import date, time
 from typing import Any, Literal, get_args, get_origin
 
 from ..values.travel import City, Money
-from .details.flexibility import flexible_days
 from .queries import searched_value
 from .result import Agent, Place, Understanding
 from .slot_table import Slot, searched_by
@@ -30,7 +29,7 @@ def requested(agent: Agent, understanding: Understanding) -> dict[str, Any]:
     """Return what an agent is asked to find: `None` for what is not known, `{}` for a planner."""
     asked = {slot.field: _shown(slot, understanding) for slot in searched_by(agent)}
     if agent == "flight":
-        asked["flexible_days"] = flexible_days(understanding)
+        asked["flexible_days"] = understanding.flexible_days
     return asked
 
 

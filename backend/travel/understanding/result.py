@@ -51,10 +51,14 @@ class Period:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """Words of the user's that fill no slot, and why not."""
+    """Words of the user's that fill no slot, and why not.
+
+    Where they tell of other days than those named, `days` is by how many the named ones may be others.
+    """
 
     said: str
     reason: Reason
+    days: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +175,11 @@ class Understanding:
             for slot in rows_of(agent)
             if slot.needed and getattr(self.of(agent), slot.field) is None
         )
+
+    @property
+    def flexible_days(self) -> int | None:
+        """By how many days those of the message may be others, None where it does not tell."""
+        return next((one.days for one in self.refused if one.reason == "other_days"), None)
 
     @property
     def able(self) -> tuple[Agent, ...]:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import date
 
 from .bookings.acts import find_act
-from .bookings.bookings import beside_a_search, going_on, with_act
+from .dialogue.bookings import beside_a_search, going_on, with_act
 from .dialogue.prompt import Prompt
 from .dialogue.search_requests import understand_search
-from .language.text import Text
+from .dialogue.tours import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
+from .english_reader import read_message
 from .result import Understanding
 from .tours.changes import changed_tour
-from .tours.requests import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
 from .tours.tours import find_tour
 
 
@@ -36,16 +36,15 @@ def understand(
 
     def search(text: str) -> Understanding:
         return understand_search(
-            text, previous=searched, today=today, prompt=prompt, recent=earlier, alike=also
+            text, read_message, previous=searched, today=today, prompt=prompt, recent=earlier, alike=also
         )
 
-    text = Text(message)
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
-    tour = find_tour(text, today=today)
+    tour = find_tour(message, today=today)
     if tour is not None:
         return with_tour(tour, previous)
     if previous and previous.tour:
-        changed = changed_tour(text, previous.tour, today=today)
+        changed = changed_tour(message, previous.tour, today=today)
         if changed is not None:
             return with_changed_tour(changed)
     # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
@@ -55,14 +54,14 @@ def understand(
     earlier, also = (
         [replace(without_tour(request), booking=None) for request in some] for some in (recent, alike)
     )
-    act = find_act(text)
+    act = find_act(message)
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
     elif prompt is not None:
         # Another assistant's offers are no offers of ours: what names one of them is a wish for it.
         understood = beside_a_search(act, search(message))
     else:
-        understood = with_act(act, text, known, search, deciding=deciding)
+        understood = with_act(act, message, known, search, deciding=deciding)
     resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)

@@ -1,16 +1,16 @@
 """What an assistant's words ask for and put forward, where its questions are known as text only."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
-from ..details.hotel_names import chosen_name
+from ..details.hotel_names import HotelMention
 from ..dialogue.prompt import Prompt
 from ..dialogue.slots import Slots, overlay, slots_of
-from ..language.text import phrases
-from ..message import Message
-from ..places.gazetteer import load_gazetteer
-from ..reading import Background, read_message
+from ..language.text import Text, phrases
+from ..message import Part
+from ..reader import Background
+from ..reading import take_apart
 from ..result import Agent, FlightSlots, HotelSlots, Understanding
 from . import words
 from .asked_slots import asked_in, asks_details
@@ -33,7 +33,7 @@ def read_prompt(
     What an `earlier` prompt offered still stands where nothing else is. Never raises, whatever the words.
     """
     sentences = [_sentence(one, today) for one in _SENTENCE_END.split(said) if one.strip()]
-    named = {agent for one in sentences for agent in one.topic.agents}
+    named = {agent for one in sentences for agent in one.agents}
     about: tuple[Agent, ...] = tuple(agent for agent in ("flight", "hotel") if agent in named)
     if not about and _is_elsewhere(sentences, previous):
         return Prompt(is_elsewhere=True)
@@ -49,7 +49,7 @@ def read_prompt(
     return prompt
 
 
-def _is_elsewhere(sentences: list[Message], previous: Understanding | None) -> bool:
+def _is_elsewhere(sentences: list["_Sentence"], previous: Understanding | None) -> bool:
     """Whether an assistant that names neither flights nor hotels speaks of something else.
 
     It goes on where the conversation was. From flights and hotels it leads away only by a question: an
@@ -59,21 +59,44 @@ def _is_elsewhere(sentences: list[Message], previous: Understanding | None) -> b
         return True
     was_ours = previous is not None and bool(previous.about)
     is_remark = was_ours and not any("?" in one.text.vocabulary for one in sentences)
-    return not is_remark and any(one.topic.is_elsewhere for one in sentences)
+    return not is_remark and any(one.is_elsewhere for one in sentences)
 
 
-def _sentence(said: str, today: date) -> Message:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sentence:
+    """One sentence of an assistant, read."""
+
+    text: Text
+    agents: tuple[Agent, ...]
+    is_elsewhere: bool
+    parts: tuple[Part, ...]
+    hotel_names: tuple[HotelMention, ...]
+
+    @property
+    def hotel(self) -> str | None:
+        """The hotel that it names last, without one that is rejected."""
+        return next((one.name for one in reversed(self.hotel_names) if not one.is_rejected), None)
+
+
+def _sentence(said: str, today: date) -> _Sentence:
     """One sentence; a trip or a visit in it is the journey that is spoken of, whoever it is for."""
-    read = read_message(said, load_gazetteer(), Background(today=today))
-    return read.unnamed() if read.topic.is_trip else read
+    read = take_apart(said, Background(today=today))
+    is_trip = read.topic.is_trip
+    return _Sentence(
+        text=read.whole,
+        agents=() if is_trip else read.topic.agents,
+        is_elsewhere=read.topic.is_elsewhere,
+        parts=tuple(replace(part, agents=()) for part in read.parts) if is_trip else read.parts,
+        hotel_names=read.hotel_names,
+    )
 
 
 def _with_sentence(
-    prompt: Prompt, read: Message, about: tuple[Agent, ...], *, known: frozenset[str], is_confirming: bool
+    prompt: Prompt, read: _Sentence, about: tuple[Agent, ...], *, known: frozenset[str], is_confirming: bool
 ) -> Prompt:
     if read.text.has(words.CLOSING):
         return prompt
-    name = None if about == ("flight",) else offered_hotel(read.text) or chosen_name(read.hotel_names, None)
+    name = None if about == ("flight",) else offered_hotel(read.text) or read.hotel
     if _names_several(read) or read.text.has(_BEST_OF_MANY):
         name = None
     values = slots_of(read.parts, about, hotel_name=name)
@@ -101,7 +124,7 @@ def _dateless(values: Slots) -> Slots:
     )
 
 
-def _names_several(read: Message) -> bool:
+def _names_several(read: _Sentence) -> bool:
     """Whether hotels are put side by side, of which one cannot be taken: "Ashley House and Lovell Lodge"."""
     pairs = zip(read.hotel_names, read.hotel_names[1:], strict=False)
     return any(

@@ -6,12 +6,14 @@ there is, and words that want it done now: not a question, a condition, a quotat
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from ..language.sentences import clauses, sentence_around
 from ..language.text import Phrases, Text
+from ..message import BookingAct
 from ..result import BookingAction, BookingWish
 from . import words
 from .offers import Offer, read_offer
@@ -34,12 +36,10 @@ _BEGINNINGS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
-    """What a message wants done, told in the tokens `told`.
+class _Act:
+    """What a message wants done, told in the tokens `told`; the other fields are those of `BookingAct`.
 
-    With `is_pronoun` it is done to something that only the conversation tells; with `is_loose` its verb is
-    one of many uses. With `is_bare` the noun may as well name what is to be looked for. `unread` are words
-    for the offer by which none is picked. `also` are the words for what is to be booked beside it.
+    With `is_pronoun` it is done to something that only the conversation tells.
     """
 
     wish: BookingWish
@@ -50,17 +50,39 @@ class Act:
     unread: str = ""
     also: str = ""
     is_of_request: bool = False
-    """Whether it may as well be about what is searched for: "cancel my flight"."""
 
 
-def find_act(text: Text) -> Act | None:
+def find_act(message: str) -> BookingAct | None:
     """Return the first act that a message wants done, None if it wants none."""
+    text = Text(message)
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
-    return _cancelled(text) or _held_booked(text) or _listed(text) or _on_an_offer(text)
+    act = _cancelled(text) or _held_booked(text) or _listed(text) or _on_an_offer(text)
+    if act is None:
+        return None
+    rest = _rest(text, act.told)
+    return BookingAct(
+        wish=act.wish,
+        rest=rest,
+        rest_by_name=f"{rest} {act.wish.kind}" if act.wish.kind else rest,
+        is_bare=act.is_bare,
+        is_loose=act.is_loose,
+        is_of_request=act.is_of_request,
+        unread=act.unread,
+        also=act.also,
+    )
 
 
-def _on_an_offer(text: Text) -> Act | None:
+def _rest(text: Text, told: Collection[int]) -> str:
+    """The message without these tokens."""
+    letters = list(text.source)
+    for at in told:
+        token = text[at]
+        letters[token.start : token.end] = " " * (token.end - token.start)
+    return "".join(letters)
+
+
+def _on_an_offer(text: Text) -> _Act | None:
     for first, after in clauses(text):
         for at in range(first, after):
             act = _act_at(text, at, first, after)
@@ -69,7 +91,7 @@ def _on_an_offer(text: Text) -> Act | None:
     return None
 
 
-def _act_at(text: Text, at: int, clause: int, end: int) -> Act | None:
+def _act_at(text: Text, at: int, clause: int, end: int) -> _Act | None:
     for names, action in _VERBS:
         length = text.match(names, at)
         if length and not _made(text, at):
@@ -79,7 +101,7 @@ def _act_at(text: Text, at: int, clause: int, end: int) -> Act | None:
 
 def _with_object(
     text: Text, verb: int, at: int, end: int, action: BookingAction, *, is_loose: bool
-) -> Act | None:
+) -> _Act | None:
     """What a verb with the index `at` behind it is done to, None if that is nothing definite."""
     if not is_loose and text.norm(at) in words.TO_WHOM:
         at += 1
@@ -87,7 +109,7 @@ def _with_object(
     both = text.match(words.BOTH, at)
     if both:
         wish = BookingWish(action=action, kind="flight")
-        return Act(wish=wish, told=frozenset((*range(verb, at),)), also=text.spelled(at, at + both))
+        return _Act(wish=wish, told=frozenset((*range(verb, at),)), also=text.spelled(at, at + both))
     offer = read_shown_offer(text, at + length) or read_offer(text, at + length)
     if offer is None or (length and not _is_pointed_at(text, offer)):
         return None
@@ -99,7 +121,7 @@ def _with_object(
         return None  # "hold it!"
     if action == "hold" and text.norm(after) in words.HOLDS_FOR:
         after = end
-    act = Act(
+    act = _Act(
         wish=replace(offer.wish, action=action),
         told=frozenset(token for token in range(verb, after) if token != offer.head),
         is_pronoun=offer.is_pronoun,
@@ -132,7 +154,7 @@ def _behind_trails(text: Text, at: int) -> int:
         at += length
 
 
-def _told_closer(text: Text, act: Act, after: int) -> Act:
+def _told_closer(text: Text, act: _Act, after: int) -> _Act:
     """The same with what is added about the offer: "book the hotel, the cheapest"."""
     comma = after + text.match(words.TOO, after)
     offer = read_offer(text, comma + 1) if text.norm(comma) == "," else None
@@ -145,7 +167,7 @@ def _told_closer(text: Text, act: Act, after: int) -> Act:
     return replace(act, wish=wish, told=act.told | frozenset(range(offer.first, offer.after)))
 
 
-def _with_what_is_coupled(text: Text, act: Act, after: int) -> Act:
+def _with_what_is_coupled(text: Text, act: _Act, after: int) -> _Act:
     """The same with what is to be booked beside it: "the flight and the hotel"."""
     if text.norm(after) not in ("and", "&", "+", "plus"):
         return act
@@ -156,7 +178,7 @@ def _with_what_is_coupled(text: Text, act: Act, after: int) -> Act:
     return replace(act, told=told, also=text.spelled(after + 1, other.after))
 
 
-def _put_on_hold(text: Text, at: int, end: int) -> Act | None:
+def _put_on_hold(text: Text, at: int, end: int) -> _Act | None:
     """ "put the second one on hold"."""
     length = text.match(words.PUTS, at)
     offer = read_offer(text, at + length) if length else None
@@ -167,26 +189,26 @@ def _put_on_hold(text: Text, at: int, end: int) -> Act | None:
     after = end if text.norm(after) in words.HOLDS_FOR else after
     told = frozenset(token for token in range(at, after) if token != offer.head)
     wish = replace(offer.wish, action="hold")
-    return Act(wish=wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
+    return _Act(wish=wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
 
 
-def _got_booked(text: Text, at: int) -> Act | None:
+def _got_booked(text: Text, at: int) -> _Act | None:
     """ "get the second one booked"."""
     offer = read_offer(text, at + 1) if text.norm(at) in words.GETS else None
     if offer is None or text.norm(offer.after) not in words.BOUGHT:
         return None
     told = frozenset(token for token in range(at, offer.after + 1) if token != offer.head)
-    return Act(wish=offer.wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
+    return _Act(wish=offer.wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
 
 
-def _made(text: Text, at: int) -> Act | None:
+def _made(text: Text, at: int) -> _Act | None:
     """ "make the booking", "confirm that reservation": of what was spoken of."""
     length = text.match(words.DOES, at) or text.match(words.BOOKS, at)
     noun = at + length + 1
     if not length or text.norm(noun - 1) not in words.DEFINITE or text.norm(noun) not in words.BOOKINGS:
         return None
     action: BookingAction = "hold" if text.norm(noun) in ("hold", "holds") else "book"
-    return Act(wish=BookingWish(action=action), told=frozenset(range(at, noun + 1)), is_pronoun=True)
+    return _Act(wish=BookingWish(action=action), told=frozenset(range(at, noun + 1)), is_pronoun=True)
 
 
 def _is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
@@ -244,7 +266,7 @@ def _reference(text: Text) -> tuple[str, frozenset[int]]:
     return found[0].upper(), frozenset(tokens)
 
 
-def _cancelled(text: Text) -> Act | None:
+def _cancelled(text: Text) -> _Act | None:
     reference, tokens = _reference(text)
     for first, after in clauses(text):
         for at in range(first, after):
@@ -255,11 +277,11 @@ def _cancelled(text: Text) -> Act | None:
                 told = told or at + length
                 spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
                 is_of_request = is_of_request and not reference
-                return Act(wish=wish, told=spoken, is_of_request=is_of_request)
+                return _Act(wish=wish, told=spoken, is_of_request=is_of_request)
     return None
 
 
-def _held_booked(text: Text) -> Act | None:
+def _held_booked(text: Text) -> _Act | None:
     """ "book DEMO-7K2Q4M": what is held under that reference."""
     reference, tokens = _reference(text)
     if not reference:
@@ -268,7 +290,7 @@ def _held_booked(text: Text) -> Act | None:
         for at in range(first, after):
             if text.match(words.BOOKS, at) and _is_wanted(text, at, first, after):
                 wish = BookingWish(action="book", reference=reference)
-                return Act(wish=wish, told=frozenset(range(at, after)) | tokens)
+                return _Act(wish=wish, told=frozenset(range(at, after)) | tokens)
     return None
 
 
@@ -294,14 +316,14 @@ def _booking_at(text: Text, first: int) -> tuple[Literal["flight", "hotel"] | No
     return kind, (at if is_mine else 0), is_mine
 
 
-def _listed(text: Text) -> Act | None:
+def _listed(text: Text) -> _Act | None:
     reference, tokens = _reference(text)
     for first, after in clauses(text):
         kind, is_asked = _asked_for(text, first, after)
         if is_asked or reference:
             wish = BookingWish(action="list", kind=kind, reference=reference or None)
             told = frozenset(range(first, after)) if is_asked else tokens
-            return Act(wish=wish, told=told)
+            return _Act(wish=wish, told=told)
     return None
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, Protocol
 
+from ..calendar import later, valid
+
 Part = Literal[
     "whole", "early", "middle", "late", "first half", "second half", "week 1", "week 2", "week 3", "week 4",
     "last week",
@@ -51,23 +53,6 @@ class Day(Protocol):
 def on(day: date) -> Reading:
     """Return the reading of a single day."""
     return Reading(day, day)
-
-
-def valid(year: int, month: int, day: int) -> date | None:
-    """Return that date, or None if the calendar (or Python's) does not have it."""
-    if 1 <= year <= 9998 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]:
-        return date(year, month, day)
-    return None
-
-
-def later(day: date, *, days: int = 0, months: int = 0) -> date | None:
-    """Return the day so much later, the last of a shorter month; None beyond the year 9998."""
-    month = day.month - 1 + months
-    year, month = day.year + month // 12, month % 12 + 1
-    if not 1 <= year <= 9998 or abs(days) > 40_000:
-        return None
-    moved = day.replace(year=year, month=month, day=min(day.day, monthrange(year, month)[1]))
-    return moved + timedelta(days=days) if moved.year + abs(days) // 365 < 9998 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from .days import Day, Reading, later, on, valid
+from ..calendar import later, valid
+from .days import Day, Reading, on
 
 SATURDAY = 5
 _A_DAY = timedelta(days=1)

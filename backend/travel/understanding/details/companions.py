@@ -7,7 +7,7 @@ from ..language.numbers import whole_number
 from ..language.text import Text, word_set
 from .people import relative_at
 from .people_words import PEOPLE
-from .shifts import Shift
+from .shifts import ShiftMention
 
 _ADDS = word_set("plus and with +")
 _TAKES_AWAY = word_set("minus less")
@@ -15,13 +15,13 @@ _COURTESIES = word_set("please too also then as well . ! thanks")
 _LONGEST = 7
 
 
-def find_companion(text: Text) -> Shift | None:
+def find_companion(text: Text) -> ShiftMention | None:
     """Return the change of people that is all a message says, None if it says anything else."""
     sign = 1 if text.norm(0) in _ADDS else -1 if text.norm(0) in _TAKES_AWAY else 0
     read = _people(text, 1) if sign and text.length <= _LONGEST else None
     if read is None or any(text.norm(at) not in _COURTESIES for at in range(read[1], text.length)):
         return None
-    return Shift(first=0, after=text.length, what="people", count=sign * read[0])
+    return ShiftMention(first=0, after=text.length, what="people", count=sign * read[0])
 
 
 def _people(text: Text, at: int) -> tuple[int, int] | None:

@@ -7,9 +7,10 @@ alone, except after "for" and at the end of what is said ("a room for two").
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ...values.travel import CabinClass, Money
+from ...values.travel import CabinClass
 from ..language.numbers import noun_told_of, whole_number
 from ..language.text import Phrases, Text
+from ..message import Facts
 from . import fact_words as words
 from .airlines import AirlineMention
 from .people import find_people
@@ -19,21 +20,6 @@ _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
 _WORDS_BETWEEN = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """What is said of numbers, comfort and price; None where nothing is."""
-
-    people: int | None = None
-    rooms: int | None = None
-    stars: int | None = None
-    max_stops: int | None = None
-    cabin_class: CabinClass | None = None
-    max_price: Money | None = None
-    is_per_night: bool = False
-    airline: str | None = None
-    amenities: tuple[str, ...] = ()
 
 
 def read_facts(

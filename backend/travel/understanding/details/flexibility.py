@@ -6,7 +6,7 @@ whoever shows the prices of the days around it.
 
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
-from ..result import Refused, Understanding
+from ..result import Refused
 
 _BEFORE_DAYS = phrases(
     "flexible by", "flexible within", "flexible", "give or take", "plus or minus", "plus / minus",
@@ -34,16 +34,10 @@ def flexibility_told(text: Text) -> tuple[Refused, ...]:
     for at in range(text.length):
         after = _told_at(text, at)
         if after:
-            return (Refused(said=text.spelled(at, after), reason="other_days"),)
+            counts = (_days_at(text, within) for within in range(at, after))
+            days = next((count for count, behind in counts if behind), None)
+            return (Refused(said=text.spelled(at, after), reason="other_days", days=days),)
     return ()
-
-
-def flexible_days(understanding: Understanding) -> int | None:
-    """Return by how many days those of a message may be others, None where it does not tell."""
-    said = next((one.said for one in understanding.refused if one.reason == "other_days"), "")
-    text = Text(said)
-    counts = (_days_at(text, at) for at in range(text.length))
-    return next((count for count, after in counts if after), None)
 
 
 def _told_at(text: Text, at: int) -> int:

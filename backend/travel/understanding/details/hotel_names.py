@@ -4,7 +4,7 @@ A name is a chain that everybody knows, or stands before a word such as "inn", o
 "called". Written in small letters it counts only where nothing but a name can stand.
 """
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..language.text import Text, word_set
@@ -20,7 +20,7 @@ _NOT_COMPARED = word_set("the hotel hotels inn guesthouse guest house b and & lo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HotelName:
+class HotelMention:
     """A hotel named in a message, the tokens from `first` up to `after`.
 
     `is_rejected` tells whether it is named as one that is not wanted.
@@ -34,13 +34,13 @@ class HotelName:
 
 def find_hotel_names(
     text: Text, gazetteer: Gazetteer, *, is_named_before: bool = False, is_looked_for: bool = False
-) -> tuple[HotelName, ...]:
+) -> tuple[HotelMention, ...]:
     """Return the hotels that a message names, in its order.
 
     If one `is_named_before`, "how about Shadyside" names another. While one `is_looked_for`, "the Ritz"
     names one.
     """
-    found: list[HotelName] = []
+    found: list[HotelMention] = []
     finder = _Finder(text, gazetteer, is_named_before, is_looked_for)
     index = 0
     while index < text.length:
@@ -50,26 +50,22 @@ def find_hotel_names(
             continue
         first, after = span
         name = text.spelled(first, after)
-        found.append(HotelName(first=first, after=after, name=name, is_rejected=_is_rejected(text, first)))
+        found.append(HotelMention(first=first, after=after, name=name, is_rejected=_is_rejected(text, first)))
         index = after
     return tuple(found)
 
 
-def chosen_name(names: Collection[HotelName], known: str | None) -> str | None:
-    """Return the hotel that is asked for: not a rejected one, rather another than the known one, the last."""
-    wanted = [one.name for one in names if not one.is_rejected]
-    others = [name for name in wanted if not is_same_hotel(name, known)]
-    return (others or wanted or [None])[-1]
+def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:
+    """Return which of the names mean one hotel: "Hilton" and "the Hilton Hotel"."""
+    alike: dict[tuple[str, ...], set[str]] = {}
+    for name in set(names):
+        alike.setdefault(_compared(name), set()).add(name)
+    return tuple(frozenset(some) for some in alike.values() if len(some) > 1)
 
 
-def is_same_hotel(name: str, other: str | None) -> bool:
-    """Return whether two names mean one hotel: "Hilton" and "the Hilton Hotel"."""
-    return other is not None and _compared(name) == _compared(other)
-
-
-def _compared(name: str) -> list[str]:
-    spoken = [token.norm for token in Text(name).tokens]
-    return [word for word in spoken if word not in _NOT_COMPARED] or spoken
+def _compared(name: str) -> tuple[str, ...]:
+    spoken = tuple(token.norm for token in Text(name).tokens)
+    return tuple(word for word in spoken if word not in _NOT_COMPARED) or spoken
 
 
 def _is_rejected(text: Text, first: int) -> bool:

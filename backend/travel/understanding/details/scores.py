@@ -6,7 +6,7 @@ Five at most with a word for ratings are stars, which another reader takes.
 from collections.abc import Iterator
 
 from ..language.text import Text, phrases, word_set
-from ..slot_mentions import SlotMention
+from .slot_mentions import SlotMention
 
 _SCORES = word_set("score scores scored scoring")
 _RATINGS = word_set("rated rating ratings review reviews") | _SCORES

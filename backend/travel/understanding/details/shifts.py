@@ -6,16 +6,12 @@ They only mean something after a request whose days or people are known.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Literal
 
 from ..dates import words
-from ..dates.days import later, valid
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
+from ..message import Moved, Shift
 from .people import relative_at
-
-Moved = Literal["journey", "start", "end", "people", "rooms", "direction"]
 
 _LATER = word_set("later after forward")
 _EARLIER = word_set("earlier sooner before back forwards")
@@ -72,37 +68,27 @@ _SHORT = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
-    """A change in the tokens from `first` up to `after`: so many days, months, people or rooms.
-
-    With a `weekday` the day is the one before or after what is known (`days` is -1 or 1); with a `month` it
-    bears the same number in that one.
-    """
+class ShiftMention(Shift):
+    """A change in the tokens from `first` up to `after`."""
 
     first: int
     after: int
-    what: Moved
-    days: int = 0
-    months: int = 0
-    count: int = 0
-    weekday: int | None = None
-    month: int | None = None
-    is_night: bool = False
-    """Whether it is one night that is told: "the night before"."""
 
-    def day(self, known: date) -> date | None:
-        """The day to which a known one is moved; None beyond the calendar."""
-        if self.month:
-            same = [valid(known.year + ahead, self.month, known.day) for ahead in (-1, 0, 1)]
-            return min((day for day in same if day), key=lambda day: abs(day - known), default=None)
-        if self.weekday is None:
-            return later(known, days=self.days, months=self.months)
-        if self.days < 0:
-            return known - timedelta(days=(known.weekday() - self.weekday - 1) % 7 + 1)
-        return known + timedelta(days=(self.weekday - known.weekday() - 1) % 7 + 1)
+    def told(self, text: Text) -> Shift:
+        """Return the change in the words of the message."""
+        return Shift(
+            what=self.what,
+            days=self.days,
+            months=self.months,
+            count=self.count,
+            weekday=self.weekday,
+            month=self.month,
+            is_night=self.is_night,
+            said=text.spelled(self.first, self.after),
+        )
 
 
-def find_shift(text: Text) -> Shift | None:
+def find_shift(text: Text) -> ShiftMention | None:
     """Return the first change that is told by how much, None if there is none."""
     readers = [reader for reader, cues in _READERS if not text.vocabulary.isdisjoint(cues)]
     for index in range(text.length) if readers else ():
@@ -113,7 +99,7 @@ def find_shift(text: Text) -> Shift | None:
     return None
 
 
-def _by_amount(text: Text, index: int) -> Shift | None:
+def _by_amount(text: Text, index: int) -> ShiftMention | None:
     """ "two weeks later", "one more night", "extend by a week", "3 days earlier"."""
     length = text.match(_BY, index)
     at = index + length
@@ -128,17 +114,17 @@ def _by_amount(text: Text, index: int) -> Shift | None:
     if not is_time:
         what: Moved = "people" if unit in _PEOPLE else "rooms"
         is_counted = before_unit in _MORE and (unit in _PEOPLE or unit in _ROOMS)
-        return Shift(first=index, after=after, what=what, count=count) if is_counted else None
+        return ShiftMention(first=index, after=after, what=what, count=count) if is_counted else None
     direction, what, after = _direction(text, index, length, before_unit, after)
     if not direction:
         return None
     amount = direction * count
     if unit in words.MONTH_UNITS:
-        return Shift(first=index, after=after, what=what, months=amount)
+        return ShiftMention(first=index, after=after, what=what, months=amount)
     days = amount * (words.DAY_UNITS | words.NIGHT_UNITS)[unit]
     stays = (at for at in range(max(0, index - _LOOK_BACK), index) if text.norm(at) in _STAYS)
     first = next(stays, index) if what == "end" else index
-    return Shift(first=first, after=after, what=what, days=days)
+    return ShiftMention(first=first, after=after, what=what, days=days)
 
 
 def _direction(text: Text, index: int, by: int, before_unit: str, after: int) -> tuple[int, Moved, int]:
@@ -180,18 +166,20 @@ def _moved(text: Text, index: int) -> Moved:
     return "journey"
 
 
-def _another(text: Text, index: int) -> Shift | None:
+def _another(text: Text, index: int) -> ShiftMention | None:
     """ "another night", "an extra guest", "another room"."""
     if text.norm(index) not in _ANOTHER:
         return None
     unit = text.norm(index + 1)
     if unit in _PEOPLE or unit in _ROOMS:
-        return Shift(first=index, after=index + 2, what="people" if unit in _PEOPLE else "rooms", count=1)
+        return ShiftMention(
+            first=index, after=index + 2, what="people" if unit in _PEOPLE else "rooms", count=1
+        )
     days = (words.DAY_UNITS | words.NIGHT_UNITS).get(unit)
-    return Shift(first=index, after=index + 2, what="end", days=days) if days else None
+    return ShiftMention(first=index, after=index + 2, what="end", days=days) if days else None
 
 
-def _joining(text: Text, index: int) -> Shift | None:
+def _joining(text: Text, index: int) -> ShiftMention | None:
     """ "add my mum", "my two sons are coming too", "my wife will join us"."""
     first = index + (text.norm(index) in _ADDS)
     read = relative_at(text, first)
@@ -199,14 +187,14 @@ def _joining(text: Text, index: int) -> Shift | None:
         return None
     count, after = read
     if first > index:
-        return Shift(first=index, after=after, what="people", count=count)
+        return ShiftMention(first=index, after=after, what="people", count=count)
     if text.norm(after) not in _SAYS_OF_SOMEBODY:
         return None
     at = next((at for at in range(after, after + _LOOK_BACK) if text.norm(at) in _JOINS), -1)
-    return Shift(first=index, after=at + 1, what="people", count=count) if at >= 0 else None
+    return ShiftMention(first=index, after=at + 1, what="people", count=count) if at >= 0 else None
 
 
-def _staying_behind(text: Text, index: int) -> Shift | None:
+def _staying_behind(text: Text, index: int) -> ShiftMention | None:
     """ "one person fewer", "one of us can't come", "we are two less"."""
     read = whole_number(text, index)
     if read is None:
@@ -215,12 +203,12 @@ def _staying_behind(text: Text, index: int) -> Shift | None:
     is_of_us = text.norm(after) == "of" and text.norm(after + 1) in ("us", "them")
     at = after + 2 * is_of_us + (text.norm(after) in _PEOPLE)
     if text.norm(at) in _LESS and (at > after or text.norm(index - 1) in _WE_ARE):
-        return Shift(first=index, after=at + 1, what="people", count=-count)
+        return ShiftMention(first=index, after=at + 1, what="people", count=-count)
     drops_out = text.match(_STAYS_BEHIND, at) if at > after else 0
-    return Shift(first=index, after=at + drops_out, what="people", count=-count) if drops_out else None
+    return ShiftMention(first=index, after=at + drops_out, what="people", count=-count) if drops_out else None
 
 
-def _week(text: Text, index: int) -> Shift | None:
+def _week(text: Text, index: int) -> ShiftMention | None:
     """ "the weekend after", "the week before": of the days that are known."""
     is_week = text.norm(index) in ("week", "weekend") and text.norm(index - 1) == "the"
     if not is_week or text.norm(index + 1) not in words.BESIDE or text.length > _SHORT:
@@ -229,10 +217,10 @@ def _week(text: Text, index: int) -> Shift | None:
     if text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE:
         return None
     days = -_A_WEEK if words.BESIDE[text.norm(index + 1)] else _A_WEEK
-    return Shift(first=index - 1, after=after, what="journey", days=days)
+    return ShiftMention(first=index - 1, after=after, what="journey", days=days)
 
 
-def _same_day_of_another_month(text: Text, index: int) -> Shift | None:
+def _same_day_of_another_month(text: Text, index: int) -> ShiftMention | None:
     """ "in January, same day", "the same dates in March", "same day next month"."""
     if text.norm(index) != "same" or text.norm(index + 1) not in _SAME:
         return None
@@ -242,13 +230,13 @@ def _same_day_of_another_month(text: Text, index: int) -> Shift | None:
         is_named = month is not None and text.norm(at - 1) in _BEFORE_A_MONTH
         if is_next or is_named:
             first, after = min(index, at - 1), max(index + 2, at + 1)
-            return Shift(first=first, after=after, what="journey", month=month, months=int(is_next))
+            return ShiftMention(first=first, after=after, what="journey", month=month, months=int(is_next))
     return None
 
 
-def _direction_turned(text: Text, index: int) -> Shift | None:
+def _direction_turned(text: Text, index: int) -> ShiftMention | None:
     length = text.match(_OTHER_WAY_ROUND, index)
-    return Shift(first=index, after=index + length, what="direction") if length else None
+    return ShiftMention(first=index, after=index + length, what="direction") if length else None
 
 
 def _told_of_the_journey(text: Text, index: int) -> int:
@@ -259,7 +247,7 @@ def _told_of_the_journey(text: Text, index: int) -> int:
     return 2 if is_moving else 0
 
 
-def _weekday(text: Text, index: int) -> Shift | None:
+def _weekday(text: Text, index: int) -> ShiftMention | None:
     """ "the Friday after that", "the Tuesday before": of days that are known, not of one that is named."""
     if text.norm(index + 1) not in words.BESIDE:
         return None
@@ -276,7 +264,7 @@ def _weekday(text: Text, index: int) -> Shift | None:
         return None
     first = index - (text.norm(index - 1) == "the")
     days = -1 if words.BESIDE[text.norm(index + 1)] else 1
-    return Shift(
+    return ShiftMention(
         first=first,
         after=after,
         what=_moved(text, first) if is_day else "start",
@@ -286,7 +274,7 @@ def _weekday(text: Text, index: int) -> Shift | None:
     )
 
 
-_READERS: tuple[tuple[Callable[[Text, int], Shift | None], frozenset[str]], ...] = (
+_READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]], ...] = (
     (_by_amount, _UNITS | _PEOPLE | _ROOMS),
     (_another, _ANOTHER),
     (_weekday, frozenset(words.BESIDE)),

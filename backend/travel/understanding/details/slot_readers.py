@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Iterable
 
 from ..language.text import Text
 from ..result import Agent
-from ..slot_mentions import SlotMention
 from ..slot_table import ROWS
 from .scores import find_scores
+from .slot_mentions import SlotMention
 from .times_of_day import find_times_of_day
 
 READERS: tuple[Callable[[Text], Iterable[SlotMention]], ...] = (find_times_of_day, find_scores)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import time
 
 from ..language.text import Phrases, Text, phrases, word_set
-from ..slot_mentions import SlotMention
+from .slot_mentions import SlotMention
 
 _Span = tuple[time | None, time | None]
 

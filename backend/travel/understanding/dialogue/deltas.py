@@ -3,8 +3,7 @@
 from datetime import date
 from typing import Any
 
-from ..details.shifts import Moved, Shift
-from ..message import Message
+from ..message import Message, Moved, Shift
 from ..result import Agent, FlightSlots, HotelSlots, Place, Refused
 from ..slot_table import ROWS, SLOTS, linked, rows_of, searching
 from .slots import Slots, first_known
@@ -19,7 +18,7 @@ def emptied(read: Message, known: Slots, agents: tuple[Agent, ...]) -> frozenset
     return frozenset((*spoken_against, *taken_away))
 
 
-def refused_by(shift: Shift, moved: Slots, known: Slots, *, said: str, today: date) -> tuple[Refused, ...]:
+def refused_by(shift: Shift, moved: Slots, known: Slots, *, today: date) -> tuple[Refused, ...]:
     """Return why a change cannot be: it leads into the past, or leaves no night."""
     days = [
         (moved.value(first), known.value(first), moved.value(last))
@@ -28,10 +27,10 @@ def refused_by(shift: Shift, moved: Slots, known: Slots, *, said: str, today: da
         )
     ]
     if any(start and start < today for start, _, _ in days):
-        return (Refused(said=said, reason="day_has_passed"),)
+        return (Refused(said=shift.said, reason="day_has_passed"),)
     ends = [(start or before, end) for start, before, end in days]
     if shift.what == "end" and any(start and end and end <= start for start, end in ends):
-        return (Refused(said=said, reason="ends_before_it_begins"),)
+        return (Refused(said=shift.said, reason="ends_before_it_begins"),)
     return ()
 
 

@@ -4,10 +4,11 @@ Where the assistant is ours its questions are known as names of slots (`asking`)
 they are read by `assistant`.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from ..message import Act
 from ..result import Agent
-from ..talk.assent import Assent
 from .slots import Slots, overlay
 
 NOTHING = Slots()
@@ -65,14 +66,14 @@ class Prompt:
         kinds = {_KINDS.get(slot, slot) for slot in (*self.asked, *self.proposed.filled)}
         return any(_KINDS.get(slot, slot) in kinds for slot in said.filled)
 
-    def agreed(self, answer: Assent, *, asks_on: bool = False) -> Slots:
-        """Return what becomes known by an answer that agrees or declines.
+    def agreed(self, acts: Collection[Act]) -> Slots:
+        """Return what becomes known by an answer: nothing unless it accepts.
 
-        Whoever `asks_on` about an offer has not taken it.
+        Whoever asks on about an offer has not taken it.
         """
-        if answer != "yes":
+        if Act.ACCEPT not in acts:
             return NOTHING
-        agreed = self.proposed if asks_on else overlay(self.offered, self.proposed)
+        agreed = self.proposed if Act.ASK_ON in acts else overlay(self.offered, self.proposed)
         return replace(agreed, alternatives=())
 
 

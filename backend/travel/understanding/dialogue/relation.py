@@ -1,50 +1,13 @@
 """How a message relates to the request before it: a new one, a change, an addition, an answer, or neither.
 
 The rules look at three things: whom the message names, whether what it says contradicts what is known,
-and words that only make sense after something ("actually", "instead", "there").
+and acts that only make sense after something ("actually", "instead", "there").
 """
 
-from ..details.bare import books
-from ..details.hotel_names import is_same_hotel
-from ..details.wishes import has_wish
-from ..language.text import Text, phrases, word_set
-from ..message import Message
+from ..message import Act, Message
 from ..result import Agent, Place, Relation, Understanding
-from ..talk.assent import assent, declines
-from ..talk.closing import is_closing
-from ..talk.found_words import asks_about_what_is_found
-from ..talk.fresh_starts import starts_afresh
-from ..talk.questions import asks_about, asks_for_more, asks_only_about, asks_what_a_word_means
-from ..talk.stopping import breaks_off
 from .prompt import Prompt
 from .slots import Slots
-
-_LIKES = word_set("love like hate enjoy adore loved liked hated")
-_SHORT = 8
-
-_TURN = phrases(
-    "actually", "instead", "rather", "make it", "make that", "make the", "change", "switch",
-    "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
-    "modify", "but", "try", "the same for", "the same but", "the same in", "same for", "same but",
-    "same thing for", "same thing in", "same again for",
-)  # fmt: skip
-_THERE = phrases(
-    "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
-)
-_GREETING = phrases("hi", "hello", "hey", "good morning", "good evening", "good afternoon")
-_ADDITION = word_set("and also plus")
-_MAY = phrases("may", "might", "could", "can i", "in case")
-_WORDS_BEFORE = 4
-_YES_OR_NO = phrases(
-    "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "correct", "right", "exactly", "no", "nope",
-    "sounds good", "that works", "that's fine", "perfect", "fine", "go ahead", "book it", "do it",
-    "please do", "great",
-)  # fmt: skip
-_COURTESY = phrases(
-    "thanks", "thank you", "thx", "cheers", "bye", "goodbye", "good bye", "hi", "hello", "hey",
-    "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
-    "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
-)  # fmt: skip
 
 
 def find_relation(
@@ -54,33 +17,34 @@ def find_relation(
 
     `said` is what it says, for whom it may be about; with `is_agreed` that includes what it agrees to.
     """
-    text, named = message.text, message.topic.agents
+    acts, named = message.acts, message.agents
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     active = active_agents(previous)
     if _is_stop(message):
         return "stop"
-    if is_closing(text) or asks_what_a_word_means(text) or _tells_a_liking(message):
+    if acts & {Act.CLOSE, Act.ASK_MEANING} or _only_tells_a_liking(message):
         return "other"
     says_nothing = not (message.says_something or message.hotel_names or message.wished_of)
     says_nothing_new = says_nothing and set(named) <= set(active)
-    if active and says_nothing_new and asks_about_what_is_found(text):
+    if active and says_nothing_new and Act.ASK_OF_FOUND in acts:
         return "other"
-    is_refusal = says_nothing_new and not prompt.asks_details and declines(text)
+    is_refusal = says_nothing_new and not prompt.asks_details and Act.DECLINE in acts
     if active and is_refusal:
         return "other"
     if not named:
-        if message.topic.is_elsewhere or prompt.is_elsewhere:
+        if message.is_elsewhere or prompt.is_elsewhere:
             return "other"
         return "answer" if is_agreed else _of_unnamed(message, said, previous, prompt)
-    names_another = said.hotel.name is not None and not is_same_hotel(said.hotel.name, known.hotel.name)
+    hotel = said.hotel.name
+    names_another = hotel is not None and not message.is_same_hotel(hotel, known.hotel.name)
     if _is_about_something_else(message, names_another=names_another, is_running=bool(active)):
         return "answer" if is_agreed else "other"
-    is_turn = turns(text)
-    refers = is_turn or text.has(_THERE) or text.norm(0) in _ADDITION
+    is_turn = Act.CHANGE in acts
+    refers = is_turn or Act.REFER in acts
     if not active or previous is None or (previous.relation == "stop" and not refers):
         return "new"
     contradicts = _contradicts(said, known)
-    if starts_afresh(text) and _is_complete(said, named):
+    if Act.START_AFRESH in acts and _is_complete(said, named):
         return "new"
     if not set(named) <= set(active):
         return "new" if contradicts and not refers else "add"
@@ -106,21 +70,20 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
 
 def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
-    text, active = message.text, active_agents(previous)
+    acts, active = message.acts, active_agents(previous)
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    wishes = bool(message.wished_of) or ("hotel" in active and has_wish(text))
+    wishes = bool(message.wished_of) or ("hotel" in active and Act.TELL_WISH in acts)
     if not message.says_something:
-        if active and asks_for_more(text):
+        if active and Act.ASK_FOR_MORE in acts:
             return "refine"
         if wishes:
             return "answer" if prompt.asks_details else "refine"
-        if active and prompt.asks_details and not asks_about(text) and not text.match(_GREETING, 0):
+        if active and prompt.asks_details and not acts & {Act.ASK, Act.GREET}:
             return "answer"
-        if not active and message.is_bare and books(text):
+        if not active and message.is_bare and Act.BOOK in acts:
             return "new"
-        is_decided = text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
-        return "answer" if prompt.asked and is_decided else "other"
-    if asks_about(text) and not (asks_for_more(text) or wishes) and not said.filled & {"flight.origin"}:
+        return "answer" if prompt.asked and Act.DECIDE in acts else "other"
+    if Act.ASK in acts and not (Act.ASK_FOR_MORE in acts or wishes) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
         has_route = said.flight.origin is not None and said.flight.destination is not None
@@ -130,34 +93,26 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
         return "other"
     is_route = said.flight.origin is not None and said.flight.destination is not None
     is_whole = is_route and said.flight.departure_date is not None and message.shift is None
-    if is_whole and _differ(said.flight.destination, known.flight.destination) and not turns(text):
+    if is_whole and _differ(said.flight.destination, known.flight.destination) and Act.CHANGE not in acts:
         return "new"
     answers = prompt.is_answered_by(said) or prompt.asks_details
-    return "answer" if answers and not (turns(text) and _changes(said, known)) else "refine"
-
-
-def turns(text: Text) -> bool:
-    """Whether a message says that something is to become different."""
-    at = text.find(_TURN)
-    return at >= 0 and not text.match_before(_MAY, at, within=_WORDS_BEFORE)
+    return "answer" if answers and not (Act.CHANGE in acts and _changes(said, known)) else "refine"
 
 
 def _is_praise(message: Message) -> bool:
     """Whether a message likes what was found, and wants nothing else: "that flight works for me"."""
-    return not message.says_something and assent(message.text) == "yes" and not asks_for_more(message.text)
+    return not message.says_something and Act.ACCEPT in message.acts and Act.ASK_FOR_MORE not in message.acts
 
 
-def _tells_a_liking(message: Message) -> bool:
+def _only_tells_a_liking(message: Message) -> bool:
     """Whether somebody tells what they like doing, and nothing they want: "I love reading on planes"."""
-    text = message.text
-    begins = text.norm(0) == "i" and text.norm(1) in _LIKES and text.norm(2).endswith("ing")
-    return begins and not message.says_something
+    return Act.TELL_LIKING in message.acts and not message.says_something
 
 
 def _is_stop(message: Message) -> bool:
     """Whether a message breaks off, and wants nothing in the same breath."""
-    is_only_that = not (message.says_something or message.topic.agents or message.topic.is_elsewhere)
-    return is_only_that and breaks_off(message.text)
+    is_only_that = not (message.says_something or message.agents or message.is_elsewhere)
+    return is_only_that and Act.STOP in message.acts
 
 
 def _is_about_something_else(message: Message, *, names_another: bool, is_running: bool) -> bool:
@@ -167,10 +122,10 @@ def _is_about_something_else(message: Message, *, names_another: bool, is_runnin
     `is_running`, what it is asked about says nothing new: "is it a flight to Rome?".
     """
     if message.says_something:
-        return is_running and not names_another and asks_only_about(message.text)
-    if message.topic.is_elsewhere:
+        return is_running and not names_another and Act.ASK_OF_SHOWN in message.acts
+    if message.is_elsewhere:
         return True
-    return asks_about(message.text) and not names_another and not asks_for_more(message.text)
+    return Act.ASK in message.acts and not names_another and Act.ASK_FOR_MORE not in message.acts
 
 
 def _changes(said: Slots, known: Slots) -> bool:

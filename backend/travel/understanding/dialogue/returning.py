@@ -1,48 +1,14 @@
-"""Messages that take an earlier request up again: "go back to the Tokyo flights", "the first one again",
-"try again".
-"""
+"""Which of the earlier requests a message takes up again: "back to the Tokyo flights", "the first again"."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from ..language.text import Text, phrases, word_set
-from ..places.gazetteer import Gazetteer
-from ..places.places import find_places
+from ...values.travel import City
+from ..message import Return
 from ..queries import QUERIES, filters
-from ..result import Place, Understanding
+from ..result import Agent, Place, Understanding
 from ..slot_table import SLOTS
-from ..topics.topics import Topic
 from .slots import Slots
-
-_BACK_TO = phrases(
-    "go back to", "going back to", "back to", "return to the", "take up", "resume", "reopen", "revert to",
-    "pick up", "continue with", "let's do", "show me", "bring back", "switch back to", "change back to",
-)  # fmt: skip
-_ONCE_MORE = phrases("again", "after all", "was better", "were better", "once more", "as before")
-_OLDEST = phrases(
-    "first one", "first search", "first request", "first thing", "first flights", "first hotel",
-    "first hotels", "asked first", "at first", "original", "the first", "started with", "said first",
-)  # fmt: skip
-_SECOND = phrases("second one", "second search", "second request", "the second")
-_LATEST = phrases(
-    "previous one", "previous search", "previous request", "the previous", "last one", "last search",
-    "earlier one", "earlier search", "earlier request", "one before", "search before", "request before",
-    "the old one", "the old search", "what i had before",
-)  # fmt: skip
-_REPEATS = phrases(
-    "try again", "try it again", "try that again", "again", "once more", "one more time", "retry",
-    "repeat that", "repeat it", "repeat the search", "go on", "continue", "keep going", "carry on", "resume",
-    "search again", "run it again", "do it again", "keep searching", "keep looking",
-)  # fmt: skip
-_NEGATIONS = word_set("don't dont not never no stop")
-_COURTESY = word_set("thanks thank thx bye goodbye")
-_SHORT = 12
-_NEAR_THE_START = 6
-
-
-def goes_back(text: Text) -> bool:
-    """Return whether a message begins with words such as "go back to"."""
-    return 0 <= text.find(_BACK_TO) <= _NEAR_THE_START
 
 
 def told_in_full(
@@ -82,40 +48,30 @@ def _asks_for(understood: Understanding) -> int:
 
 
 def taken_up(
-    text: Text,
-    topic: Topic,
+    wanted: Return | None,
+    agents: Collection[Agent],
     recent: Sequence[Understanding],
     previous: Understanding | None,
-    gazetteer: Gazetteer,
 ) -> int | None:
-    """Return which of the `recent` requests, latest first, the message takes up again; None if none.
+    """Return which of the `recent` requests, latest first, a message wants again; None if none.
 
-    A request is told by its city, or by its place in the row; flights or hotels alone, where named.
+    A request is told by its city, or by its place among those that have all the `agents`.
     """
-    if not recent or not (goes_back(text) or text.has(_ONCE_MORE)) or text.length > 2 * _SHORT:
+    if wanted is None:
         return None
-    fitting = [at for at, one in enumerate(recent) if set(topic.agents) <= set(one.wanted)]
-    cities = {one.place.city for one in find_places(text, gazetteer).mentions if one.place}
-    if cities:
-        is_there = previous is not None and cities & _cities(previous)
-        return next((at for at in fitting if not is_there and cities & _cities(recent[at])), None)
+    fitting = [at for at, one in enumerate(recent) if set(agents) <= set(one.wanted)]
+    if wanted.cities:
+        is_there = previous is not None and wanted.cities & _cities(previous)
+        return next((at for at in fitting if not is_there and wanted.cities & _cities(recent[at])), None)
     if not fitting:
         return None
-    if text.has(_OLDEST):
+    if wanted.which == "oldest":
         return fitting[-1]
-    if text.has(_SECOND):
+    if wanted.which == "second":
         return fitting[-2] if len(fitting) > 1 else None
-    return fitting[0] if text.has(_LATEST) else None
+    return fitting[0] if wanted.which == "latest" else None
 
 
-def _cities(understood: Understanding) -> set[object]:
+def _cities(understood: Understanding) -> set[City]:
     places = (understood.flight.destination, understood.hotel.city)
     return {place.city for place in places if place}
-
-
-def repeats(text: Text) -> bool:
-    """Return whether a message only asks for the same again: "try again", "go on"."""
-    at = text.find(_REPEATS)
-    if at < 0 or text.length > _SHORT or text.norm(at - 1) in _NEGATIONS:
-        return False
-    return text.vocabulary.isdisjoint(_COURTESY)

@@ -5,31 +5,24 @@ from dataclasses import replace
 from datetime import date
 
 from ...values.travel import City
-from ..details.bare import is_of_a_stay
-from ..details.hotel_names import chosen_name
-from ..language.text import Text, phrases
-from ..message import Message
-from ..places.gazetteer import load_gazetteer
-from ..reading import Background, read_message
+from ..message import Act, Message
+from ..reader import Background, Reader
 from ..result import Agent, Refused, Relation, Understanding
-from ..talk.assent import assent
-from ..talk.questions import goes_on_to_ask
-from ..topics.topics import taken_instead, unwanted
 from . import carry
 from .choices import chosen
 from .deltas import emptied, refused_by, shifted
 from .prompt import Prompt, asking
-from .relation import active_agents, find_relation, missing_of, turns
-from .returning import goes_back, repeats, taken_up, told_in_full
+from .relation import active_agents, find_relation, missing_of
+from .returning import taken_up, told_in_full
 from .slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
 from .whole_requests import repeated, still_open, taken_up_again, with_what_was_waived, without_agents
 
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
-_IN_ITS_PLACE = phrases("make it", "make that", "rather", "what about", "how about", "switch to")
 
 
 def understand_search(
     message: str,
+    read: Reader,
     *,
     previous: Understanding | None,
     today: date,
@@ -39,16 +32,49 @@ def understand_search(
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
-    `prompt` is what the assistant said in between; without one it asked for what was missing. `recent` are
-    requests that were interrupted, latest first, and `alike` others about the same places, of which the
-    message may take one up again. Never raises, whatever the message; what makes no sense is understood as
-    `other`.
+    It is `read` once, and again after each earlier request that it may take up. `prompt` is what the
+    assistant said in between; without one it asked for what was missing. `recent` are requests that were
+    interrupted, latest first, and `alike` others about the same places, of which the message may take one up
+    again. Never raises, whatever the message; what makes no sense is understood as `other`.
     """
     prompt = prompt or asking(*missing_of(previous))
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    if "flight.origin" in prompt.asked and _is_of_another_place(Text(message)):
+    said = read(message, _background(previous, prompt, today))
+    if said.is_of_another_place:
         prompt = replace(prompt, asked=tuple(slot for slot in prompt.asked if slot != "flight.origin"))
-    background = Background(
+    said = _as_answer(said, prompt, active_agents(previous))
+    if previous and not said.removed:  # "any airline" asks for no flights
+        previous = with_what_was_waived(previous, said.agents)
+
+    def read_after(before: Understanding) -> Understanding:
+        # "The first one again" chooses a request, and none of the cities that it left open.
+        return understand_search(
+            message, read, previous=replace(before, alternatives=()), today=today, prompt=asking()
+        )
+
+    requests = (*recent, *alike)
+    is_detailed = Act.GO_BACK in said.acts and any(part.start for part in said.parts)
+    in_full = told_in_full(requests, previous, read_after, goal=said.goal) if is_detailed else None
+    resumed = in_full
+    if resumed is None:
+        resumed = taken_up(said.returns_to, said.agents, recent, previous)
+    if resumed is not None:
+        before = requests[resumed]
+        again = read_after(before) if in_full is None else before
+        return _dropping(known, taken_up_again(again, before, resumed, previous, said.agents))
+    waived: list[Agent] = [agent for agent in active_agents(previous) if agent in said.waived]
+    understood = _related(said, previous, prompt, today)
+    if previous and waived:
+        understood = without_agents(
+            understood, previous, waived, says_more=bool(said.says_something or said.agents)
+        )
+    understood = replace(understood, refused=_told_to(understood))
+    return _in_conversation(_dropping(known, understood), said, previous, prompt)
+
+
+def _background(previous: Understanding | None, prompt: Prompt, today: date) -> Background:
+    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    return Background(
         today=today,
         after=known.flight.departure_date
         or known.hotel.check_in
@@ -60,39 +86,10 @@ def understand_search(
         days=_days(known),
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,
+        hotels=_hotels(previous, prompt),
         stay=_stay(known),
+        open_readings=(*(previous.alternatives if previous else ()), *prompt.proposed.alternatives),
     )
-    read = read_message(message, load_gazetteer(), background)
-    read = _as_answer(read, prompt, active_agents(previous))
-    if previous and not read.removed:  # "any airline" asks for no flights
-        previous = with_what_was_waived(previous, read.topic.agents)
-
-    def read_after(before: Understanding) -> Understanding:
-        # "The first one again" chooses a request, and none of the cities that it left open.
-        return understand_search(
-            message, previous=replace(before, alternatives=()), today=today, prompt=asking()
-        )
-
-    requests = (*recent, *alike)
-    is_detailed = goes_back(read.text) and any(part.start for part in read.parts)
-    in_full = told_in_full(requests, previous, read_after, goal=read.goal) if is_detailed else None
-    resumed = in_full
-    if resumed is None:
-        resumed = taken_up(read.text, read.topic, recent, previous, load_gazetteer())
-    if resumed is not None:
-        before = requests[resumed]
-        again = read_after(before) if in_full is None else before
-        return _dropping(known, taken_up_again(again, before, resumed, previous, read.topic.agents))
-    running = active_agents(previous)
-    not_wanted = {*unwanted(read.text), *taken_instead(read.text, running)}
-    waived: list[Agent] = [agent for agent in running if agent in not_wanted]
-    understood = _related(read, previous, prompt, today)
-    if previous and waived:
-        understood = without_agents(
-            understood, previous, waived, says_more=bool(read.says_something or read.topic.agents)
-        )
-    understood = replace(understood, refused=_told_to(understood))
-    return _in_conversation(_dropping(known, understood), read, previous, prompt)
 
 
 def _told_to(understood: Understanding) -> tuple[Refused, ...]:
@@ -118,91 +115,90 @@ def _stay(known: Slots) -> City | None:
     return place.city if place else None
 
 
-def _is_of_another_place(text: Text) -> bool:
-    """Whether a place does not tell where the flight starts: it is asked about, or takes the goal's place."""
-    is_instead = 0 <= text.find(_IN_ITS_PLACE) <= 2 or text.norm(text.length - 1) == "instead"
-    return len(text.sentences) == 1 and (is_instead or goes_on_to_ask(text))
+def _hotels(previous: Understanding | None, prompt: Prompt) -> tuple[str, ...]:
+    """The names of hotels that are known, or were put forward."""
+    stays = [prompt.proposed.hotel, prompt.offered.hotel]
+    stays += [previous.hotel, previous.whole_hotel] if previous else []
+    return tuple(stay.name for stay in stays if stay.name)
 
 
-def _as_answer(read: Message, prompt: Prompt, running: tuple[Agent, ...]) -> Message:
+def _as_answer(message: Message, prompt: Prompt, running: tuple[Agent, ...]) -> Message:
     """The same without whom it names by the way only: "I'll stay until the 5th" may answer about a flight."""
     is_answer = prompt.is_elsewhere or (prompt.is_question and bool(running))
-    by_the_way = read.topic.is_trip or (read.topic.is_loose and not set(read.topic.agents) <= set(running))
-    return read.unnamed() if is_answer and by_the_way else read
+    by_the_way = message.is_trip or (message.is_loose and not set(message.agents) <= set(running))
+    return message.unnamed() if is_answer and by_the_way else message
 
 
-def _related(read: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
+def _related(message: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
     """What a message means after what was understood before."""
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    agents = _spoken_to(read, previous, prompt)
+    agents = _spoken_to(message, previous, prompt)
     departure = known.flight.departure_date
-    agreed = prompt.agreed(assent(read.text), asks_on=goes_on_to_ask(read.text)) if previous else Slots()
+    agreed = prompt.agreed(message.acts) if previous else Slots()
     spoken = slots_of(
-        read.parts,
+        message.parts,
         agents,
         asked=prompt.asked,
         departure=departure,
-        hotel_name=chosen_name(read.hotel_names, known.hotel.name),
-        mentions=read.mentions,
+        hotel_name=message.hotel_wanted(known.hotel.name),
+        told=message.slots,
     )
-    named = read.topic.agents or _BOTH
-    spoken = replace(spoken, cleared=spoken.cleared | emptied(read, known, named))
-    refused = read.refused
-    if read.shift and previous:
-        moved = shifted(read.shift, known, read.topic.agents or active_agents(previous))
-        words = read.text.spelled(read.shift.first, read.shift.after)
-        cannot_be = refused_by(read.shift, moved, known, said=words, today=today)
+    named = message.agents or _BOTH
+    spoken = replace(spoken, cleared=spoken.cleared | emptied(message, known, named))
+    refused = message.refused
+    if message.shift and previous:
+        moved = shifted(message.shift, known, message.agents or active_agents(previous))
+        cannot_be = refused_by(message.shift, moved, known, today=today)
         refused += cannot_be
         spoken = spoken if cannot_be else overlay(moved, spoken)
-    spoken = _started(_narrowed(spoken, read, known), read, known, active_agents(previous))
-    open_readings = (*(previous.alternatives if previous else ()), *prompt.proposed.alternatives)
-    picked = chosen(read.text, open_readings, load_gazetteer())
+    spoken = _started(_narrowed(spoken, message, known), message, known, active_agents(previous))
+    picked = chosen(message.choices)
     if picked.filled:
         agreed = overlay(agreed, picked)
         spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
     said = overlay(agreed, spoken)
-    is_nothing_else = not (read.says_something or agreed.filled)
-    if previous and previous.wanted and is_nothing_else and repeats(read.text):
-        return repeated(previous, read.topic.agents)
-    relation = find_relation(read, said, previous, prompt, is_agreed=bool(agreed.filled))
+    is_nothing_else = not (message.says_something or agreed.filled)
+    if previous and previous.wanted and is_nothing_else and Act.REPEAT in message.acts:
+        return repeated(previous, message.agents)
+    relation = find_relation(message, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
-        is_ours = (previous is not None or read.topic.agents) and not read.topic.is_elsewhere
+        is_ours = (previous is not None or message.agents) and not message.is_elsewhere
         agreed = agreed if relation == "other" else Slots()
         told = refused if is_ours and relation == "other" else ()
         return replace(_unchanged(relation, previous, agreed), refused=told)
     if relation == "new" or previous is None:
-        return replace(_new(read, said, known, previous), refused=refused)
-    return replace(_continued(relation, read, said, previous, agents), refused=refused)
+        return replace(_new(message, said, known, previous), refused=refused)
+    return replace(_continued(relation, message, said, previous, agents), refused=refused)
 
 
-def _narrowed(spoken: Slots, read: Message, known: Slots) -> Slots:
+def _narrowed(spoken: Slots, message: Message, known: Slots) -> Slots:
     """A place that is only named tells of the start if it is there, or instead: "JFK only", "not Oslo"."""
     named, start = spoken.flight.destination, known.flight.origin
-    is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
+    is_only_named = any(part.named == named for part in message.parts) and spoken.flight.origin is None
     if not (named and start and is_only_named):
         return spoken
-    is_instead = any(place.city == start.city for place in read.not_wanted)
+    is_instead = any(place.city == start.city for place in message.not_wanted)
     if named.city != start.city and not is_instead:
         return spoken
     return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
 
 
-def _started(spoken: Slots, read: Message, known: Slots, running: tuple[Agent, ...]) -> Slots:
+def _started(spoken: Slots, message: Message, known: Slots, running: tuple[Agent, ...]) -> Slots:
     """A place that is only named where a flight joins a stay, whose city is known: it starts there."""
     named, stay = spoken.flight.destination, known.hotel.city
-    joins = "flight" in read.topic.agents and running == ("hotel",) and not turns(read.text)
-    is_only_named = any(part.named == named for part in read.parts) and spoken.flight.origin is None
+    joins = "flight" in message.agents and running == ("hotel",) and Act.CHANGE not in message.acts
+    is_only_named = any(part.named == named for part in message.parts) and spoken.flight.origin is None
     if not (joins and named and stay and is_only_named and named.city != stay.city):
         return spoken
     return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
 
 
 def _in_conversation(
-    understood: Understanding, read: Message, previous: Understanding | None, prompt: Prompt
+    understood: Understanding, message: Message, previous: Understanding | None, prompt: Prompt
 ) -> Understanding:
     """The same with what the conversation is about after the message, and which place it has come to."""
     about = understood.agents or prompt.about or (previous.about if previous else ())
-    is_elsewhere = not understood.agents and (read.topic.is_elsewhere or prompt.is_elsewhere)
+    is_elsewhere = not understood.agents and (message.is_elsewhere or prompt.is_elsewhere)
     before = previous.mentioned if previous else None
     is_cut_now = understood.whole_flight != NO_FLIGHT or understood.whole_hotel != NO_HOTEL
     whole = previous if previous and not is_cut_now and understood.relation != "new" else understood
@@ -210,7 +206,7 @@ def _in_conversation(
         understood,
         about=about,
         is_elsewhere=is_elsewhere,
-        mentioned=read.goal or before,
+        mentioned=message.goal or before,
         searched=_searched(understood, previous),
         whole_flight=whole.whole_flight,
         whole_hotel=whole.whole_hotel,
@@ -223,21 +219,22 @@ def _searched(understood: Understanding, previous: Understanding | None) -> tupl
     return tuple(agent for agent in _BOTH if agent in before or agent in understood.able)
 
 
-def _spoken_to(read: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
+def _spoken_to(message: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
     """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
         return _BOTH
-    if read.wished_of and not read.parts_say_something:
-        return read.wished_of
+    if message.wished_of and not message.parts_say_something:
+        return message.wished_of
     running = active_agents(previous)
     is_remark_on_both = prompt.about == _BOTH and not prompt.is_question
     about = running if is_remark_on_both and running else prompt.about
     agents = about or previous.agents or previous.about or running
     if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
         agents = previous.agents
-    is_of_flight = read.flies_back or any(part.origin or part.is_leaving for part in read.parts)
+    is_leaving = any(part.is_leaving for part in message.parts)
+    is_of_flight = message.flies_back or is_leaving or any(part.origin for part in message.parts)
     is_apart = previous.hotel.check_in not in (None, previous.flight.departure_date)
-    is_of_flight_alone = "flight" not in agents or (is_apart and any(part.is_leaving for part in read.parts))
+    is_of_flight_alone = "flight" not in agents or (is_apart and is_leaving)
     if is_of_flight and "flight" in active_agents(previous) and is_of_flight_alone:
         return ("flight",)
     return agents or _BOTH
@@ -261,8 +258,8 @@ def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots
     )
 
 
-def _new(read: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
-    agents = read.topic.agents or _agents_of(read, said)
+def _new(message: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
+    agents = message.agents or _agents_of(message, said)
     said = replace(
         said,
         flight=said.flight if "flight" in agents else NO_FLIGHT,
@@ -284,21 +281,21 @@ def _new(read: Message, said: Slots, known: Slots, previous: Understanding | Non
     )
 
 
-def _agents_of(read: Message, said: Slots) -> tuple[Agent, ...]:
+def _agents_of(message: Message, said: Slots) -> tuple[Agent, ...]:
     """Whom an opening message means that names nobody: a route is a flight, nights are a stay, else both."""
     if said.flight.origin and said.flight.destination:
         return ("flight",)
-    return ("hotel",) if is_of_a_stay(read.text) else _BOTH
+    return ("hotel",) if message.is_of_stay else _BOTH
 
 
 def _continued(
-    relation: Relation, read: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
+    relation: Relation, message: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
 ) -> Understanding:
     known = Slots(flight=previous.flight, hotel=previous.hotel)
-    named = read.topic.agents
-    is_about_others = any(not part.agents and part.says_something for part in read.parts)
-    is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and read.flies_back
-    spreads = not named or read.topic.is_trip or is_about_others or is_only_of_way_back
+    named = message.agents
+    is_about_others = any(not part.agents and part.says_something for part in message.parts)
+    is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back
+    spreads = not named or message.is_trip or is_about_others or is_only_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
     result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)

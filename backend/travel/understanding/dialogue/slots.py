@@ -4,15 +4,15 @@ A part of a message that is about both fills both: the same people travel and sl
 is the day of check-in. A price is for the flight unless it is said to be per night.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from ...values.travel import City, Money
 from ..message import Part
 from ..result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place, Understanding
-from ..slot_mentions import SlotMention
 from ..slot_table import (
     NO_FLIGHT,
     NO_HOTEL,
@@ -129,22 +129,21 @@ def slots_of(
     asked: tuple[str, ...] = (),
     departure: date | None = None,
     hotel_name: str | None = None,
-    mentions: Sequence[SlotMention] = (),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> Slots:
     """Return what the parts of a message say, for `agents` where a part does not tell whom it is about.
 
     `asked` are the slots that were missing before: a place that is just named goes where one is missing.
-    `departure` is the day of departure known from before, from which a length of stay counts. What is said
-    of a slot by one of the `mentions` replaces what was said before.
+    `departure` is the day of departure known from before, from which a length of stay counts. What is `told`
+    by the names of slots replaces what was said before.
     """
     said = Slots()
     for part in parts:
         said = overlay(said, _of_part(part, part.agents or agents, asked, departure))
     said = said.changed("hotel", name=hotel_name) if hotel_name else said
-    for mention in mentions:
-        for slot in (ROWS[name] for name in mention.slots):
-            said = said.changed(slot.agent, **{slot.field: mention.slots[slot.name]})
-    return replace(said, cleared=said.cleared.union(*(mention.slots for mention in mentions)))
+    for slot in (ROWS[name] for name in told):
+        said = said.changed(slot.agent, **{slot.field: told[slot.name]})
+    return replace(said, cleared=said.cleared.union(told))
 
 
 def overlay(below: Slots, above: Slots) -> Slots:

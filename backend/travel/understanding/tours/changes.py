@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import date
 
 from ...values.tour import MOST_STOPS
-from ..dialogue.returning import repeats
+from ..details.returning import repeats
 from ..language.text import Text
+from ..message import Tour
 from ..places.finder import PlaceMention
 from ..places.gazetteer import load_gazetteer
 from ..places.places import named_places
@@ -16,13 +17,14 @@ from ..talk.questions import asks_about
 from ..topics.mentions import has_another_service
 from ..topics.words import AGENT_NAMES
 from . import words
-from .tours import FoundTour, Said, read_said, start_of
+from .tours import Said, read_said, start_of
 
 
-def changed_tour(text: Text, tour: TourWish, *, today: date) -> FoundTour | None:
+def changed_tour(message: str, tour: TourWish, *, today: date) -> Tour | None:
     """Return the tour as a message changes it, or asks for it once more; None if it does neither."""
+    text = Text(message)
     if repeats(text):
-        return FoundTour(wish=tour)
+        return Tour(wish=tour)
     if _is_about_something_else(text):
         return None
     said = read_said(text, today=today, near=tour.earliest)
@@ -40,7 +42,7 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> FoundTour | None
         returns=_returns(text, tour),
     )
     is_change = changed != tour or too_many or said.refused
-    return FoundTour(wish=changed, refused=(*said.refused, *too_many)) if is_change else None
+    return Tour(wish=changed, refused=(*said.refused, *too_many)) if is_change else None
 
 
 def _is_about_something_else(text: Text) -> bool:

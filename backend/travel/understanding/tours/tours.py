@@ -14,6 +14,7 @@ from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..language.numbers import whole_number
 from ..language.text import Phrases, Text
+from ..message import Tour
 from ..places.finder import Finder, PlaceMention
 from ..places.gazetteer import load_gazetteer
 from ..places.places import named_places
@@ -23,14 +24,6 @@ from ..topics.words import HOTEL
 from . import words
 
 _WORDS_BEFORE_A_LIST = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundTour:
-    """A tour that was read, with what could not be taken of the message."""
-
-    wish: TourWish
-    refused: tuple[Refused, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +39,9 @@ class Said:
     nights_in_all: int | None = None
 
 
-def find_tour(text: Text, *, today: date) -> FoundTour | None:
+def find_tour(message: str, *, today: date) -> Tour | None:
     """Return the tour that a message asks for, None if it asks for none."""
+    text = Text(message)
     if not any(text.has(cue) for cue in (words.ANY_ORDER, words.THROUGH, words.VISITS)):
         return None
     said = read_said(text, today=today)
@@ -78,7 +72,7 @@ def find_tour(text: Text, *, today: date) -> FoundTour | None:
         returns=returns,
         passengers=said.passengers,
     )
-    return FoundTour(wish=wish, refused=(*said.refused, *unknown, *too_many))
+    return Tour(wish=wish, refused=(*said.refused, *unknown, *too_many))
 
 
 def read_said(text: Text, *, today: date, near: date | None = None) -> Said:

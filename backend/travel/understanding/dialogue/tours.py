@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from ..dialogue.slots import Slots
+from ..message import Tour
 from ..result import Agent, Understanding
-from .tours import FoundTour
+from .slots import Slots
 
 _PLANNER: tuple[Agent, ...] = ("planner",)
 
 
-def with_tour(tour: FoundTour, previous: Understanding | None) -> Understanding:
+def with_tour(tour: Tour, previous: Understanding | None) -> Understanding:
     """Return what a message means that asks for a tour."""
     known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
     return Understanding(
@@ -23,7 +23,7 @@ def with_tour(tour: FoundTour, previous: Understanding | None) -> Understanding:
     )
 
 
-def with_changed_tour(tour: FoundTour) -> Understanding:
+def with_changed_tour(tour: Tour) -> Understanding:
     """Return what a message means that changes the tour before it."""
     return replace(with_tour(tour, None), relation="refine")
 

@@ -9,10 +9,9 @@ with it: it answers what the search still lacked, or changes what the user is be
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from ..dialogue.whole_requests import repeated
-from ..language.text import Text
+from ..message import BookingAct
 from ..result import Agent, Refused, ShownStay, Understanding
-from .acts import Act
+from .whole_requests import repeated
 
 Search = Callable[[str], Understanding]
 """Understands a message that asks for a search, or for nothing."""
@@ -22,30 +21,30 @@ _OF_OFFERS = ("book", "hold")
 
 
 def with_act(
-    act: Act, text: Text, previous: Understanding | None, search: Search, *, deciding: bool
+    act: BookingAct, message: str, previous: Understanding | None, search: Search, *, deciding: bool
 ) -> Understanding:
     """Return what a message with an act in it means after the request before it.
 
     `previous` may still hold its own wish for a booking; with `deciding` the user is being asked to allow it.
     """
     if act.wish.action == "list":
-        understood = search(_rest(text, act.told))
+        understood = search(act.rest)
         return replace(understood, booking=act.wish)
     if act.wish.action == "book" and act.wish.reference:
-        understood = search(_rest(text, act.told))
+        understood = search(act.rest)
         relation = "add" if previous and previous.wanted else "new"
         return replace(
             understood, relation=understood.relation if understood.agents else relation, booking=act.wish
         )
     if act.wish.action == "cancel":
-        return _cancelled(act, text, previous, search, deciding=deciding)
+        return _cancelled(act, message, previous, search, deciding=deciding)
     if previous is None or not previous.wanted:
-        beside = search(_rest(text, act.told))
-        return _with_wish(search(text.source), act) if act.wish.kind or beside.agents else beside
-    return _booked(act, text, previous, search)
+        beside = search(act.rest)
+        return _with_wish(search(message), act) if act.wish.kind or beside.agents else beside
+    return _booked(act, message, previous, search)
 
 
-def beside_a_search(act: Act, understood: Understanding) -> Understanding:
+def beside_a_search(act: BookingAct, understood: Understanding) -> Understanding:
     """Return what was understood with the act, where the offers are those of another assistant.
 
     What names one of these is understood as what is wanted, as is everything else.
@@ -79,25 +78,16 @@ def _still_tells(understood: Understanding, previous: Understanding) -> bool:
     return not (wish.shown and (hotels_change if isinstance(wish.shown, ShownStay) else flights_change))
 
 
-def _rest(text: Text, told: Collection[int]) -> str:
-    """The message without these tokens."""
-    letters = list(text.source)
-    for at in told:
-        token = text[at]
-        letters[token.start : token.end] = " " * (token.end - token.start)
-    return "".join(letters)
-
-
 def _cancelled(
-    act: Act, text: Text, previous: Understanding | None, search: Search, *, deciding: bool
+    act: BookingAct, message: str, previous: Understanding | None, search: Search, *, deciding: bool
 ) -> Understanding:
     """A booking is cancelled beside whatever is searched for, which goes on."""
     before = previous.booking if previous else None
     kind = act.wish.kind
     is_just_wished = before is not None and before.action in _OF_OFFERS and kind in (None, before.kind)
     if act.is_of_request and not is_just_wished and previous and kind in previous.wanted:
-        return search(text.source)
-    understood = search(_rest(text, act.told))
+        return search(message)
+    understood = search(act.rest)
     if is_just_wished and deciding and not act.wish.reference:
         return replace(understood, relation="stop", agents=())
     wish = replace(act.wish, kind=before.kind) if before and is_just_wished else act.wish
@@ -107,17 +97,14 @@ def _cancelled(
     return replace(understood, relation=relation, booking=wish)
 
 
-def _booked(act: Act, text: Text, previous: Understanding, search: Search) -> Understanding:
+def _booked(act: BookingAct, message: str, previous: Understanding, search: Search) -> Understanding:
     """An offer is booked or held while a request is known."""
     kind = act.wish.kind
     is_found = kind is not None and kind in previous.searched
     is_choice = any(not one.taken for one in previous.alternatives)
     if (act.is_bare and not is_found) or (act.is_loose and is_choice):
-        return search(text.source)
-    rest = _rest(text, act.told)
-    if kind and kind not in previous.wanted:
-        rest = f"{rest} {kind}"
-    understood = search(rest)
+        return search(message)
+    understood = search(act.rest_by_name if kind and kind not in previous.wanted else act.rest)
     is_same = (understood.flight, understood.hotel) == (previous.flight, previous.hotel)
     says_more = understood.agents and not (is_same and understood.relation in ("answer", "other"))
     if understood.relation == "new" and says_more:
@@ -137,7 +124,7 @@ def _spoken_of(previous: Understanding) -> tuple[Agent, ...]:
     return tuple(agent for agent in previous.wanted if agent in about) or previous.wanted
 
 
-def _with_wish(understood: Understanding, act: Act) -> Understanding:
+def _with_wish(understood: Understanding, act: BookingAct) -> Understanding:
     """The same with the act on what it searches for, if that is told at all."""
     if not understood.agents:
         return understood
@@ -149,7 +136,7 @@ def _with_wish(understood: Understanding, act: Act) -> Understanding:
     )
 
 
-def _refused(act: Act) -> tuple[Refused, ...]:
+def _refused(act: BookingAct) -> tuple[Refused, ...]:
     unread = (Refused(said=act.unread, reason="not_searched_by"),) if act.unread else ()
     also = (Refused(said=act.also, reason="one_booking_at_a_time"),) if act.also else ()
     return (*unread, *also)

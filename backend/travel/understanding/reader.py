@@ -1,0 +1,43 @@
+"""Who reads messages, and what a reader is told: the seam at which a language, or a model, is put in."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from ..values.travel import City
+from .message import Message
+from .result import Agent, Alternative
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """What is known when a message arrives, as far as its words are read by it.
+
+    After the day `after` people go on in days, and `since` is the first day of a period that was left open.
+    `asked` are the slots that the assistant asked for, `counts` those that a bare number may be for, and
+    `days` those that the request before holds. `running` are its agents: if only a hotel was spoken of, to
+    leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether a hotel has
+    been named before, and `hotels` all names of hotels that the conversation knows, also as put forward.
+    `stay` is the city to stay in, if known. `open_readings` are those that an earlier message left open.
+    """
+
+    today: date
+    after: date | None = None
+    since: date | None = None
+    asked: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
+    days: Collection[date] = ()
+    running: tuple[Agent, ...] = ()
+    is_hotel_named: bool = False
+    hotels: tuple[str, ...] = ()
+    stay: City | None = None
+    open_readings: tuple[Alternative, ...] = ()
+
+
+class Reader(Protocol):
+    """Reads single messages. It never raises, whatever the message, and holds no state of a conversation."""
+
+    def __call__(self, message: str, background: Background) -> Message:
+        """Return what a message says."""
+        ...
