@@ -25,7 +25,9 @@ DOWN = "A message goes down through the folders, and nothing imports upwards"
 CLIENTS = "Clients know the server by its API alone"
 AGENTS = "Agents do not know each other"
 VIEW = "Agents see a task through its AgentContext alone"
-READERS = "Understanding builds up from words, and no folder of it imports one above"
+READERS = "A message is read in English, and related to others in no language"
+ENGLISH = "English is read from words upwards, and no folder of it imports one above"
+TALKERS = "Only the readers of messages, and what talks to users, know English"
 PURE = "What is pure imports no asyncio and does no I/O"
 WEB = "The web framework ends at serving"
 BACKENDS = "Only main names a concrete store or bus"
@@ -33,7 +35,7 @@ BACKENDS = "Only main names a concrete store or bus"
 VIOLATIONS = [
     ("interruption_manager", "travel.values.travel", DOWN),
     ("interruption_manager", "travel.values.tour", DOWN),
-    ("tasks.task_context", "travel.understanding.language.text", DOWN),
+    ("tasks.task_context", "travel.understanding.english.language.text", DOWN),
     ("graph_workflow", "travel.workflow", DOWN),
     ("main", "travel.plugin", DOWN),
     ("main", "clients.cli", DOWN),
@@ -54,14 +56,26 @@ VIOLATIONS = [
     ("travel.agents.flight", "travel.agents.hotel", AGENTS),
     ("travel.agents.router", "tasks.task_context", VIEW),
     ("travel.agents.router", "tasks.ledger.ledger", VIEW),
-    ("travel.understanding.language.text", "travel.understanding.result", READERS),
-    ("travel.understanding.dates.grammar", "travel.understanding.places.gazetteer", READERS),
-    ("travel.understanding.places.places", "travel.understanding.details.people", READERS),
-    ("travel.understanding.message", "travel.understanding.details.facts", READERS),
-    ("travel.understanding.dialogue.slots", "travel.understanding.tours.tours", READERS),
-    ("travel.understanding.bookings.acts", "travel.understanding.understand", READERS),
+    ("travel.understanding.dialogue.relation", "travel.understanding.english.language.text", READERS),
+    ("travel.understanding.dialogue.slots", "travel.understanding.english.tours.tours", READERS),
+    ("travel.understanding.message", "travel.understanding.english.details.facts", READERS),
+    ("travel.understanding.reader", "travel.understanding.english.reader", READERS),
+    ("travel.understanding.result", "travel.understanding.english.talk.assent", READERS),
+    ("travel.understanding.codec", "travel.understanding.english.language.text", READERS),
+    ("travel.understanding.slot_table", "travel.understanding.english.slot_words", READERS),
+    ("travel.understanding.queries", "travel.understanding.english.places.districts", READERS),
+    ("travel.understanding.requested", "travel.understanding.english.details.flexibility", READERS),
+    ("travel.understanding.places.gazetteer", "travel.understanding.english.language.text", READERS),
+    ("travel.understanding.english.bookings.acts", "travel.understanding.understand", READERS),
+    ("travel.understanding.english.language.text", "travel.understanding.english.dates.words", ENGLISH),
+    ("travel.understanding.english.dates.grammar", "travel.understanding.english.places.places", ENGLISH),
+    ("travel.understanding.english.places.places", "travel.understanding.english.details.people", ENGLISH),
+    ("travel.understanding.english.reading", "travel.understanding.english.reader", ENGLISH),
+    ("travel.tools.search", "travel.understanding.english.language.text", TALKERS),
+    ("travel.fates", "travel.understanding.english.wording", TALKERS),
+    ("travel.routes.atlas", "travel.understanding.english.places.places", TALKERS),
     ("domain.task", "asyncio", PURE),
-    ("travel.understanding.dates.grammar", "httpx2", PURE),
+    ("travel.understanding.english.dates.grammar", "httpx2", PURE),
     ("travel.values.travel", "apsw", PURE),
     ("errors", "fastapi", PURE),
     ("conversation.agent_manager", "fastapi", WEB),

@@ -55,9 +55,9 @@ from .stored_requests import (
 )
 from .tools.booking import CancelBooking, booking_tools
 from .tools.search import flight_search, hotel_search
+from .understanding.english.talk.assent import decision_in
+from .understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from .understanding.result import Agent, Understanding
-from .understanding.talk.assent import decision_in
-from .understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from .understanding.understand import understand
 from .values.tour import Tour
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from backend.travel.understanding.language.text import tokenise
+from backend.travel.understanding.english.language.text import tokenise
 from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.understand import understand
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.travel.understanding.details.airlines import find_airlines
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.details.airlines import find_airlines
+from backend.travel.understanding.english.language.text import Text
 from tests.understanding.conversation import flight, told
 
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.travel.understanding.codec import from_json, to_json
-from backend.travel.understanding.language.text import word_set
+from backend.travel.understanding.english.language.text import word_set
+from backend.travel.understanding.english.wording import ask_for, describe
 from backend.travel.understanding.queries import flight_query, hotel_query
 from backend.travel.understanding.understand import understand
-from backend.travel.understanding.wording import ask_for, describe
 
 TODAY = date(2026, 11, 20)
 WORDS = sorted(

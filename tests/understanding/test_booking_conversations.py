@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.travel.understanding.codec import from_json, to_json
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.language.text import Text
 from backend.travel.understanding.result import BookingWish, Understanding
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, told

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.travel.understanding.language.text import Text
-from backend.travel.understanding.talk.closing import is_closing
+from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.talk.closing import is_closing
 from tests.understanding.conversation import LISBON, told
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.travel.understanding.dates.dates import DateMention, find_dates
-from backend.travel.understanding.dates.special_days import easter
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.dates.dates import DateMention, find_dates
+from backend.travel.understanding.english.dates.special_days import easter
+from backend.travel.understanding.english.language.text import Text
 
 FRIDAY = date(2026, 11, 20)
 WEDNESDAY = date(2026, 11, 18)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.travel.understanding.talk.assent import decision_in
+from backend.travel.understanding.english.talk.assent import decision_in
 
 ALLOWING = (
     "yes", "Yes.", "YES!", "yes please", "yep", "yeah, sure", "go ahead", "book it", "do it", "ok",

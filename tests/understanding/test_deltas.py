@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.travel.understanding.details.removals import find_removals
-from backend.travel.understanding.details.shifts import find_shift
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.details.removals import find_removals
+from backend.travel.understanding.english.details.shifts import find_shift
+from backend.travel.understanding.english.language.text import Text
 from backend.travel.values.travel import Money
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, flight, hotel, told
 

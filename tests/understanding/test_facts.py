@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from backend.travel.understanding.details.facts import Facts, read_facts
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.details.facts import Facts, read_facts
+from backend.travel.understanding.english.language.text import Text
 from backend.travel.values.travel import Money
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from backend.travel.understanding.english.wording import refusals
 from backend.travel.understanding.requested import requested
-from backend.travel.understanding.wording import refusals
 from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, told
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.travel.understanding.talk.assent import decision_in
+from backend.travel.understanding.english.talk.assent import decision_in
 from tests.understanding.conversation import flight, hotel, name, told
 
 ROWS = [

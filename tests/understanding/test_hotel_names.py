@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.travel.understanding.english_reader import read_message
+from backend.travel.understanding.english.reader import read_message
 from backend.travel.understanding.reader import Background
 from tests.understanding.conversation import TODAY, told
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.travel.understanding.details.people import find_people
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.details.people import find_people
+from backend.travel.understanding.english.language.text import Text
 
 
 @pytest.mark.parametrize(

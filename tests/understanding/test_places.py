@@ -2,11 +2,11 @@
 
 import pytest
 
-from backend.travel.understanding.language.text import Text
-from backend.travel.understanding.places.district_finder import find_district
-from backend.travel.understanding.places.finder import PlaceMention
+from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.places.districts import find_district
+from backend.travel.understanding.english.places.finder import PlaceMention
+from backend.travel.understanding.english.places.places import find_places
 from backend.travel.understanding.places.gazetteer import load_gazetteer
-from backend.travel.understanding.places.places import find_places
 from backend.travel.values.cities import CITIES
 from backend.travel.values.regions import REGIONS
 

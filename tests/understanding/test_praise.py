@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.travel.understanding.language.sentences import clauses, sentence_around
-from backend.travel.understanding.language.text import Text
-from backend.travel.understanding.talk.praise import find_praise
+from backend.travel.understanding.english.language.sentences import clauses, sentence_around
+from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.talk.praise import find_praise
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 
 from backend.travel.understanding.dialogue.prompt import Prompt, asking
 from backend.travel.understanding.dialogue.slots import Slots
-from backend.travel.understanding.language.text import Text
+from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.talk.questions import asks_about, asks_for_more
 from backend.travel.understanding.result import FlightSlots
-from backend.travel.understanding.talk.questions import asks_about, asks_for_more
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 

@@ -4,7 +4,7 @@ from datetime import date, time
 
 import pytest
 
-from backend.travel.understanding.talk.small_talk import small_talk
+from backend.travel.understanding.english.talk.small_talk import small_talk
 from tests.understanding.conversation import flight, hotel, told
 
 LIMA = "flights from Oslo to Lima on 3 May"

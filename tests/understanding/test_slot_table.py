@@ -15,6 +15,8 @@ from backend.travel.agents.questions import FIELDS
 from backend.travel.agents.slot_values import schema_of, value_of
 from backend.travel.understanding.codec import from_json, to_json
 from backend.travel.understanding.dialogue.slots import Slots, held_in
+from backend.travel.understanding.english.slot_words import FOUND, WORDS
+from backend.travel.understanding.english.wording import describe, not_searched_by
 from backend.travel.understanding.requested import request_schema, requested
 from backend.travel.understanding.result import Place, Understanding
 from backend.travel.understanding.slot_table import (
@@ -26,8 +28,6 @@ from backend.travel.understanding.slot_table import (
     rows_of,
     searched_by,
 )
-from backend.travel.understanding.slot_words import FOUND, WORDS
-from backend.travel.understanding.wording import describe, not_searched_by
 from backend.travel.values.travel import Money
 from tests.understanding.conversation import TODAY, told
 

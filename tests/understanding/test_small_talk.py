@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.travel.understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
+from backend.travel.understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
 
 
 @pytest.mark.parametrize(

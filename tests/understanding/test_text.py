@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.travel.understanding.language.numbers import amount, whole_number
-from backend.travel.understanding.language.text import Text, phrases
+from backend.travel.understanding.english.language.numbers import amount, whole_number
+from backend.travel.understanding.english.language.text import Text, phrases
 from backend.travel.understanding.tokens import TOKENS_AT_MOST, fold
 
 

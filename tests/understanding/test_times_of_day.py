@@ -4,8 +4,8 @@ from datetime import date, time
 
 import pytest
 
+from backend.travel.understanding.english.wording import describe, refusals
 from backend.travel.understanding.result import Understanding
-from backend.travel.understanding.wording import describe, refusals
 from tests.understanding.conversation import told
 
 FLIGHT = "flights from Berlin to Rome on 3 May"

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from backend.travel.understanding.english.wording import ask_for, describe, doubts, not_searched_by, refusals
 from backend.travel.understanding.understand import understand
-from backend.travel.understanding.wording import ask_for, describe, doubts, not_searched_by, refusals
 from tests.understanding.conversation import told
 
 TODAY = date(2026, 11, 20)

@@ -11,12 +11,12 @@ from ...tasks.input_schema import checked, required
 from ..understanding.dialogue import carry
 from ..understanding.dialogue.slots import Slots, held_in
 from ..understanding.dialogue.whole_requests import still_open
-from ..understanding.language.text import Text, phrases
+from ..understanding.english.language.text import Text, phrases
+from ..understanding.english.wording import describe, why_no_flight
 from ..understanding.places.gazetteer import in_full
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Alternative, Understanding
 from ..understanding.slot_table import ROWS, SLOTS, Slot, answered_with
-from ..understanding.wording import describe, why_no_flight
 from .questions import facts_of, missing_of
 from .slot_values import value_of
 

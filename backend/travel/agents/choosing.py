@@ -11,7 +11,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from ..understanding.language.text import tokenise
+from ..understanding.english.language.text import tokenise
 from ..understanding.result import BookingWish, ShownDirection, ShownStay
 
 Item = Mapping[str, Any]

@@ -18,7 +18,7 @@ from ...domain.tool_call import call_key
 from ...errors import BadInput, ModelError, StoreUnavailable
 from ...tasks.ledger.base import Tool, WriteTool
 from ..models.base import AskedCall, ChatModel, ModelAnswer, Question
-from ..understanding.wording import describe, in_words
+from ..understanding.english.wording import describe, in_words
 from .model_memory import RULES, conversation_for_model
 from .model_tools import ModelTool
 from .state import TravelRun

@@ -18,9 +18,9 @@ from ...errors import BadInput, ModelError, StoreUnavailable
 from ...tasks.input_schema import checked
 from ..models.base import AskedCall, ChatModel, Question, ToolSpec
 from ..understanding.codec import from_json, to_json
+from ..understanding.english.wording import describe, in_words
 from ..understanding.result import Agent, BookingWish, Understanding
 from ..understanding.slot_table import ROWS, SLOTS
-from ..understanding.wording import describe, in_words
 from .model_memory import conversation_for_model
 from .model_tools import FIELDS_FOR_MODELS, object_of, slots_in
 from .state import TravelRun

@@ -5,7 +5,7 @@ import structlog
 from ...domain.encoding import encode
 from ...errors import ModelError, StoreUnavailable
 from ..models.base import ChatModel, Question
-from ..understanding.wording import in_words
+from ..understanding.english.wording import in_words
 from .model_memory import RULES, cheapest, conversation_for_model, in_short
 from .state import TravelRun
 

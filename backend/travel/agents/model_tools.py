@@ -15,11 +15,11 @@ from ...errors import BadInput
 from ...tasks.input_schema import checked
 from ...tasks.ledger.base import Tool
 from ..models.base import AskedCall, ToolSpec
+from ..understanding.english.slot_words import WORDS
+from ..understanding.english.wording import why_no_flight
 from ..understanding.queries import QUERIES, Query
 from ..understanding.result import Agent, FlightSlots, HotelSlots, Place, Understanding
 from ..understanding.slot_table import ROWS, SLOTS, Slot, given_by
-from ..understanding.slot_words import WORDS
-from ..understanding.wording import why_no_flight
 from .slot_values import schema_of, value_of
 
 Parse = Callable[[Mapping[str, Any], date], Any]

@@ -7,8 +7,8 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from ..understanding.english.wording import in_words
 from ..understanding.queries import tour_query
-from ..understanding.wording import in_words
 from .search_step import outcome_of
 from .state import AgentOutcome, AgentState, TravelRun
 

@@ -11,6 +11,8 @@ from typing import Any
 from langgraph.types import interrupt
 
 from ...graphs.pausing import WAITS_FOR_ANOTHER
+from ..understanding.english.slot_words import WORDS
+from ..understanding.english.wording import ask_for, refusals, why_no_flight
 from ..understanding.result import Agent, Alternative, HotelSlots, Place, Understanding
 from ..understanding.slot_table import (
     ROWS,
@@ -22,8 +24,6 @@ from ..understanding.slot_table import (
     rows_of,
     searching,
 )
-from ..understanding.slot_words import WORDS
-from ..understanding.wording import ask_for, refusals, why_no_flight
 from .slot_values import schema_of, written
 from .state import TravelRun
 

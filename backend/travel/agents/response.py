@@ -9,11 +9,18 @@ from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
 from ..tools.search import gaps_in
-from ..understanding.language.text import Text, phrases
+from ..understanding.english.language.text import Text, phrases
+from ..understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
+from ..understanding.english.wording import (
+    ask_for,
+    describe,
+    doubts,
+    not_searched_by,
+    refusals,
+    why_no_flight,
+)
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
-from ..understanding.talk.small_talk import NOT_UNDERSTOOD, small_talk
-from ..understanding.wording import ask_for, describe, doubts, not_searched_by, refusals, why_no_flight
 from .aftermath import aftermath
 from .answers import leaves_it_to_us
 from .model_reply import reply_of

@@ -5,12 +5,12 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
-from ..understanding.language.text import Text, tokenise
+from ..understanding.english.language.text import Text, tokenise
+from ..understanding.english.places.places import find_places
+from ..understanding.english.slot_words import in_words
 from ..understanding.places.gazetteer import in_full, load_gazetteer, name_key
-from ..understanding.places.places import find_places
 from ..understanding.result import Place
 from ..understanding.slot_table import Slot
-from ..understanding.slot_words import in_words
 from ..values.travel import SALES_DAYS, Money
 
 _SCHEMAS: Mapping[type, Mapping[str, Any]] = {

@@ -13,7 +13,7 @@ from ...log.state_store.base import StateStore
 from ...serving.wire.input import TaskIdInPath, UserIdInPath
 from ...serving.wire.output import errors_for, json_response
 from ..stored_requests import understanding_in
-from ..understanding.titles import title_of
+from ..understanding.english.titles import title_of
 from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView
 
 _LOOKED_THROUGH = 50

@@ -14,8 +14,8 @@ from datetime import date, time
 from typing import Any
 
 from ..values.travel import Money
-from .assistant.assistant import read_prompt
 from .dialogue.prompt import Prompt
+from .english.assistant.assistant import read_prompt
 from .result import Place, Understanding
 from .slot_table import SLOTS, AgentSlots, Slot, rows_of
 from .understand import understand

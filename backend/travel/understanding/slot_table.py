@@ -2,7 +2,7 @@
 
 Searches, the forms of questions, the schemas that models get, what a request inherits and what clients are
 shown are derived from these rows. They know no language: how a slot is asked for and told is in
-`slot_words.py`. docs/understanding.md tells how to add a slot.
+`english/slot_words.py`. docs/understanding.md tells how to add a slot.
 
 Slots are stored with their tasks (`codec.py`): a field that is renamed or removed makes the requests of
 earlier versions unreadable, a new one with the default None does not.

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from .bookings.acts import find_act
 from .dialogue.bookings import beside_a_search, going_on, with_act
 from .dialogue.prompt import Prompt
 from .dialogue.search_requests import understand_search
 from .dialogue.tours import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
-from .english_reader import read_message
+from .english.bookings.acts import find_act
+from .english.language.text import Text
+from .english.reader import read_message
+from .english.tours.changes import changed_tour
+from .english.tours.tours import find_tour
 from .result import Understanding
-from .tours.changes import changed_tour
-from .tours.tours import find_tour
 
 
 def understand(
@@ -39,12 +40,13 @@ def understand(
             text, read_message, previous=searched, today=today, prompt=prompt, recent=earlier, alike=also
         )
 
+    text = Text(message)
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
-    tour = find_tour(message, today=today)
+    tour = find_tour(text, today=today)
     if tour is not None:
         return with_tour(tour, previous)
     if previous and previous.tour:
-        changed = changed_tour(message, previous.tour, today=today)
+        changed = changed_tour(text, previous.tour, today=today)
         if changed is not None:
             return with_changed_tour(changed)
     # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
@@ -54,7 +56,7 @@ def understand(
     earlier, also = (
         [replace(without_tour(request), booking=None) for request in some] for some in (recent, alike)
     )
-    act = find_act(message)
+    act = find_act(text)
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
     elif prompt is not None:

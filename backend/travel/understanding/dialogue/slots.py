@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from ...values.travel import City, Money
 from ..message import Part
@@ -92,11 +92,11 @@ class Slots:
         """Return the slots of one agent that has some. Raises `AttributeError` for one that has none."""
         return getattr(self, agent)
 
-    def changed(self, agent: Agent, **values: Any) -> "Slots":
+    def changed(self, agent: Agent, **values: Any) -> Self:
         """Return the same with other values, by their fields, in the slots of an agent."""
         return self.with_slots(agent, replace(self.of(agent), **values))
 
-    def with_slots(self, agent: Agent, held: AgentSlots) -> "Slots":
+    def with_slots(self, agent: Agent, held: AgentSlots) -> Self:
         """Return the same with all slots of an agent replaced."""
         changed: dict[str, Any] = {agent: held}
         return replace(self, **changed)

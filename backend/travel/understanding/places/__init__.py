@@ -1,1 +1,1 @@
-"""Cities, airports, regions and districts that a message names."""
+"""Every place by its names: data, in no language, for readers and searches alike."""

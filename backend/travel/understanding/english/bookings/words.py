@@ -1,0 +1,154 @@
+"""The words that tell what is done about an offer or a booking, and which one is meant, in English."""
+
+from ...result import Pick
+from ..language.text import Phrases, phrases, word_set
+
+BOOKS = phrases("book", "reserve", "buy", "purchase", "lock in", "secure")
+HOLDS = phrases("hold", "put a hold on", "place a hold on", "set aside")
+PUTS = phrases("put", "place", "keep")
+ON_HOLD = phrases("on hold")
+TAKES = phrases(
+    "take", "i'll have", "we'll have", "i will have", "we will have", "go with", "go for", "going with",
+    "go ahead with", "grab",
+)  # fmt: skip
+"""Said of many things: these book only what can be nothing but an offer."""
+
+GETS = word_set("get have")
+"""With an offer and "booked" behind it: "can we get the second one booked?"."""
+
+DOES = phrases(
+    "make", "complete", "confirm", "finalise", "finalize", "place", "proceed with", "go ahead with"
+)
+CANCELS = phrases(
+    "cancel", "cancelling", "canceling", "call off", "undo", "annul", "void", "release", "drop", "revoke",
+    "give back", "get rid of", "withdraw",
+)  # fmt: skip
+SHOWS = phrases(
+    "show", "list", "see", "view", "display", "check", "what are", "what's", "where are", "tell me",
+    "give me", "look at", "look up", "remind me of", "what about",
+)  # fmt: skip
+
+DEFINITE = word_set("the this that these those")
+OURS = DEFINITE | word_set("my our")
+PRONOUNS = word_set("it this that them these those")
+TOO = phrases("too", "also", "as well")
+WHICHEVER = word_set("whichever whatever")
+BOTH = phrases("both", "both of them", "them both", "flight and hotel", "flights and hotels")
+TO_WHOM = word_set("me us")
+INDIRECT = phrases(
+    "a room at", "a room in", "rooms at", "rooms in", "a seat on", "seats on", "a ticket for", "tickets for",
+    "a place on", "on", "in at", "into", "a seat in", "a double room at", "a single room at",
+)  # fmt: skip
+"""Before a definite offer these only tell what is taken of it: "a seat on the second flight"."""
+
+FLIGHTS = word_set("flight flights ticket tickets fare connection plane seat seats")
+HOTELS = word_set("hotel hotels room rooms stay accommodation hostel apartment suite guesthouse inn property")
+OFFERS = word_set("one ones option options offer offers choice result results deal suggestion")
+ALONE = word_set("flight hotel")
+"""What may stand without an article where one of each has been found: "book flight and hotel"."""
+
+HEADS = FLIGHTS | HOTELS | OFFERS
+BOOKINGS = word_set("booking bookings reservation reservations hold holds")
+NUMBERED = word_set("number no nr num id")
+PICKS: tuple[tuple[Pick, Phrases], ...] = (
+    (
+        "cheapest",
+        phrases(
+            "cheapest", "least expensive", "lowest priced", "lowest-priced", "lowest price",
+            "most affordable",
+        ),
+    ),
+    ("fastest", phrases("fastest", "quickest", "shortest")),
+    (
+        "best",
+        phrases(
+            "best rated", "best-rated", "top rated", "top-rated", "highest rated", "highest-rated",
+            "best reviewed", "best", "nicest", "top",
+        ),
+    ),
+)  # fmt: skip
+PICK_OF_FLIGHT = word_set("fastest")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINALS = {word: number for number, word in enumerate(_ORDINALS, start=1)}
+ORDINAL_ENDINGS = word_set("st nd rd th")
+OF_A_CLASS = word_set("class")
+QUALIFIERS = word_set(
+    """
+    last latest earliest earlier later next other another previous more expensive dearest priciest morning
+    afternoon evening early late longest largest biggest smallest closest nearest newest worst middle
+    refundable flexible central
+    """
+)
+"""These say which offer is meant, but nothing that one is picked by."""
+
+NEUTRAL = word_set(
+    """
+    very same available direct nonstop non - stop business economy premium class return outbound round trip
+    way star stars rated cheap nice good lovely new double single twin standard deluxe overall of them all
+    """
+)
+NAMED = phrases("called", "named", "by the name of")
+CARRIED_BY = word_set("with by on from via")
+NOT_A_NAME = word_set(
+    """
+    i me my we us it a an and or but if so to for from in on at with by of please now then thanks ok okay yes
+    no not some any another more than the this that these those there here you your train trains bus taxi
+    cab car table restaurant tickets tour trip book booking order whole entire way day week month year time
+    date rest others monday tuesday wednesday thursday friday saturday sunday january february march april
+    may june july august september october november december
+    """
+)
+ENDS = word_set(
+    """
+    . , ; ! ? ) and & please already booked reserved for to from in on at with by you that which now then as
+    too also thanks thank if out back there this today tomorrow tonight before until till while via instead or
+    because so -
+    """
+) | {""}
+"""What may follow an offer that is told without a noun: "the cheapest in town", not "the best restaurant"."""
+
+AFTER_A_PRONOUN = ENDS - word_set("in or by back out that")
+"""What may follow one that is just "it": "book it for us", unlike "take it back"."""
+
+AFTER_WHAT_IS_TAKEN = word_set(". , ; ! and & please now then too also thanks thank as instead") | {""}
+"""What may follow what is taken, where only its noun tells that it is an offer: "I'll take the flight"."""
+
+WANTING = word_set("like want need wish love try trying you")
+"""Before "to book" these want it done; others tell what for: "find a hotel to book the rooms"."""
+
+HOLDS_FOR = word_set("for until till while overnight")
+TRAILS = phrases(
+    "for now", "for me", "for us", "on the list", "in the list", "from the list", "on your list",
+    "you found", "you showed me", "you have found", "you've found", "with my card", "right away", "right now",
+    "if possible", "if you can", "if available", "if it is available", "if it's available",
+    "if it is still available", "if it's still available", "if still available", "of them", "of those",
+)  # fmt: skip
+"""What is said of an offer without telling anything new."""
+
+NOT_DONE = word_set("don't dont not never can't cant cannot won't wont without didn't didnt")
+NOT_YET = word_set("if before when once after unless whether until till how why what where about")
+"""Before the verb these say that it is not to be done now, or not by us."""
+PUT_OFF = word_set("later myself ourselves yourself elsewhere if unless someday")
+QUESTIONS = word_set(
+    """
+    what whats how hows why when whens where wheres which who whos is are was were do does did should would
+    shall has have had am will isnt arent dont doesnt
+    """
+)
+REQUESTS = phrases("would you", "will you", "do me a favour and", "do book", "do reserve")
+OPENERS = word_set("ok okay so and then but well yes yeah great perfect please now or good fine , alright")
+QUOTES = frozenset('"“”«»„')
+
+BOUGHT = word_set("booked reserved held bought purchased")
+DONE_BY = word_set("i we you i've we've you've ive weve youve")
+US = word_set("i we you and or to")
+WILL = word_set("will shall")
+"""Behind anybody else than us these tell what others do: "my boss will book it"."""
+
+BEFORE_BOOKINGS = word_set("my our all the any some current existing open other of")
+BEFORE_A_BOOKING = OURS | word_set("booked existing current whole of")
+OWN = word_set("my our all any existing current")
+AFTER_BOOKINGS = word_set("so far now please then again there are do i have we thanks at the moment yet list")
+ASKS_WHAT = word_set("what which have did whats")
+WORDS_TO_WHAT = 2
+"""What may stand before the question: "remind me what I booked"."""

@@ -1,0 +1,232 @@
+"""A day as people name it ("the 12th", "next Friday", "in May"), and which days of the calendar it can be.
+
+Each kind of naming resolves against `today` and a `floor`, the earliest day that makes sense: today, or
+for a return the day of departure. Readings come best first. What people leave out rolls forward: a date
+without a year is the next such date, a weekday the next one.
+"""
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal, Protocol
+
+from ...calendar import later, valid
+
+Part = Literal[
+    "whole", "early", "middle", "late", "first half", "second half", "week 1", "week 2", "week 3", "week 4",
+    "last week",
+]  # fmt: skip
+Which = Literal["coming", "this", "next", "following"]
+
+_PARTS: dict[Part, tuple[int, int]] = {
+    "whole": (1, 31),
+    "early": (1, 10),
+    "middle": (11, 20),
+    "late": (21, 31),
+    "first half": (1, 15),
+    "second half": (16, 31),
+    "week 1": (1, 7),
+    "week 2": (8, 14),
+    "week 3": (15, 21),
+    "week 4": (22, 28),
+    "last week": (25, 31),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The days that are meant: one, two for a weekend, or a period out of which one is still to be said."""
+
+    start: date
+    end: date
+    approximate: bool = False
+
+
+class Day(Protocol):
+    """Any way to name a day."""
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the days that can be meant, best first; none if the calendar has no such day."""
+        ...
+
+
+def on(day: date) -> Reading:
+    """Return the reading of a single day."""
+    return Reading(day, day)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """So much after another day, which is today unless `base` says otherwise: "tomorrow", "in 3 weeks"."""
+
+    days: int = 0
+    months: int = 0
+    base: Day | None = None
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return that day, for each reading of the base."""
+        bases = [reading.start for reading in self.base.readings(today, floor)] if self.base else [today]
+        days = [later(base, days=self.days, months=self.months) for base in bases]
+        return tuple(on(day) for day in days if day)
+
+
+@dataclass(frozen=True, slots=True)
+class SameDay:
+    """The day that was named before: "back the same evening"."""
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the floor, which is the day of departure where this is a return."""
+        del today
+        return (on(floor),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthDay:
+    """A day of a month: "10 December". With `or_swapped` ("10/12") month and day may be exchanged."""
+
+    month: int
+    day: int
+    year: int | None = None
+    or_swapped: bool = False
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the next such day from `floor`; of two readings the one that does not lie behind."""
+        del today
+        day = self._next(self.month, self.day, floor)
+        swapped = self._next(self.day, self.month, floor) if self.or_swapped else None
+        days = dict.fromkeys(found for found in (day, swapped) if found)
+        ahead = [found for found in days if found >= floor]
+        return tuple(on(found) for found in ahead or list(days)[:1])
+
+    def _next(self, month: int, day: int, floor: date) -> date | None:
+        if self.year is not None:
+            return valid(self.year, month, day)
+        # A leap day may be eight years away (from 1896 to 1904, from 2096 to 2104).
+        candidates = (valid(floor.year + ahead, month, day) for ahead in range(9))
+        return next((found for found in candidates if found and found >= floor), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayOfMonth:
+    """A bare day: "the 12th". With `months_ahead` that of this month (0), or of the next (1).
+
+    With `is_following` ("of the following month") the months count from the floor instead of today.
+    """
+
+    day: int
+    months_ahead: int | None = None
+    is_following: bool = False
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the next day from `floor` that bears this number, or the one of the month that is said."""
+        if self.months_ahead is not None:
+            base = floor if self.is_following else today
+            first = later(base.replace(day=1), months=self.months_ahead)
+            named = first and valid(first.year, first.month, self.day)
+            return (on(named),) if named else ()
+        for ahead in range(12):
+            first = later(floor.replace(day=1), months=ahead)
+            found = first and valid(first.year, first.month, self.day)
+            if found and found >= floor:
+                return (on(found),)
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weekday:
+    """A day of the week, 0 for Monday.
+
+    "Friday" is the next one. "Next Friday" is the one of next week, unless this week's has passed, when it
+    is the next one as well; the other reading is given along with it. It counts from today, whatever the
+    floor, and "the following Friday" likewise from the floor.
+    """
+
+    weekday: int
+    which: Which = "coming"
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the days that are meant, best first."""
+        if self.which == "next" and floor > today:
+            return tuple(on(self._from(reading.start, floor)) for reading in self.readings(today, today))
+        base = floor if self.which == "following" else max(today, floor)
+        ahead = (self.weekday - base.weekday()) % 7
+        soonest = base + timedelta(days=ahead)
+        coming = soonest + timedelta(days=7) if ahead == 0 else soonest
+        if self.which == "this":
+            return (on(soonest),)
+        same_week = ahead > 0 and self.weekday > base.weekday()
+        if self.which in ("next", "following") and same_week:
+            return on(coming + timedelta(days=7)), on(coming)
+        if self.which == "coming" and ahead == 0 and base == today:
+            return on(coming), on(today)
+        return (on(coming),)
+
+    def _from(self, day: date, floor: date) -> date:
+        """The same day of the week, as many weeks later as it takes to reach the floor."""
+        weeks = max(0, -(-(floor - day).days // 7))
+        return day + timedelta(weeks=weeks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weekend:
+    """Saturday to Sunday: the coming ones, or with `is_next` those after them, or so many `weeks` later."""
+
+    is_next: bool = False
+    weeks: int = 0
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the weekend, from today if it has begun."""
+        base = max(today, floor)
+        sunday = base + timedelta(days=6 - base.weekday())
+        coming = Reading(max(sunday - timedelta(days=1), base), sunday)
+        if self.weeks:
+            ahead = timedelta(weeks=self.weeks)
+            return (Reading(sunday - timedelta(days=1) + ahead, sunday + ahead),)
+        if not self.is_next:
+            return (coming,)
+        return Reading(sunday + timedelta(days=6), sunday + timedelta(days=7)), coming
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Week:
+    """A week out of which a day is still to be said. `weeks` counts from the running one."""
+
+    weeks: int
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return Monday to Sunday of that week, from `floor` at the earliest."""
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=self.weeks)
+        sunday = monday + timedelta(days=6)
+        return (Reading(min(max(monday, today, floor), sunday), sunday, approximate=True),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """A month, or part of it, out of which a day is still to be said.
+
+    Named by its number, or if `month` is 0 by how many months it lies `ahead` of the running one.
+    """
+
+    month: int = 0
+    ahead: int = 0
+    year: int | None = None
+    part: Part = "whole"
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the next such period that has not ended by `floor`, without the days before it."""
+        base = max(today, floor)
+        if self.month == 0:
+            first = later(today.replace(day=1), months=self.ahead)
+            firsts = [first] if first else []
+        else:
+            years = (base.year, base.year + 1) if self.year is None else (self.year,)
+            firsts = [first for year in years if (first := valid(year, self.month, 1))]
+        for first in firsts:
+            from_day, to_day = _PARTS[self.part]
+            start = first.replace(day=from_day)
+            last_day = monthrange(first.year, first.month)[1]
+            end = first.replace(day=min(to_day, last_day))
+            start = end.replace(day=last_day - 6) if self.part == "last week" else start
+            if end >= base or self.year is not None:
+                return (Reading(min(max(start, base), end), end, approximate=True),)
+        return ()

@@ -1,0 +1,75 @@
+"""An answer to "did you mean ...?": one of the readings that an earlier message left open.
+
+"Florida", "the later one", "the second", "the other one" mean nothing by themselves.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from ...message import Choice
+from ...places.gazetteer import Gazetteer
+from ...result import Alternative, Place
+from ..language.text import Text, phrases, tokenise
+from ..places.places import find_places
+
+_SHORT = 8
+_ORDINALS = (
+    phrases("the first", "first one", "the former"),
+    phrases("the second", "second one", "the latter"),
+    phrases("the third", "third one"),
+    phrases("the fourth", "fourth one"),
+)
+_EARLIER = phrases("the earlier", "earlier one", "the sooner", "sooner one")
+_LATER = phrases("the later", "later one")
+_OTHER = phrases("the other one", "the other", "other one")
+
+
+def find_choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazetteer) -> tuple[Choice, ...]:
+    """Return what a short message chooses among readings that were left open, none if it chooses nothing."""
+    return tuple(_choices(text, readings, gazetteer)) if text.length <= _SHORT else ()
+
+
+def _choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazetteer) -> Iterator[Choice]:
+    for alternative in readings:
+        option = _which(text, alternative)
+        value = _value(option, alternative.slot, gazetteer) if option else None
+        if value is not None:
+            yield Choice(slot=alternative.slot, value=value)
+
+
+def _which(text: Text, alternative: Alternative) -> str:
+    """The reading that is chosen, "" if none is, or more than one could be."""
+    options = [option for option in (alternative.taken, *alternative.others) if option]
+    if len(alternative.others) == 1 and alternative.taken and text.has(_OTHER):
+        return alternative.others[0]
+    if _is_day(options[0]):
+        if text.has(_EARLIER):
+            return min(options)
+        if text.has(_LATER):
+            return max(options)
+    for place, names in enumerate(_ORDINALS):
+        if text.has(names) and place < len(options):
+            return options[place]
+    told = [option for option in options if not _is_day(option) and _tells(text, option)]
+    return told[0] if len(told) == 1 else ""
+
+
+def _tells(text: Text, option: str) -> bool:
+    """Whether the message says what tells a place apart: its state or country."""
+    name, _, apart = option.partition(",")
+    sought = tuple(token.norm for token in tokenise(apart))
+    return any(
+        all(text.norm(at + ahead) == word for ahead, word in enumerate(sought)) for at in range(text.length)
+    ) and bool(name and sought)
+
+
+def _is_day(option: str) -> bool:
+    return option[:4].isdigit()
+
+
+def _value(option: str, slot: str, gazetteer: Gazetteer) -> Place | date | None:
+    if _is_day(option):
+        return date.fromisoformat(option)
+    mentions = find_places(Text("to " + option), gazetteer).mentions
+    place = mentions[0].place if mentions else None
+    return Place(city=place.city) if place and slot == "hotel.city" else place

@@ -1,0 +1,166 @@
+"""How many, how good and how dear: what part of a message says besides places and dates.
+
+Numbers mean what the word behind them says: people, rooms, stars, stops. A number without one is left
+alone, except after "for" and at the end of what is said ("a room for two").
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ....values.travel import CabinClass
+from ...message import Facts
+from ..language.numbers import noun_told_of, whole_number
+from ..language.text import Phrases, Text
+from . import fact_words as words
+from .airlines import AirlineMention
+from .people import find_people
+from .prices import find_price, is_per_night
+
+_ROOMS_AT_MOST = 50
+_STARS_AT_MOST = 5
+_STOPS_AT_MOST = 4
+_WORDS_BETWEEN = 4
+
+
+def read_facts(
+    text: Text,
+    first: int,
+    after: int,
+    *,
+    taken: Collection[int] = (),
+    airlines: Sequence[AirlineMention] = (),
+) -> Facts:
+    """Return the facts in the tokens from `first` up to `after` which dates and places have not `taken`.
+
+    `airlines` are those that the whole message names.
+    """
+    said = _Said(text, first, after, taken)
+    counts = said.counts()
+    price = find_price(text, first, after, taken=taken)
+    stops = 0 if said.has(words.NONSTOP) else counts.get("stops")
+    return Facts(
+        people=find_people(text, first, after, taken=taken),
+        rooms=_up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
+        stars=said.stars(counts.get("stars")),
+        max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
+        cabin_class=said.cabin(),
+        max_price=price,
+        is_per_night=price is not None and is_per_night(text, first, after),
+        airline=next((one.name for one in airlines if first <= one.first < after), None),
+        amenities=tuple(name for name, phrases in words.AMENITIES.items() if said.has(phrases)),
+    )
+
+
+def _up_to(at_most: int, count: int | None) -> int | None:
+    return count if count is not None and 1 <= count <= at_most else None
+
+
+def _kind(word: str) -> str:
+    if word in words.ROOMS:
+        return "rooms"
+    if word in words.STARS:
+        return "stars"
+    return "stops" if word in words.STOPS else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The part of a message that is read."""
+
+    text: Text
+    first: int
+    after: int
+    taken: Collection[int]
+
+    def has(self, sought: Phrases) -> bool:
+        return 0 <= self.text.find(sought, self.first) < self.after
+
+    def signs(self, sign: str) -> int | None:
+        if sign not in self.text.vocabulary:
+            return None
+        return sum(self.text.norm(at) == sign for at in range(self.first, self.after)) or None
+
+    def counts(self) -> dict[str, int]:
+        """Numbers by what they count; the last one holds."""
+        counts: dict[str, int] = {}
+        at = self.first
+        while at < self.after:
+            read = None if at in self.taken else whole_number(self.text, at)
+            if read is None:
+                at += 1
+                continue
+            count, end = read
+            kind = self._counted(end) or _kind(noun_told_of(self.text, at))
+            if kind and not self._is_decimal(at, end):
+                counts[kind] = self._at_least(at, count) if kind == "stars" else count
+            at = end
+        return counts
+
+    def _at_least(self, at: int, stars: int) -> int:
+        """The fewer of two numbers of stars: "3 to 4 stars", "four and five star hotels"."""
+        is_second = self.text.norm(at - 1) in words.JOINS_STARS
+        fewer = whole_number(self.text, at - 2) if is_second else None
+        return min(stars, fewer[0]) if fewer and fewer[1] == at - 1 else stars
+
+    def _is_decimal(self, at: int, end: int) -> bool:
+        """Whether a number is part of one such as 4.3, by which guests rate a hotel."""
+        has_more = self.text.norm(end) == "." and self.text[end + 1].is_number and self.text.is_glued(end + 1)
+        is_rest = self.text.norm(at - 1) == "." and self.text[at - 2].is_number and self.text.is_glued(at)
+        return has_more or is_rest
+
+    def _counted(self, at: int) -> str:
+        """What the number that ends before `at` counts, past adjectives: "two double rooms"."""
+        kind = _kind(self.text.norm(at))
+        stars = None if kind else whole_number(self.text, at)
+        if stars and _kind(self.text.norm(stars[1])) == "stars":
+            at = stars[1] + 1
+        for offset in range(_WORDS_BETWEEN):
+            kind = _kind(self.text.norm(at + offset))
+            if kind:
+                return kind
+            if self.text.norm(at + offset) not in words.BETWEEN:
+                return ""
+        return ""
+
+    def stars(self, counted: int | None) -> int | None:
+        """ "4 stars", "a star of 4", "star rating: 3", "★★★"; a hotel may have none."""
+        at = self.text.find(words.STAR_RATING, self.first)
+        if counted is None and 0 <= at < self.after:
+            at += self.text.match(words.STAR_RATING, at)
+            while self.text.norm(at) in words.BEFORE_A_RATING:
+                at += 1
+            read = whole_number(self.text, at)
+            is_count = read and at not in self.taken and not self._is_decimal(at, read[1])
+            counted = read[0] if read and is_count else None
+        counted = self.signs("★") if counted is None else counted
+        return counted if counted is not None and counted <= _STARS_AT_MOST else None
+
+    def one_room(self) -> int | None:
+        """ "a double room", "a room for three": one that is described; "a room" alone is any."""
+        for at in range(self.first + 1, self.after):
+            if self.text.norm(at) not in words.ONE_ROOM:
+                continue
+            start = at
+            while start > self.first and self.text.norm(start - 1) in words.BETWEEN:
+                start -= 1
+            is_one = self.text.norm(start - 1) in ("a", "an")
+            is_for_some = self.text.norm(at + 1) == "for" and (
+                self.text.norm(at + 2) in words.OURS or whole_number(self.text, at + 2) is not None
+            )
+            is_for_some = is_for_some or self.text.norm(at + 1) == "with"
+            is_kind = any(self.text.norm(kind) in words.ROOM_KINDS for kind in range(start, at))
+            if is_one and (is_kind or (is_for_some and at + 2 not in self.taken)):
+                return 1
+        return None
+
+    def cabin(self) -> CabinClass | None:
+        for cabin, names in words.CABINS:
+            if self.has(names):
+                return cabin
+        is_alone = any(
+            self.text.norm(at) == "business"
+            and self.text.norm(at - 1) in words.AROUND_A_CLASS
+            and self.text.norm(at + 1) in words.AROUND_A_CLASS
+            for at in range(self.first, self.after)
+        )
+        return "business" if is_alone else None

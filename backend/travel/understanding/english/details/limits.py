@@ -1,0 +1,51 @@
+"""Numbers nobody can mean ("0 people", "9 stars"), and those that are searched for as if they were others:
+children, for whom no search has a fare of its own.
+"""
+
+from ...result import Refused
+from ..dates import words as date_words
+from ..language.numbers import whole_number
+from ..language.text import Text
+from . import fact_words as words
+from .people_words import BETWEEN, CHILDREN
+
+_STARS_AT_MOST = 5
+_WORDS_TO_A_CHILD = 3
+_AT_MOST = {
+    **dict.fromkeys(words.PEOPLE, 99),
+    **dict.fromkeys(words.ROOMS, 50),
+    **dict.fromkeys(words.STARS, _STARS_AT_MOST),
+    **dict.fromkeys(date_words.NIGHT_UNITS, 365),
+}
+
+
+def impossible_counts(text: Text) -> tuple[Refused, ...]:
+    """Return the numbers in the message that count none, or far too many, in the user's words."""
+    found: list[Refused] = []
+    at = 0
+    while at < text.length:
+        read = whole_number(text, at)
+        if read is None:
+            at += 1
+            continue
+        count, after = read
+        unit = after + (text.norm(after) == "-")
+        most = _AT_MOST.get(text.norm(unit))
+        is_decimal = text.norm(at - 1) == "." and text.is_glued(at)
+        if most is not None and not 1 <= count <= most and not is_decimal:
+            found.append(Refused(said=text.spelled(at, unit + 1), reason="impossible_count"))
+        at = after
+    return tuple(found)
+
+
+def children_told(text: Text) -> tuple[Refused, ...]:
+    """Return the children of whom the message tells how many, in the user's words: "2 small kids"."""
+    found: list[Refused] = []
+    for at in range(text.length):
+        read = (1, at + 1) if text.norm(at) in ("a", "an") else whole_number(text, at)
+        noun = read[1] if read else at
+        while read and text.norm(noun) in BETWEEN and noun < at + _WORDS_TO_A_CHILD:
+            noun += 1
+        if read and read[0] and text.norm(noun) in CHILDREN and text.norm(at - 1) != "-":
+            found.append(Refused(said=text.spelled(at, noun + 1), reason="adult_fare"))
+    return tuple(found)

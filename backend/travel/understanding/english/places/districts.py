@@ -1,0 +1,140 @@
+"""The part of a city that a message asks for: a district or a sight by name, or what it wants to be near.
+
+What a user wants to be near is kept in the user's words; which district is searched for it is a second
+question (`districts.searched_district`), for a hotel knows its district and not every church around it.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+
+from ....values.districts import NAMED_DISTRICTS, districts_of
+from ....values.travel import City
+from ...places.districts import CENTRE_NAMES, district_key, is_a_city, key_of, named_districts
+from ..language.numbers import whole_number
+from ..language.text import Text, phrases, word_set
+
+_NEAR = phrases(
+    "near", "near to", "close to", "next to", "around", "nearby", "walking distance of", "walking distance to"
+)
+_IN = word_set("in at the near around to by of")
+_ENDS = word_set(
+    """
+    . , ; : ! ? ( ) and or from to in on for with at by under below between until please that which
+    where i we next this tomorrow today tonight preferably ideally if but instead max maximum less
+    cheaper within hotel hotels
+    """
+)
+_IN_A_DISTRICT = word_set("in at near around by")
+_DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
+_NOWHERE = word_set("there here it me us them that this you noon midnight")
+_WORDS_AT_MOST = 4
+_TOKENS_AT_MOST = 8
+_CENTRE = phrases(*CENTRE_NAMES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistrictMention:
+    """Part of a city, the tokens from `first` up to `after`, and the cities that have one so called."""
+
+    first: int
+    after: int
+    name: str
+    cities: tuple[City, ...] = ()
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(key[0] for key in named_districts())
+
+
+def find_district_of(text: Text, city: City) -> DistrictMention | None:
+    """Return the first district of that city which the message names in full, None if it names none.
+
+    A name that is a city's as well ("Salamanca"), or any district's ("Old Town"), is taken for the one there
+    only with a word for it behind: "in the Salamanca area".
+    """
+    keys = {key_of(district.name): district.name for district in districts_of(city)}
+    are_named = city.label in NAMED_DISTRICTS
+    for index in range(text.length):
+        if text.norm(index - 1 - (text.norm(index - 1) == "the")) not in _IN_A_DISTRICT:
+            continue
+        for after in range(min(text.length, index + _TOKENS_AT_MOST), index, -1):
+            name = keys.get(district_key(text.norm(at) for at in range(index, after)))
+            if not name or text.norm(after - 1) == "-":
+                continue
+            if text.norm(after) in _DISTRICT_NOUNS:
+                return DistrictMention(first=index, after=after + 1, name=name)
+            if are_named and not (_goes_on(text, after) or is_a_city(name)):
+                return DistrictMention(first=index, after=after, name=name)
+    return None
+
+
+def find_district(text: Text, *, taken: Collection[int] = ()) -> DistrictMention | None:
+    """Return the first part of a city that is asked for, outside the tokens already `taken`."""
+    for index in range(text.length):
+        found = (
+            None
+            if index in taken
+            else _by_name(text, index) or _by_centre(text, index) or _by_nearness(text, index, taken)
+        )
+        if found and not any(at in taken for at in range(found.first, found.after)):
+            return found
+    return None
+
+
+def _by_name(text: Text, index: int) -> DistrictMention | None:
+    is_placed = text.norm(index - 1) in _IN
+    if not is_placed or not (text.norm(index) in _first_words() or text.norm(index + 1) in _first_words()):
+        return None
+    for length in range(_WORDS_AT_MOST + 1, 0, -1):
+        named = named_districts().get(district_key(text.norm(index + offset) for offset in range(length)))
+        if named and not _goes_on(text, index + length):
+            return DistrictMention(
+                first=index, after=index + length, name=named[0][0], cities=tuple(city for _, city in named)
+            )
+    return None
+
+
+def _goes_on(text: Text, after: int) -> bool:
+    """Whether a name goes on after what is known of it: there is a Soho, but not in "Soho Gardens"."""
+    return text[after].is_capitalised and not text[after].raw.isupper() and text.norm(after) not in _ENDS
+
+
+def _by_centre(text: Text, index: int) -> DistrictMention | None:
+    """ "near the centre", "in the city centre", "downtown"."""
+    length = text.match(_CENTRE, index)
+    before = index - 2 if text.norm(index - 1) == "the" else index - 1
+    if not length or not (text.norm(before) in _IN or text.norm(index) == "downtown"):
+        return None
+    return DistrictMention(first=index, after=index + length, name="the centre")
+
+
+def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMention | None:
+    length = text.match(_NEAR, index)
+    if not length:
+        return None
+    first = index + length
+    if text.norm(first) == "the":
+        first += 1
+    named = _by_name(text, first) or _by_centre(text, first)
+    if named:
+        return named
+    if _is_of_stars(text, first):
+        return None
+    after = first
+    while (
+        after < min(text.length, first + _WORDS_AT_MOST)
+        and after not in taken
+        and text.norm(after) not in _ENDS
+    ):
+        after += 1
+    if after == first or not text[first].is_word or text.norm(first) in _NOWHERE:
+        return None
+    return DistrictMention(first=first, after=after, name=text.spelled(first, after))
+
+
+def _is_of_stars(text: Text, index: int) -> bool:
+    """Whether a number of stars begins there: "a nearby four star hotel"."""
+    read = whole_number(text, index)
+    return read is not None and "star" in (text.norm(read[1]), text.norm(read[1] + 1))

@@ -1,0 +1,292 @@
+"""One place in a message: the name, the code, the region or the misspelt name that begins at a word.
+
+Names are found by the longest match. A name that is an ordinary word as well ("Nice", "Reading") counts
+only where a place must stand: after a preposition, or where the message consists of nothing else. Typing
+errors are forgiven in the same positions only, and told; what stands there and is no place is told too.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from ....values.travel import City
+from ...places.gazetteer import Gazetteer, in_full, name_key, qualifiers
+from ...result import Place
+from ...tokens import fold
+from ..language.numbers import NUMBER_WORDS
+from ..language.text import Text
+from . import words
+
+PlaceRole = Literal["", "origin", "destination", "stay", "back"]
+
+_ALONE_AT_MOST = 12
+_ALTERNATIVES_AT_MOST = 3
+_LOWEST_TIER = 3
+_SHORTEST_UNKNOWN = 4
+_UNKNOWN_WORDS_AT_MOST = 4
+_JOINED_IN_A_NAME = frozenset({".", "-", "'"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceMention:
+    """A place in a message: the tokens from `first` up to `after`.
+
+    `role` is "" for a bare name; `is_placed` tells whether the words around it say that a place is meant
+    here, and not just mentioned. `others` are what else the name could mean, in words. Without a `place`
+    the user has still to choose among them (a region), or, if there are none, nobody knows the name.
+    `said` are the user's words where they do not spell the place's name.
+    """
+
+    first: int
+    after: int
+    place: Place | None
+    role: PlaceRole = ""
+    is_placed: bool = False
+    others: tuple[str, ...] = ()
+    said: str = ""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nobody knows what place this is."""
+        return self.place is None and not self.others
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Looks for a place that begins with the token at `index`."""
+
+    text: Text
+    gazetteer: Gazetteer
+    index: int
+    taken: Collection[int]
+    is_placed: bool
+    is_shouted: bool
+
+    def exact(self) -> PlaceMention | None:
+        """Return the longest name, or an airport code, that is spelt as it should be."""
+        token = self.text[self.index]
+        ends = self._ends(self.gazetteer.longest.get(name_key([token.norm]), 0))
+        ends += self._ends(1) if not ends else []
+        for key, after in reversed(ends):
+            places = self.gazetteer.names.get(key)
+            if places and key in self.gazetteer.known and self._is_meant(key, after, places):
+                return self._mention(places, after)
+            region = self._region(key, after)
+            if region:
+                return region
+            if places and self._is_meant(key, after, places):
+                return self._mention(places, after)
+        code = self.gazetteer.codes.get(token.raw) if len(token.raw) == 3 and token.raw.isupper() else None
+        is_code = code and token.raw not in words.NOT_A_CODE
+        if code and is_code and (self.is_placed or not self.is_shouted or self.is_alone(self.index + 1)):
+            return PlaceMention(first=self.index, after=self.index + 1, place=code)
+        return None
+
+    def may_be_misspelt(self) -> bool:
+        """Return whether it is worth while to look for a name like this word."""
+        token = self.text[self.index]
+        if not token.is_word or len(token.norm) < 3 or token.norm in words.NEVER_PLACES:
+            return False
+        return self.is_placed or self.is_alone(self.index + 1) or self.is_alone(self.index + 2)
+
+    def is_alone(self, after: int) -> bool:
+        """Return whether the message says nothing but this name, and dates or courtesies."""
+        if self.text.length > _ALONE_AT_MOST:
+            return False
+        rest = (at for at in range(self.text.length) if not self.index <= at < after and at not in self.taken)
+        return all(not self.text[at].is_word or self.text.norm(at) in words.FILLERS for at in rest)
+
+    def is_sentence(self, mention: PlaceMention) -> bool:
+        """Return whether a name is all of a sentence or clause: "You know what? Naples.", "no, Naples"."""
+        before, behind = self.text.norm(mention.first - 1), self.text.norm(mention.after)
+        is_short = self.text.length <= _ALONE_AT_MOST
+        bounds = words.CLAUSE_BOUNDS if is_short else words.SENTENCE_BOUNDS
+        is_bounded = before in bounds and behind in bounds
+        return is_bounded and self.text[mention.first].is_capitalised
+
+    def misspelt(self) -> PlaceMention | None:
+        """Return a place whose name is a typing error away from the next two words, or the next one."""
+        for key, after in reversed(self._ends(2)):
+            last = self.text.norm(after - 1)
+            if (
+                len(key) < 5
+                or self.text.norm(self.index) in NUMBER_WORDS
+                or (after - self.index > 1 and last in words.ENDS_A_PLACE | words.NEVER_PLACES)
+            ):
+                continue
+            closest = self.gazetteer.closest(key)
+            is_friend = closest in words.FALSE_FRIENDS
+            if closest and not is_friend and (self._is_written_as_a_name() or self._ends_here(after)):
+                said = self.text.spelled(self.index, after)
+                return self._mention(self.gazetteer.names[closest], after, said=said)
+        return None
+
+    def unknown(self) -> PlaceMention | None:
+        """Return the name that stands where a place must stand, though it is none that anybody knows."""
+        preposition = self._preposition()
+        if self.text.norm(preposition) not in words.ONLY_BEFORE_A_PLACE or not self._may_be_a_name(
+            self.index
+        ):
+            return None
+        after = self.index + 1
+        if self._is_written_as_a_name():
+            while after - self.index < _UNKNOWN_WORDS_AT_MOST and self._goes_on(after):
+                after += 1
+        elif not self._follows_travel(preposition) or not self._ends_here(after):
+            return None
+        if not words.HOUSES.isdisjoint(self.text.norm(at) for at in range(self.index, after + 1)):
+            return None
+        said = self.text.spelled(self.index, after)
+        return PlaceMention(first=self.index, after=after, place=None, said=said)
+
+    def _preposition(self) -> int:
+        """The index of the last word before a place that is more than an article or the like."""
+        at = self.index - 1
+        while self.text.norm(at) in words.BETWEEN_PREPOSITION_AND_PLACE:
+            at -= 1
+        return at
+
+    def _may_be_a_name(self, at: int) -> bool:
+        token = self.text[at]
+        is_long_enough = len(token.norm) >= (3 if token.is_capitalised else _SHORTEST_UNKNOWN)
+        return (
+            token.is_word
+            and is_long_enough
+            and at not in self.taken
+            and token.norm not in words.NEVER_PLACES
+            and token.norm not in words.NEVER_UNKNOWN
+            and token.norm not in words.ENDS_A_PLACE
+            and token.norm not in words.BETWEEN_PREPOSITION_AND_PLACE
+        )
+
+    def _goes_on(self, at: int) -> bool:
+        token = self.text[at]
+        return token.is_word and token.is_capitalised and self._may_be_a_name(at)
+
+    def _follows_travel(self, preposition: int) -> bool:
+        """Whether it belongs to a flight or a stay: "flights to xanadu", "hotels in xanadu"."""
+        travels = words.TRAVELS.get(self.text.norm(preposition), ())
+        return preposition == self.index - 1 and self.text.norm(preposition - 1) in travels
+
+    def _is_written_as_a_name(self) -> bool:
+        return self.text[self.index].is_capitalised and not self.is_shouted
+
+    def _ends(self, words_at_most: int) -> list[tuple[str, int]]:
+        """Keys of the next one, two, ... words with the index after each; "L.A." and "Saint-Denis" count."""
+        found: list[str] = []
+        ends: list[tuple[str, int]] = []
+        at = self.index
+        while len(found) < words_at_most and (self.text[at].is_word or self.text[at].is_number):
+            found.append(self._without_possessive(at))
+            at += 1
+            ends.append((name_key(found), at))
+            if self.text.norm(at) in _JOINED_IN_A_NAME and self.text.is_glued(at):
+                at += 1
+        return ends
+
+    def _without_possessive(self, at: int) -> str:
+        token = self.text[at]
+        is_possessive = token.raw.endswith("s") and fold(token.raw[-2:-1]) == "'"
+        return token.norm[:-1] if is_possessive else token.norm
+
+    def _region(self, key: str, after: int) -> PlaceMention | None:
+        """The region of that name, with its cities to choose from; its only city where it has but one."""
+        regions = self.gazetteer.regions.get(key)
+        if not regions or not (self.is_placed or self.is_alone(after)):
+            return None
+        if key in words.REGIONS_ALSO_WORDS and not self.text[self.index].raw.isupper():
+            return None
+        first = self.index - (self.text.norm(self.index - 1) == "the")
+        said = self.text.spelled(first, after)
+        cities = tuple(dict.fromkeys(city for region in regions for city in region.cities))
+        if len(cities) == 1:
+            return PlaceMention(first=self.index, after=after, place=Place(city=cities[0]), said=said)
+        others = tuple(in_full(city) for city in cities)
+        return PlaceMention(first=self.index, after=after, place=None, others=others, said=said)
+
+    def _is_meant(self, key: str, after: int, places: tuple[Place, ...]) -> bool:
+        """Whether a name that could be found is likely to mean the place."""
+        token = self.text[self.index]
+        is_name = token.is_capitalised and not self.is_shouted
+        if key in self.gazetteer.abbreviations:
+            return (token.raw.isupper() and not self.is_shouted) or (
+                self.is_placed and self._ends_here(after)
+            )
+        if key in self.gazetteer.known and key not in words.FALSE_FRIENDS and len(key) > 3:
+            return True
+        if key in words.FALSE_FRIENDS and not is_name and self.text.norm(self.index - 1) == "the":
+            return False
+        is_placed = self.is_placed or self.is_alone(after)
+        if key not in self.gazetteer.known and self._is_cut_off(after, places):
+            return False
+        if self.text.norm(after) == "," and self._qualified(places, after):
+            return True
+        if is_name and (is_placed or self._qualified(places, after) or self._leads_to_a_place(after)):
+            return True
+        return is_placed and self._ends_here(after)
+
+    def _is_cut_off(self, after: int, places: tuple[Place, ...]) -> bool:
+        """Whether a name goes on after what is known of it: there is a Milton, but not in "Milton Keynes"."""
+        goes_on = self.text[after].is_capitalised and self.text.norm(after) not in words.ENDS_A_PLACE
+        return goes_on and not self.is_shouted and not self._qualified(places, after)
+
+    def _ends_here(self, after: int) -> bool:
+        follower = self.text[after]
+        return not follower.norm or follower.is_number or follower.norm in words.ENDS_A_PLACE
+
+    def _leads_to_a_place(self, after: int) -> bool:
+        """Whether "to" and a known place follow: "Nice to Paris", "Cork-London"."""
+        if self.text.norm(after) not in words.JOINS_A_PAIR:
+            return False
+        follower = self.text[after + 1]
+        return follower.norm in self.gazetteer.known or (
+            follower.raw.isupper() and follower.raw in self.gazetteer.codes
+        )
+
+    def _qualified(self, places: tuple[Place, ...], after: int) -> tuple[Place, int] | None:
+        """The place whose country or state follows the name, and the index after that."""
+        at = after + 1 if self.text.norm(after) in (",", "in") else after
+        for place in places:
+            for name, in_capitals in qualifiers(place.city):
+                end = self._abbreviation(name, at) if in_capitals else self._words(name, at)
+                if end:
+                    return place, end
+            if self._has_country_code(place.city.country, after):
+                return place, after + 2
+        return None
+
+    def _has_country_code(self, country: str, after: int) -> bool:
+        """Whether a name is followed by its country as labels have it: "San José, CR"."""
+        is_code = self.text.norm(after) == "," and self.text[after + 1].raw == country
+        return is_code and self._ends_here(after + 2)
+
+    def _words(self, name: str, at: int) -> int:
+        spelt = name.split()
+        is_there = all(self.text.norm(at + offset) == word for offset, word in enumerate(spelt))
+        return at + len(spelt) if is_there else 0
+
+    def _abbreviation(self, name: str, at: int) -> int:
+        """The index after "OR" or "D.C.", which count in capitals only; 0 if it is not there."""
+        if self.text[at].raw == name.upper():
+            return at + 1
+        dotted = "".join(self.text[at + offset].raw for offset in range(2 * len(name) - 1))
+        if dotted != ".".join(name.upper()):
+            return 0
+        end = at + 2 * len(name) - 1
+        return end + 1 if self.text.norm(end) == "." else end
+
+    def _mention(self, places: tuple[Place, ...], after: int, *, said: str = "") -> PlaceMention:
+        qualified = self._qualified(places, after)
+        if qualified:
+            return PlaceMention(first=self.index, after=qualified[1], place=qualified[0], said=said)
+        others = _other_readings(places, self.gazetteer.cities)
+        return PlaceMention(first=self.index, after=after, place=places[0], others=others, said=said)
+
+
+def _other_readings(places: tuple[Place, ...], known: Collection[City]) -> tuple[str, ...]:
+    """The other places of a name. Nobody needs to be told that London is the one in England."""
+    best, *others = places
+    if best.city.tier == 1:
+        return ()
+    likely = [place for place in others if best.city.tier == _LOWEST_TIER or place.city in known]
+    return tuple(dict.fromkeys(in_full(place.city) for place in likely))[:_ALTERNATIVES_AT_MOST]

@@ -1,0 +1,103 @@
+"""Whether a flight or a hotel is asked for, or only mentioned: for another service, as booked, as liked."""
+
+from collections.abc import Collection
+
+from ...result import Agent
+from ..language.sentences import sentence_around
+from ..language.text import Phrases, Text
+from ..talk.praise import find_praise
+from . import words
+
+_WORDS_TO_WHAT_IS_BOOKED = 4
+_WORDS_TO_WHAT_IS_DECLINED = 6
+_WORDS_TO_WHAT_IS_NEEDED = 5
+
+
+def has_another_service(text: Text) -> bool:
+    """Return whether another service is spoken of, unlike "in the same area as the restaurant"."""
+    at = text.find(words.ELSEWHERE)
+    while at >= 0:
+        if not _is_only_compared(text, at):
+            return True
+        at = text.find(words.ELSEWHERE, at + 1)
+    return False
+
+
+def _is_only_compared(text: Text, at: int) -> bool:
+    """Whether the word there only tells where or what like: "near the museum", "as the restaurant"."""
+    if text.norm(at - 1) not in words.DEFINITE:
+        return text.norm(at - 1) == "near"
+    is_near = text.norm(at - 2) == "to" and text.norm(at - 3) in ("close", "next")
+    return is_near or text.norm(at - 2) in words.COMPARING
+
+
+def is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
+    """Return whether one of the phrases stands in the same sentence as the token at that index."""
+    first, after = sentence_around(text, index)
+    return text.find(phrases_of_it, first, after) >= 0
+
+
+def is_known(text: Text, at: int) -> bool:
+    """Return whether the word there is about one that was spoken of before: "from the hotel", "my flight"."""
+    before = at - 1
+    while text.norm(before) in words.KNOWN_BY:
+        before -= 1
+    is_there = text.norm(before) in ("to", "from")
+    is_name = text.norm(at) not in words.AGENT_NAMES
+    is_definite = text.norm(before) in words.DEFINITE
+    return is_there or (is_definite and (not is_name or is_said_with(text, words.ELSEWHERE, at)))
+
+
+def is_in_the_past(text: Text, at: int) -> bool:
+    """Return whether what the word there names has been got already: "he booked us a flight"."""
+    for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_BOOKED) - 1, -1):
+        if text.norm(before) in words.SENTENCE_ENDS:
+            return False
+        if text.match(words.IN_THE_PAST, before):
+            return text.norm(before - 1) not in words.NOT_YET
+    return False
+
+
+def is_wanted_beside(text: Text, at: int) -> bool:
+    """Return whether a hotel or flight is asked for, whatever else is: "a cheap hotel near a museum"."""
+    if not is_said_with(text, words.ELSEWHERE, at):
+        return True
+    return any(text.norm(before) in words.INDEFINITE for before in range(at - 1, at - 6, -1))
+
+
+def sentences_aside(text: Text, hits: Collection[int]) -> frozenset[int]:
+    """Return the tokens of sentences that ask for another service, and speak of neither flight nor hotel."""
+    taken = {sentence_around(text, at) for at in hits}
+    others = (one for one in text.sentences if one not in taken and _asks_for_a_service(text, one))
+    return frozenset(at for first, after in others for at in range(first, after))
+
+
+def _asks_for_a_service(text: Text, sentence: tuple[int, int]) -> bool:
+    return text.find(words.SERVICES, *sentence) >= 0 and text.find(words.NEEDS, *sentence) >= 0
+
+
+def without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
+    """Return only what is wanted where something else is liked: "that flight is good, now find a hotel"."""
+    sentences = {sentence_around(text, at) for at, _ in hits}
+    liked = {sentence: find_praise(text, *sentence) >= 0 for sentence in sentences}
+    wanted = [hit for hit in hits if not liked[sentence_around(text, hit[0])] or _is_needed(text, hit[0])]
+    return wanted or hits
+
+
+def without_declined(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
+    """Return only what is wanted where something else is declined: "not a room, but a flight"."""
+    wanted = [hit for hit in hits if not _is_declined(text, hit[0])]
+    return wanted or hits
+
+
+def _is_declined(text: Text, at: int) -> bool:
+    for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_DECLINED) - 1, -1):
+        if text.norm(before) in words.BOUNDARY or text.norm(before) == "but":
+            return False
+        if text.match(words.NOT_WANTED_TO, before):
+            return True
+    return False
+
+
+def _is_needed(text: Text, at: int) -> bool:
+    return text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED)

@@ -1,0 +1,294 @@
+"""What a message is about: flights, a hotel, a whole trip, or something that is not ours.
+
+A message that speaks of both is divided: what stands behind "hotel" is about the hotel. Where the two
+words are coupled ("flights and hotels in Rome"), what follows is about both.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...result import Agent
+from ..language.numbers import whole_number
+from ..language.sentences import sentence_around
+from ..language.text import Phrases, Text
+from . import words
+from .mentions import (
+    has_another_service,
+    is_in_the_past,
+    is_known,
+    is_said_with,
+    is_wanted_beside,
+    sentences_aside,
+    without_declined,
+    without_praised,
+)
+
+_WORDS_TO_WHAT_IS_PLANNED = 8
+_WORDS_BEFORE_A_HOUSE = 5
+_WORDS_TO_WHAT_IS_NEEDED = 5
+_BOTH: tuple[Agent, ...] = ("flight", "hotel")
+_HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """Part of a message, the tokens from `first` up to `after`, and whom it is about; () if that is open."""
+
+    first: int
+    after: int
+    agents: tuple[Agent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What a message is about. `agents` in the order flight, hotel; () where no word says."""
+
+    segments: tuple[Segment, ...]
+    is_trip: bool
+    is_elsewhere: bool
+    is_loose: bool = False
+    aside: frozenset[int] = frozenset()
+    """The tokens of sentences about another service, beside those that are about flights or hotels."""
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """All agents that the message names."""
+        named = {agent for segment in self.segments for agent in segment.agents}
+        return tuple(agent for agent in _BOTH if agent in named)
+
+    def without(self, unwanted: tuple[Agent, ...]) -> "Topic":
+        """The same without agents that are named only to say that they are not wanted."""
+        segments = (
+            replace(segment, agents=tuple(agent for agent in segment.agents if agent not in unwanted))
+            for segment in self.segments
+        )
+        return replace(self, segments=tuple(segments)) if unwanted else self
+
+    def of_days(self, text: Text, change: int) -> "Topic":
+        """The same where the words at `change` change days: services told in other sentences are why."""
+        return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, words.ELSEWHERE, change))
+
+    def with_what_goes_before(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
+        """The same where the message adds an agent to those `running`: what it says before is for these.
+
+        "Make it Milan, and add a hotel" moves the flights as well.
+        """
+        if not running or len(self.segments) != 1 or len(self.agents) != 1 or self.agents[0] in running:
+            return self
+        named = text.find(words.FLIGHT if self.agents == ("flight",) else words.HOTEL)
+        boundary = _boundary(text, 0, named)
+        if named < 0 or boundary == named:
+            return self
+        before = Segment(first=0, after=boundary, agents=())
+        return replace(self, segments=(before, replace(self.segments[0], first=boundary)))
+
+    def with_flights_in(self, starts: Sequence[int]) -> "Topic":
+        """The same where the parts that hold these tokens are about flights too."""
+        segments = (
+            replace(segment, agents=_BOTH)
+            if any(segment.first <= at < segment.after for at in starts)
+            else segment
+            for segment in self.segments
+        )
+        return replace(self, segments=tuple(segments))
+
+    def unnamed(self) -> "Topic":
+        """The same as if it named nobody."""
+        segments = tuple(replace(segment, agents=()) for segment in self.segments)
+        return replace(self, segments=segments, is_trip=False)
+
+
+def unwanted(text: Text) -> tuple[Agent, ...]:
+    """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
+    found: dict[Agent, None] = {}
+    for index, token in enumerate(text.tokens):
+        agent = words.AGENT_NAMES.get(token.norm)
+        if agent and any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
+            found[agent] = None
+    alone = _wanted_alone(text)
+    if alone:
+        found.update((agent, None) for agent in _BOTH if agent != alone and not _is_named(text, agent))
+    return tuple(found)
+
+
+def taken_instead(text: Text, running: tuple[Agent, ...]) -> tuple[Agent, ...]:
+    """Return the agents whose place another takes that the message names: "book me a hotel instead"."""
+    named = {words.AGENT_NAMES.get(token.norm): at for at, token in enumerate(text.tokens)}
+    named.pop(None, None)
+    if len(named) != 1 or len(running) != 1 or running[0] in named:
+        return ()
+    at = next(iter(named.values()))
+    first, _ = sentence_around(text, at)
+    begins = any(
+        text.norm(index) == "instead" and text.norm(index + 1) != "of" for index in (first, first + 1)
+    )
+    follows = text.norm(at + 1) == "instead" and text.norm(at + 2) != "of"
+    return running if begins or follows else ()
+
+
+def _wanted_alone(text: Text) -> Agent | None:
+    """The agent besides which nothing is wanted: "just the hotel please", "flights only"."""
+    for index, token in enumerate(text.tokens):
+        agent = words.AGENT_NAMES.get(token.norm)
+        if agent is None:
+            continue
+        if text.norm(index + 1) in words.ALONE and text.norm(index + 2) not in words.AFTER_A_PART_ALONE:
+            return agent
+        at = index - 1
+        while text.norm(at) in words.BEFORE_WHAT_IS_WANTED_ALONE:
+            at -= 1
+        ends_here = not text.norm(index + 1) or text.norm(index + 1) in words.AFTER_WHAT_IS_WANTED_ALONE
+        if text.norm(at) in words.ALONE and ends_here:
+            return agent
+    return None
+
+
+def _is_named(text: Text, agent: Agent) -> bool:
+    return any(words.AGENT_NAMES.get(token.norm) == agent for token in text.tokens)
+
+
+def find_topic(
+    text: Text,
+    *,
+    hotels: Mapping[int, int] | None = None,
+    is_running: bool = False,
+) -> Topic:
+    """Return what the message is about, with its parts, which cover it without gaps.
+
+    `hotels` are the names of hotels, by their first token the index after. While a request `is_running`,
+    "I want to go to Rome" is about that request, and no more the wish for a whole trip.
+    """
+    is_elsewhere = has_another_service(text)
+    named = _hits(text, hotels or {})
+    hits = [
+        hit
+        for hit in (_with_tickets(text, named) if is_running else named)
+        if not is_in_the_past(text, hit[0]) and not (is_elsewhere and is_known(text, hit[0]))
+    ]
+    if _plans_a_trip(text) and not _plans_only_a_part(text, hits):
+        whole = Segment(first=0, after=text.length, agents=_BOTH)
+        return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
+    if not hits:
+        is_moving = text.has(words.MOTION)
+        is_trip = (
+            not is_running
+            and (is_moving or text.has(words.TRIP))
+            and text.has(words.WISH)
+            and not is_elsewhere
+        )
+        is_stay = _is_stay(text) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
+        agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
+        whole = Segment(first=0, after=text.length, agents=agents)
+        return Topic(
+            segments=(whole,),
+            is_trip=is_trip,
+            is_elsewhere=is_elsewhere,
+            is_loose=is_stay and not is_trip,
+        )
+    hits = without_declined(text, without_praised(text, hits))
+    aside = sentences_aside(text, [at for at, _ in hits]) if is_elsewhere else frozenset[int]()
+    is_elsewhere = is_elsewhere and not any(is_wanted_beside(text, at) for at, _ in hits)
+    return Topic(segments=tuple(_segments(text, hits)), is_trip=False, is_elsewhere=is_elsewhere, aside=aside)
+
+
+def _is_house_to_stay_in(text: Text, index: int) -> bool:
+    is_house = text.norm(index) in words.HOUSES
+    return is_house and text.match_before(words.BEFORE_A_HOUSE, index, within=_WORDS_BEFORE_A_HOUSE)
+
+
+def _is_stay(text: Text) -> bool:
+    """Whether somebody stays where a bed has to be found, and not with people they know."""
+    at = text.find(words.STAY)
+    while at >= 0:
+        behind = at + text.match(words.STAY, at)
+        if not (text.norm(behind) in words.AMONG and text.match(words.ACQUAINTANCES, behind + 1)):
+            return True
+        at = text.find(words.STAY, at + 1)
+    return False
+
+
+def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
+    """A trip needs a bed as well; who only says where they go, and not for how long, needs a flight."""
+    stays = text.has(words.TRIP) or is_stay or not text.vocabulary.isdisjoint(words.NIGHTS)
+    return _BOTH if stays else ("flight",)
+
+
+def _plans_a_trip(text: Text) -> bool:
+    """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
+    if text.has(words.PLANS):
+        return True
+    if text.has(words.TRIP) and text.has(words.WITH_A_BED):
+        return True
+    if text.has(words.BREAKS) and not text.vocabulary.isdisjoint(words.PLAN):
+        return True
+    return any(
+        token.norm in words.PLAN
+        and any(text.norm(at + ahead) in words.PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
+        for at, token in enumerate(text.tokens)
+    )
+
+
+def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
+    """Whether a plan is told only as the reason for a flight: "I have travel plans and need a flight"."""
+    return {agent for _, agent in hits} == {"flight"} and any(
+        text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED) for at, _ in hits
+    )
+
+
+def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
+    """Where the message names flights or hotels."""
+    hits: list[tuple[int, Agent]] = []
+    names: Sequence[tuple[Phrases, Agent]] = ((words.FLIGHT, "flight"), (words.HOTEL, "hotel"))
+    index = 0
+    while index < text.length:
+        if index in hotels:
+            hits.append((index, "hotel"))
+            index = hotels[index]
+            continue
+        if _is_house_to_stay_in(text, index):
+            hits.append((index, "hotel"))
+        length = 1
+        for phrases_of_agent, agent in names:
+            found = text.match(phrases_of_agent, index)
+            if found:
+                hits.append((index, agent))
+                length = found
+                break
+        index += length
+    return hits
+
+
+def _with_tickets(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
+    """Count tickets beside rooms as those of a flight: "2 tickets and 2 rooms"."""
+    if not hits or any(agent == "flight" for _, agent in hits):
+        return hits
+    tickets = (at for at in range(1, text.length) if text.norm(at) in words.TICKETS)
+    counted: list[tuple[int, Agent]] = [(at, "flight") for at in tickets if whole_number(text, at - 1)]
+    return sorted([*hits, *counted])
+
+
+def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:
+    segments: list[Segment] = []
+    first, last = 0, hits[0][0]
+    agents: tuple[Agent, ...] = (hits[0][1],)
+    for index, agent in hits[1:]:
+        is_coupled = _is_coupled(text, last, index)
+        if is_coupled and agent not in agents:
+            agents = _BOTH
+        elif not is_coupled and agents != (agent,):
+            boundary = _boundary(text, last, index)
+            segments.append(Segment(first=first, after=boundary, agents=agents))
+            first = boundary
+            agents = (agent,)
+        last = index
+    return [*segments, Segment(first=first, after=text.length, agents=agents)]
+
+
+def _is_coupled(text: Text, last: int, index: int) -> bool:
+    """Whether two words stand side by side but for "and a" and the like."""
+    return index - last <= 5 and all(text.norm(at) in words.COUPLING for at in range(last + 1, index))
+
+
+def _boundary(text: Text, last: int, index: int) -> int:
+    """Where the part begins that the word at `index` names: behind the last "and" or stop before it."""
+    return next((at for at in range(index - 1, last, -1) if text.norm(at) in words.BOUNDARY), index)
