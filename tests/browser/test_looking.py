@@ -144,17 +144,30 @@ async def test_an_enlarged_page_wraps_and_never_scrolls_sideways(visitor, staged
         assert await too_wide(ada.page) == [], nth
 
 
-@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 860}, {"width": 1920, "height": 1080}])
-@pytest.mark.parametrize("state", [found, question, booked], ids=["found", "question", "booked"])
-async def test_a_wide_page_never_scrolls_away_whatever_is_on_it(visitor, staged, stage, viewport, state):
-    ada = await visitor(staged, viewport=viewport, reduced_motion="reduce")
-    await state(ada, stage)
-    assert await ada.page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
-    await ada.page.mouse.move(viewport["width"] - 200, viewport["height"] // 2)
-    for _ in range(4):
-        await ada.page.mouse.wheel(0, 3000)
-    await expect(ada.box).to_be_in_viewport(ratio=1)
-    assert await ada.page.evaluate("scrollY") == 0
+SIZES = [(1920, 1080), (1280, 720), (1024, 768), (360, 740)]
+SCROLLED_AWAY = "() => [document.scrollingElement.scrollHeight - innerHeight, scrollY]"
+
+
+@pytest.mark.parametrize("size", SIZES, ids=[f"{width}x{height}" for width, height in SIZES])
+@pytest.mark.parametrize("state", [found, question, permission], ids=["found", "question", "permission"])
+async def test_only_the_board_scrolls_and_never_the_page_whatever_is_on_it(
+    visitor, staged, stage, size, state
+):
+    width, height = size
+    ada = await visitor(staged, viewport={"width": width, "height": height}, reduced_motion="reduce")
+    is_narrow = width < 1024
+    await (on_phone(ada, state, stage) if is_narrow else state(ada, stage))
+    views = ada.page.get_by_role("navigation", name="Parts of the page").get_by_role("button")
+    for nth in range(await views.count() if is_narrow else 1):
+        if is_narrow:
+            await views.nth(nth).click()
+        assert await ada.page.evaluate(SCROLLED_AWAY) == [0, 0], nth
+        await ada.page.mouse.move(width * 3 // 4, height // 2)
+        for _ in range(4):
+            await ada.page.mouse.wheel(0, 3000)
+        if state is found and (nth > 1 or not is_narrow):
+            await ada.page.wait_for_function("() => document.querySelector('.board').scrollTop > 1000")
+        assert await ada.page.evaluate(SCROLLED_AWAY) == [0, 0], nth
 
 
 async def test_the_view_that_is_looked_at_is_marked_at_once_also_where_nothing_else_happens(visitor, staged):
