@@ -183,6 +183,31 @@ async def test_what_an_interrupted_search_left_stands_apart_and_says_how_far_it_
     await expect(kept.get_by_role("article")).to_have_count(2)
 
 
+@pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
+async def test_older_results_that_are_read_say_so_and_fold_when_the_next_search_begins(
+    visitor, staged, stage
+):
+    stage.script(NETWORK, flights(range(500, 520)))
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    stage.let(NETWORK)
+    await expect(ada.cards).to_have_count(20)
+    stage.script(NETWORK, flights([900]))
+    await ada.say("Flights from Berlin to Rome on 10 December")
+    await stage.until_asked(CONNECTIONS, times=2)
+    stage.let(*FLIGHTS, batches=20)
+    await expect(ada.replies("I found")).to_have_count(1)
+    kept = ada.board.get_by_role("region", name="Kept from requests before")
+    title = kept.get_by_text("Kept from your request before: 20 flights")
+    await title.click()
+    await kept.get_by_role("article").last.scroll_into_view_if_needed()
+    await expect(title).to_be_in_viewport(ratio=1)
+    await ada.say("Flights from Berlin to Oslo on 10 December")
+    await stage.until_asked(CONNECTIONS, times=3)
+    await expect(kept.get_by_text("Kept from your request before").first).to_be_attached()
+    await expect(kept.get_by_role("article").filter(visible=True)).to_have_count(0)
+    await expect(ada.tab("Flights")).to_be_in_viewport(ratio=1)
+
+
 async def test_a_fact_that_is_edited_is_sent_as_a_message_and_followed(visitor, staged, stage):
     ada = await searching(visitor, staged, stage, BY_AIR)
     facts = ada.board.get_by_role("list", name="Facts of the trip")

@@ -4,7 +4,7 @@ import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { byKind } from "../../lib/offers.js";
 
-/** @typedef {import("../../lib/board.js").Kept} Kept */
+/** @typedef {import("../../lib/board.js").Kept & {of: string}} Kept `of` is the search whose results are shown */
 
 const KINDS = /** @type {const} */ (["plan", "flight", "hotel"]);
 
@@ -15,6 +15,7 @@ class KeptResults extends Component {
   #asked = element("p", { className: "quiet", dir: "auto" });
   #lists = element("div");
   #fold = element("details", {}, element("summary", {}, this.#title, " ", this.#note), this.#asked, this.#lists);
+  #of = "";
 
   /** @override */
   build() {
@@ -23,7 +24,10 @@ class KeptResults extends Component {
   }
 
   /** @override @param {Kept} kept */
-  update({ title, note, message }) {
+  update({ of, title, note, message }) {
+    // Another search has begun: left open, these would be taken for what it finds.
+    if (of !== this.#of) this.#fold.open = false;
+    this.#of = of;
     setText(this.#title, title);
     setText(this.#note, note);
     setText(this.#asked, message && `You had asked: “${message}”`);

@@ -43,6 +43,7 @@ class TripBoard extends Component {
   #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
   #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
   #bookingsOf = "";
+  #keptOf = "";
 
   /** @override */
   build() {
@@ -129,14 +130,24 @@ class TripBoard extends Component {
   /** @param {State} state @param {Task | null} search */
   #showKept(state, search) {
     const kept = keptBefore(state, search, state.shown.before);
+    const of = search?.task_id ?? "";
+    // They fold with the next search; who was reading them is shown what it finds.
+    if (of !== this.#keptOf && this.#isReadingKept()) this.#results.scrollIntoView();
+    this.#keptOf = of;
     this.#kept.hidden = kept.length === 0;
     this.#toKept.hidden = kept.length === 0;
     setText(this.#toKept, `${countsOfAll(kept)} kept from before`);
     keepChildren(this.#kept, kept, {
       key: ({ key }) => key,
       create: () => component("kept-results"),
-      update: (node, each) => Object.assign(node, { data: each }),
+      update: (node, each) => Object.assign(node, { data: { ...each, of } }),
     });
+  }
+
+  #isReadingKept() {
+    const open = this.#kept.querySelector("details[open]");
+    const end = this.parentElement?.getBoundingClientRect().bottom ?? 0;
+    return open !== null && open.getBoundingClientRect().top < end;
   }
 
   #goToKept() {
