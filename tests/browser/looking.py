@@ -37,6 +37,28 @@ WIDE = """() => {
 }"""
 
 
+OVERLAPPING = """(selector) => [...document.querySelectorAll(selector)].flatMap((root) => {
+  const seen = [];
+  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    const text = node.data.trim();
+    const around = node.parentElement;
+    if (!text || around.closest(".unseen") || !around.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const { left, right, top, bottom } of range.getClientRects()) {
+      // Lines of one text touch; a third of the height is the room that a font leaves over its letters.
+      const slack = (bottom - top) / 3;
+      seen.push({ text, left: left + 1, right: right - 1, top: top + slack, bottom: bottom - slack });
+    }
+  }
+  const meet = (a) => (b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return seen.flatMap((a, at) =>
+    seen.slice(at + 1).filter(meet(a)).map((b) => `${a.text} | ${b.text}`));
+})"""
+
+
 async def violations(page: Page, scheme: Any) -> list[dict[str, Any]]:
     """Return what axe-core finds wrong in a colour scheme."""
     await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -53,3 +75,8 @@ async def too_small(page: Page) -> list[str]:
 async def too_wide(page: Page) -> list[str]:
     """Return what makes the page scroll sideways; nothing where it does not."""
     return await page.evaluate(WIDE)
+
+
+async def overlapping(page: Page, selector: str) -> list[str]:
+    """Return the pairs of texts within each element of a selector that lie over each other."""
+    return await page.evaluate(OVERLAPPING, selector)

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from backend.errors import ProviderError
-from tests.browser.looking import too_small, too_wide, violations
+from tests.browser.looking import overlapping, too_small, too_wide, violations
 from tests.browser.stage import FLIGHTS, HOTELS
 from tests.browser.visitor import PHONE
 
@@ -119,8 +119,12 @@ async def test_on_a_phone_nothing_scrolls_sideways_is_too_small_or_hides_the_mes
         assert await too_wide(ada.page) == [], nth
         assert await too_small(ada.page) == [], nth
         assert await violations(ada.page, "light") == [], nth
+        await expect(ada.box).to_be_in_viewport(ratio=1)
+        await expect(ada.send_button).to_be_in_viewport(ratio=1)
     if state is found:
-        await views.first.click()
+        await ada.box.fill("Thank you")
+        await ada.send_button.click()
+        await expect(ada.said("Thank you")).to_be_in_viewport()
     assert await too_wide(ada.page) == []
     assert await too_small(ada.page) == []
     assert await violations(ada.page, "dark") == []
@@ -142,6 +146,25 @@ async def test_an_enlarged_page_wraps_and_never_scrolls_sideways(visitor, staged
     for nth in range(await views.count()):
         await views.nth(nth).click()
         assert await too_wide(ada.page) == [], nth
+
+
+@pytest.mark.parametrize("root", ["100%", "200%"])
+async def test_on_a_phone_no_text_lies_over_another_and_large_text_leaves_room_for_what_is_read(
+    visitor, staged, stage, root
+):
+    ada = await visitor(staged, viewport=PHONE, reduced_motion="reduce")
+    await ada.page.evaluate("(size) => document.documentElement.style.setProperty('font-size', size)", root)
+    await ada.say("Flights from Berlin to Tokyo, 10 to 14 December, and a hotel there")
+    await expect(ada.replies("I found")).to_have_count(1)
+    views = ada.page.get_by_role("navigation", name="Parts of the page").get_by_role("button")
+    await views.nth(1).click()
+    await expect(ada.board.locator("price-days button").first).to_be_visible()
+    for nth in range(await views.count()):
+        await views.nth(nth).click()
+        assert await overlapping(ada.page, "trip-board article, trip-board price-days") == [], nth
+        await expect(ada.box).to_be_in_viewport(ratio=1)
+        bar = await ada.page.locator("view-tabs").bounding_box()
+        assert bar["y"] + bar["height"] < PHONE["height"] / 4
 
 
 SIZES = [(1920, 1080), (1280, 720), (1024, 768), (360, 740)]

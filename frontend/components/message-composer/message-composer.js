@@ -3,7 +3,7 @@
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { draftOf, keepDraft } from "../../lib/drafts.js";
-import { goToRequest } from "../../lib/focus.js";
+import { goToMessageBox, goToRequest } from "../../lib/focus.js";
 import { isActive } from "../../lib/tasks.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
@@ -123,7 +123,7 @@ class MessageComposer extends Component {
     this.#box.value = "";
     keepDraft(draftName(this.#userId), "");
     this.#grow();
-    this.#box.focus();
+    goToMessageBox();
     this.act("send", { text });
   }
 
