@@ -21,6 +21,7 @@ import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
 import { isActive } from "./lib/tasks.js";
 import { titleWords } from "./lib/title.js";
+import { Waiting } from "./lib/waiting.js";
 import {
   allTrips,
   currentTrip,
@@ -55,6 +56,12 @@ let drawing;
 let drawnAt = Infinity;
 /** The number of the last event that happened before the line was opened. */
 let missed = 0;
+/** What is sent once the server is back. */
+const waiting = new Waiting({
+  next: () => state.outbox.find((item) => item.state === "waiting"),
+  deliver: ({ text, client_id }) => deliver(text, client_id),
+  isLive: () => state.connection === "live",
+});
 /** What was asked for already in this visit, so that no component asks in vain over and over. */
 let asked = new Set();
 
@@ -98,6 +105,7 @@ function connect() {
       }
       const { search } = state.shown;
       dispatch(frame);
+      if (frame.type === "hello") waiting.send();
       if (frame.type === "snapshot") nameByMessage(state.history.find(({ role }) => role === "user")?.text ?? "");
       if (state.shown.search !== search) nameOpenTrip(tripName(state.shown.search?.agents ?? {}, openTripName()));
       return !state.gap;
@@ -129,6 +137,20 @@ async function forThisVisit(call, { done, failed, failedAway = () => null }) {
 }
 
 /**
+ * Send a message, behind those that wait: a later one must not arrive before them.
+ *
+ * @param {string} text
+ * @param {string} clientId
+ */
+async function sendInTurn(text, clientId) {
+  const isFirst = state.outbox.every((item) => item.state !== "waiting");
+  if (isFirst) await deliver(text, clientId);
+  else dispatch({ type: "page_waiting", client_id: clientId, text });
+  if (isFirst) waiting.later();
+  else if (state.connection === "live") waiting.send();
+}
+
+/**
  * @param {string} text
  * @param {string} clientId
  */
@@ -136,7 +158,10 @@ function deliver(text, clientId) {
   dispatch({ type: "page_sending", client_id: clientId, text });
   return forThisVisit((userId) => sendMessage(userId, text, clientId), {
     done: ({ task_id, seq }) => ({ type: "page_accepted", client_id: clientId, task_id, seq }),
-    failed: ({ message }) => ({ type: "page_unsent", client_id: clientId, error: message }),
+    failed: (error) => {
+      if (error.isPassing) return { type: "page_waiting", client_id: clientId, text };
+      return { type: "page_unsent", client_id: clientId, error: error.message };
+    },
     failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent, in the trip before: “${text}”. ${message}` }),
   });
 }
@@ -167,7 +192,9 @@ function nameOpenTrip(name) {
  */
 function visit(userId, notice = "") {
   asked = new Set();
-  state = { ...visited(userId), notice };
+  const left = state.outbox.filter((item) => item.state === "waiting").map(({ text }) => `“${text}”`);
+  const lost = left.length ? `Not sent, in the trip before: ${left.join(", ")}.` : "";
+  state = { ...visited(userId), notice: notice || lost };
   connect();
   draw();
 }
@@ -191,12 +218,13 @@ function askOnce(key, call, { done, failed = () => null }) {
 const actions = {
   send: ({ text }) => {
     nameByMessage(text);
-    deliver(text, randomId());
+    sendInTurn(text, randomId());
   },
   resend: ({ clientId }) => {
     const unsent = state.outbox.find((item) => item.client_id === clientId);
-    if (unsent?.state === "unsent") deliver(unsent.text, clientId);
+    if (unsent?.state === "unsent") sendInTurn(unsent.text, clientId);
   },
+  withdraw: ({ clientId }) => dispatch({ type: "page_withdrawn", client_id: clientId }),
   stop: ({ taskId, agent }) => {
     const told = agent === undefined ? state.stopping === taskId : state.stoppingAgents.includes(agent);
     if (told || !isActive(state.tasks[taskId])) return;

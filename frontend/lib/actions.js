@@ -4,6 +4,7 @@
  * @typedef {object} Actions
  * @property {{text: string}} send send a message; whatever runs is interrupted by it
  * @property {{clientId: string}} resend try again to send a message that did not reach the server
+ * @property {{clientId: string}} withdraw take back a message that waits for the server
  * @property {{taskId: string, agent?: string}} stop stop a task, or one agent of it
  * @property {{requestId: string, answer?: Object<string, unknown>, decision?: "allow" | "deny"}} answer answer a
  *   question or decide a permission

@@ -27,7 +27,7 @@ export function newsOf(before, after) {
   if (after.userId !== before.userId || !before.synced) return news;
   ofConnection(news, before, after);
   ofRequests(news, before, after);
-  ofUnsent(news, before, after);
+  ofOutbox(news, before, after);
   if (after.notice && after.notice !== before.notice) news.urgent.push(after.notice);
   for (const task of Object.values(after.tasks)) ofTask(news, before.tasks[task.task_id], task);
   return news;
@@ -51,10 +51,11 @@ function ofRequests({ said, urgent }, before, after) {
 }
 
 /** @param {News} news @param {State} before @param {State} after */
-function ofUnsent({ urgent }, before, after) {
+function ofOutbox({ said, urgent }, before, after) {
   for (const { client_id, state, error } of after.outbox) {
     const was = before.outbox.find((item) => item.client_id === client_id)?.state;
     if (state === "unsent" && was !== "unsent") urgent.push(`Your message was not sent. ${error}`);
+    if (state === "waiting" && was !== "waiting") said.set("outbox", "Your message waits for the server.");
   }
 }
 

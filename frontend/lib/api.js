@@ -12,6 +12,8 @@ import { linkWords } from "./words.js";
 const SIGN_IN = "/session";
 /** How long the server may take to answer; what takes longer is told by the log, not by an answer. */
 const ANSWER_MS = 30_000;
+/** No answer at all, or one that says: not now. */
+const PASSING = new Set([0, 502, 503, 504]);
 
 /** What went wrong, as a sentence for a person. */
 export class ApiError extends Error {
@@ -24,6 +26,11 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     this.details = details;
+  }
+
+  /** Whether the same call may succeed once the server, or what stands between, is back. */
+  get isPassing() {
+    return PASSING.has(this.status);
   }
 }
 

@@ -42,7 +42,7 @@ const BECAUSE = {
  */
 export function isAdjusting({ task, tasks, outbox }) {
   if (!isActive(task)) return false;
-  const sent = outbox.some((item) => item.state !== "unsent" && item.task_id !== task.task_id);
+  const sent = outbox.some((item) => item.state !== "unsent" && item.state !== "waiting" && item.task_id !== task.task_id);
   const newer = Object.values(tasks).some((other) => other.started > task.started && isActive(other));
   return sent || newer;
 }

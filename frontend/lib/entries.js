@@ -110,7 +110,7 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
   const about = remarks.filter(Boolean).join(" ");
   const had = known.get(message);
   if (had?.data.about === about && had.data.streaming === streaming) return had;
-  const data = { role, text, streaming, sending: false, about, unsent: null };
+  const data = { role, text, streaming, sending: false, about, unsent: null, waiting: null };
   // What was sent from here stays what it is on the page when the server lists it.
   const entry = { tag: "chat-message", key: client_id ?? message_id, data };
   known.set(message, entry);
@@ -120,7 +120,8 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
 /** @param {import("./types.js").Outgoing} outgoing @returns {Entry} */
 function outgoingEntry({ client_id, text, state, error }) {
   const unsent = state === "unsent" ? { clientId: client_id, error } : null;
-  const data = { role: "user", text, streaming: false, sending: state === "sending", about: "", unsent };
+  const waiting = state === "waiting" ? client_id : null;
+  const data = { role: "user", text, streaming: false, sending: state === "sending", about: "", unsent, waiting };
   return { tag: "chat-message", key: client_id, data };
 }
 

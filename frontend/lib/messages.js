@@ -52,8 +52,25 @@ export const PAGE_MESSAGES = {
   page_sending: (state, { client_id, text }) => ({
     ...state,
     notice: "",
-    outbox: [...without(state.outbox, client_id), { client_id, text, state: "sending", error: "" }],
+    outbox: inItsPlace(state.outbox, { client_id, text, state: "sending", error: "" }),
   }),
+  /**
+   * It found no server. The server may have listed it all the same, and have gone before it could answer.
+   *
+   * @param {State} state
+   * @param {{client_id: string, text: string}} event
+   * @returns {State}
+   */
+  page_waiting: (state, { client_id, text }) => {
+    if (state.history.some((message) => message.client_id === client_id)) return state;
+    return { ...state, outbox: inItsPlace(state.outbox, { client_id, text, state: "waiting", error: "" }) };
+  },
+  /**
+   * @param {State} state
+   * @param {{client_id: string}} event
+   * @returns {State}
+   */
+  page_withdrawn: (state, { client_id }) => ({ ...state, outbox: without(state.outbox, client_id) }),
   /**
    * @param {State} state
    * @param {{client_id: string, task_id: string, seq?: number}} event `seq` is where the log stood behind it
@@ -78,6 +95,12 @@ export const PAGE_MESSAGES = {
     outbox: state.outbox.map((item) => (item.client_id === client_id ? { ...item, state: "unsent", error } : item)),
   }),
 };
+
+/** What was sent later stays behind it. @param {Outgoing[]} outbox @param {Outgoing} item */
+function inItsPlace(outbox, item) {
+  const known = outbox.some(({ client_id }) => client_id === item.client_id);
+  return known ? outbox.map((each) => (each.client_id === item.client_id ? item : each)) : [...outbox, item];
+}
 
 /**
  * @param {Outgoing[]} outbox

@@ -40,14 +40,13 @@ export function stateAfterReload(userId) {
   return {
     ...state,
     task: state.task && (state.tasks[state.task.task_id] ?? state.task),
-    outbox: state.outbox.map((item) => (item.state === "sending" ? { ...item, state: "unsent", error: CUT_OFF } : item)),
+    // Its client id makes it safe to send again what the server may have taken as the page was left.
+    outbox: state.outbox.map((item) => (item.state === "sending" ? { ...item, state: "waiting" } : item)),
     answering: {},
     stopping: null,
     stoppingAgents: [],
   };
 }
-
-const CUT_OFF = "The page was left before the server answered.";
 
 /** @returns {State | null} */
 function taken() {

@@ -143,8 +143,9 @@
  * @property {boolean} interrupted
  * @property {string | null} client_id what the page that sent it called it
  *
- * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "unsent", error: string,
- *   task_id?: string}} Outgoing a message that the server has not listed yet
+ * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "waiting" | "unsent",
+ *   error: string, task_id?: string}} Outgoing a message that the server has not listed yet; one that is `waiting` is
+ *   sent once the server is back
  *
  * @typedef {object} InputRequest
  * @property {string} request_id

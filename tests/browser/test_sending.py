@@ -63,22 +63,46 @@ async def test_a_message_shows_at_once_and_is_confirmed_when_the_server_has_it(v
 
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
-async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_on_retry(visitor, staged, stage):
+async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_the_line_is_back(
+    visitor, staged, stage
+):
     ada = await visitor(staged)
     ada.forgive(NETWORK)
     await expect(ada.box).to_be_visible()
     await ada.page.context.set_offline(True)
     await expect(ada.banner.get_by_text("You are offline")).to_be_visible()
     await ada.say(HELLO)
-    await expect(ada.said(HELLO)).to_contain_text("Not sent")
-    await expect(ada.page.get_by_role("alert")).to_contain_text("was not sent")
+    await expect(ada.said(HELLO)).to_contain_text("Waits for the server")
+    await expect(ada.page.get_by_role("status").filter(has_text="waits for the server")).to_have_count(1)
+    await ada.say("Something else")
+    await ada.said("Something else").get_by_role("button", name="Withdraw").click()
+    await expect(ada.said()).to_have_count(1)
+    await expect(ada.box).to_be_focused()
     await ada.page.context.set_offline(False)
-    await expect(ada.banner.get_by_text("You are offline")).to_be_hidden()
-    await ada.said(HELLO).get_by_role("button", name="Try again").dblclick()
     await expect(ada.replies()).to_have_count(1)
     await expect(ada.said()).to_have_count(1)
-    await expect(ada.said()).not_to_contain_text("Not sent")
+    await expect(ada.said()).not_to_contain_text("Waits")
     assert await messages_of(staged, ada) == [HELLO]
+
+
+@pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
+async def test_what_is_typed_while_the_server_restarts_is_sent_in_its_order_once_it_is_back(visitor, process):
+    server = process(demo_pace=0.3)
+    await server.start()
+    ada = await visitor(server)
+    ada.forgive(NETWORK)
+    await ada.say("Flights from Berlin to Tokyo on 10 December")
+    await expect(ada.tab("Flights")).not_to_have_text("Flights 0")
+    await server.kill()
+    await ada.say("To Rome instead")
+    await ada.say("And for 2 people")
+    await expect(ada.said("To Rome instead")).to_contain_text("Waits for the server")
+    await expect(ada.said("And for 2 people")).to_contain_text("Waits for the server")
+    await server.start()
+    await expect(ada.replies(re.compile("to Rome.* 2 passengers"))).to_have_count(1)
+    sent = [text for text in await messages_of(server, ada) if "Tokyo" not in text]
+    assert sent == ["To Rome instead", "And for 2 people"]
+    await expect(ada.said()).to_have_count(3)
 
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
@@ -98,11 +122,8 @@ async def test_a_retry_of_a_message_whose_answer_was_lost_is_no_second_message(v
     await expect(ada.replies()).to_have_count(1)
     assert lost == 1
     await ada.page.unroute("**/chat")
-    retry = ada.page.get_by_role("button", name="Try again")
-    if await retry.count():
-        await retry.click()
-        await expect(retry).to_have_count(0)
     await expect(ada.said()).to_have_count(1)
+    await expect(ada.said()).not_to_contain_text("Waits")
     assert await messages_of(staged, ada) == [HELLO]
 
 

@@ -129,9 +129,9 @@ test("a message is sent once, names the trip, and is tried again under the same 
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   await act("send", { text: "Rome in May" });
-  await calls[0].fails();
+  await calls[0].answers(429, { error: { message: "Too many messages." } });
   const [unsent] = drawn().outbox;
-  assert.deepEqual([unsent.state, unsent.error], ["unsent", "The server can’t be reached."]);
+  assert.deepEqual([unsent.state, unsent.error], ["unsent", "Too many messages."]);
   await act("resend", { clientId: unsent.client_id });
   await act("resend", { clientId: unsent.client_id });
   assert.equal(calls.length, 2);
@@ -139,6 +139,55 @@ test("a message is sent once, names the trip, and is tried again under the same 
   await calls[1].answers(202, { task_id: "t1", seq: 2 });
   assert.equal(drawn().outbox[0].state, "accepted");
   assert.deepEqual(trips(), [["ann", "Rome in May"]]);
+});
+
+for (const [how, fails] of [["nobody answers", (call) => call.fails()], ["the server says not now", (call) => call.answers(503, {})]]) {
+  test(`messages wait while ${how}, and are sent in their order and under their ids once it is back`, async (t) => {
+    const { act, drawn } = await opened(t);
+    sockets[0].says(hello(), nothing);
+    for (const text of ["to Rome", "in May", "never mind"]) {
+      await act("send", { text });
+      await fails(calls.at(-1));
+    }
+    const waits = drawn().outbox;
+    assert.deepEqual(waits.map(({ text, state }) => [text, state]), [["to Rome", "waiting"], ["in May", "waiting"], ["never mind", "waiting"]]);
+    await act("withdraw", { clientId: waits[2].client_id });
+    assert.deepEqual(calls.map(({ body }) => body.message), ["to Rome", "to Rome", "to Rome"]);
+    sockets[0].says(hello());
+    await settled();
+    await calls.at(-1).answers(202, { task_id: "t1", seq: 2 });
+    await calls.at(-1).answers(202, { task_id: "t2", seq: 4 });
+    const sent = calls.slice(3).map(({ body }) => [body.message, body.client_id]);
+    assert.deepEqual(sent, [["to Rome", waits[0].client_id], ["in May", waits[1].client_id]]);
+    assert.deepEqual(drawn().outbox.map(({ state }) => state), ["accepted", "accepted"]);
+  });
+}
+
+test("what waits is tried again after a pause where the server is heard all the while", async (t) => {
+  const { act, drawn } = await opened(t);
+  sockets[0].says(hello(), nothing);
+  await act("send", { text: "to Rome" });
+  await calls[0].fails();
+  t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(calls.length, 2);
+  await calls[1].fails();
+  t.mock.timers.tick(1000);
+  await settled();
+  await calls[2].answers(202, { task_id: "t1", seq: 2 });
+  assert.deepEqual([drawn().outbox.length, calls.length], [1, 3]);
+  t.mock.timers.tick(60_000);
+  await settled();
+  assert.equal(calls.length, 3);
+});
+
+test("what waits when the page goes to another trip is told there", async (t) => {
+  const { act, drawn } = await opened(t);
+  sockets[0].says(hello(), nothing);
+  await act("send", { text: "to Rome" });
+  await calls[0].fails();
+  await act("travel", { userId: "bob" });
+  assert.equal(drawn().notice, "Not sent, in the trip before: “to Rome”.");
 });
 
 test("a trip that is opened by its link is named after its first message", async (t) => {

@@ -2,6 +2,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
+import { goToMessageBox } from "../../lib/focus.js";
 
 /**
  * @typedef {object} ShownMessage
@@ -11,7 +12,10 @@ import { element, setText } from "../../lib/dom.js";
  * @property {boolean} sending whether the server has not taken it yet
  * @property {string} about one line on what became of it; "" for none
  * @property {{clientId: string, error: string} | null} unsent
+ * @property {string | null} waiting the client id of one that is sent once the server is back
  */
+
+const WAITING = "Waits for the server, and is sent once it is back.";
 
 /** @extends {Component<ShownMessage>} */
 class ChatMessage extends Component {
@@ -19,6 +23,8 @@ class ChatMessage extends Component {
   #about = element("p", { className: "about" });
   #error = element("span", { dir: "auto" });
   #unsent = element("p", { className: "unsent", hidden: true }, this.#error, " ");
+  #why = element("span");
+  #waiting = element("p", { className: "waiting", hidden: true }, this.#why, " ");
 
   /** @override */
   build() {
@@ -28,22 +34,31 @@ class ChatMessage extends Component {
       if (clientId) this.act("resend", { clientId });
     });
     this.#unsent.append(retry);
+    const withdraw = element("button", { type: "button", className: "plain", textContent: "Withdraw" });
+    withdraw.addEventListener("click", () => {
+      const clientId = this.data?.waiting;
+      if (clientId) this.act("withdraw", { clientId });
+      goToMessageBox();
+    });
+    this.#waiting.append(withdraw);
     this.role = "article";
-    this.append(this.#text, this.#about, this.#unsent);
+    this.append(this.#text, this.#about, this.#unsent, this.#waiting);
   }
 
   /** @override @param {ShownMessage} message */
-  update({ role, text, streaming, sending, about, unsent }) {
+  update({ role, text, streaming, sending, about, unsent, waiting }) {
     this.dataset.role = role;
     this.ariaLabel = role === "user" ? "You" : "Detour";
     // A reply is read once it is whole, and not piece by piece.
     this.ariaLive = streaming ? "off" : null;
     this.classList.toggle("sending", sending);
-    this.classList.toggle("unconfirmed", sending || unsent !== null);
+    this.classList.toggle("unconfirmed", sending || unsent !== null || waiting !== null);
     setText(this.#text, text);
     setText(this.#about, sending ? "Sending…" : about);
     this.#about.hidden = !sending && about === "";
     this.#unsent.hidden = unsent === null;
+    this.#waiting.hidden = waiting === null;
+    setText(this.#why, waiting === null ? "" : WAITING);
     setText(this.#error, unsent ? `Not sent: ${unsent.error}` : "");
   }
 }

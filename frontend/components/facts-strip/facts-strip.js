@@ -11,10 +11,12 @@ import { OPEN } from "../../lib/facts.js";
 
 /**
  * @typedef {import("../../lib/facts.js").Fact} Fact
- * @typedef {{facts: Fact[], taskId: string, settled: boolean, unsent: string[]}} FactsShown `settled`: nothing sent
- *   is still on its way; `unsent`: texts that did not reach the server
+ * @typedef {{facts: Fact[], taskId: string, settled: boolean, unsent: string[], waiting: string[]}} FactsShown
+ *   `settled`: nothing sent is still on its way; `unsent`: texts that did not reach the server; `waiting`: those that are
+ *   sent once it is back
  * @typedef {{name: typeof MORE} | Fact} Shown
- * @typedef {{text: string, sent: string, taskId: string}} Pending what was shown when an edit was sent, and the message
+ * @typedef {{text: string, sent: string, taskId: string, waited: boolean}} Pending what was shown when an edit was sent,
+ *   the message, and whether that had to wait for the server
  */
 
 /** The name of the button that is no fact: it shows the usual ones. */
@@ -50,11 +52,14 @@ class FactsStrip extends Component {
   }
 
   /** @override @param {FactsShown} shown */
-  update({ facts, taskId, settled, unsent }) {
-    for (const [name, { text, sent, taskId: before }] of this.#pending) {
+  update({ facts, taskId, settled, unsent, waiting }) {
+    for (const [name, pending] of this.#pending) {
+      const { text, sent, taskId: before, waited } = pending;
+      const withdrawn = waited && settled && !waiting.includes(sent);
+      pending.waited ||= waiting.includes(sent);
       const fact = facts.find((each) => each.name === name);
       const followed = fact?.text !== text || (settled && taskId !== before);
-      if (followed || unsent.includes(sent)) this.#pending.delete(name);
+      if (followed || withdrawn || unsent.includes(sent)) this.#pending.delete(name);
     }
     this.#showAll(facts);
   }
@@ -146,7 +151,7 @@ class FactsStrip extends Component {
   /** @param {Fact} fact @param {string} value */
   #send({ name, text, say }, value) {
     const sent = say(value);
-    this.#pending.set(name, { text, sent, taskId: this.data?.taskId ?? "" });
+    this.#pending.set(name, { text, sent, taskId: this.data?.taskId ?? "", waited: false });
     if (this.data) this.update(this.data);
     this.act("send", { text: sent });
   }

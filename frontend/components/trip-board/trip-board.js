@@ -83,9 +83,10 @@ class TripBoard extends Component {
   #showFacts(state, search) {
     const facts = search ? factsOf(search.agents) : [];
     const unsent = state.outbox.filter((item) => item.state === "unsent").map((item) => item.text);
+    const waiting = state.outbox.filter((item) => item.state === "waiting").map((item) => item.text);
     const settled = !isAdjusting(state) && unsent.length === state.outbox.length;
     this.#facts.hidden = facts.length === 0;
-    this.#facts.data = { facts, taskId: search?.task_id ?? "", settled, unsent };
+    this.#facts.data = { facts, taskId: search?.task_id ?? "", settled, unsent, waiting };
   }
 
   /** @param {State} state */
