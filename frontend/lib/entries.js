@@ -1,6 +1,6 @@
 /** The conversation as a list of entries, one under the other: messages, folds, what is asked, and progress. */
 
-import { foldTitle } from "./folds.js";
+import { foldTitle, goesOn } from "./folds.js";
 import { shownMessages } from "./messages.js";
 import { outcomeLine } from "./permissions.js";
 import { isActive } from "./tasks.js";
@@ -88,7 +88,7 @@ function foldEntry({ receipts, interrupted, task, history }, marker, newest) {
   const isSame = had?.data.receipt === fold.receipt && had?.data.left === fold.left;
   if (had && isSame && had.data.newest === newest && had.data.busy === busy) return had;
   const asked = history.find(({ role, task_id }) => role === "user" && task_id === marker.task_id)?.text ?? "";
-  const entry = { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), asked, newest, busy } };
+  const entry = { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), asked, newest, busy, whole: goesOn(fold.receipt) } };
   known.set(marker, entry);
   return entry;
 }

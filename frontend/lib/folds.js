@@ -56,8 +56,20 @@ export function foldTitle({ marker, receipt, left }) {
   const length = lengthIn(marker.text);
   // What a withdrawn permission would have done, the calls say.
   const asked = receipt?.input_request && !receipt.tool_calls.some(({ outcome }) => outcome === "not_started");
+  const began = goesOn(receipt) ? "Added to, nothing cut short" : `${REASONS.get(reason) ?? "Interrupted"}${length}`;
   const news = [keptWords(counts), ...callWords(receipt), asked ? "a question was withdrawn" : ""];
-  return `${REASONS.get(reason) ?? "Interrupted"}${length}: ${news.filter(Boolean).join("; ")}`;
+  return `${began}: ${news.filter(Boolean).join("; ")}`;
+}
+
+/**
+ * Whether all that an interrupted task had begun is done or goes on for the next message, as where that only adds to it.
+ *
+ * @param {Receipt | undefined} receipt
+ */
+export function goesOn(receipt) {
+  const outcomes = (receipt?.tool_calls ?? []).map(({ outcome }) => outcome);
+  const isWhole = outcomes.every((outcome) => outcome === "adopted" || outcome === "completed");
+  return receipt?.reason === "superseded" && isWhole && outcomes.includes("adopted");
 }
 
 /**

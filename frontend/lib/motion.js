@@ -1,12 +1,14 @@
 /** Lets what changes its place in a list glide there, so that the eye can follow it. */
 
-const GLIDE = { duration: 240, easing: "ease-out" };
+const GLIDE = { duration: 200, easing: "ease-out" };
+/** What is new shows once there is room for it: it would lie under what still glides away otherwise. */
+const ENTER = { duration: 140, delay: GLIDE.duration };
 /** Only what can be seen is worth measuring: a screen has no room for more. */
 const FOLLOWED = 16;
 
 /**
- * Run a change of a list, and let its first children glide from where they were; new ones fade in. Where motion is
- * not wanted, it is just changed.
+ * Run a change of a list, and let its first children glide from where they were; then new ones fade in. Where motion
+ * is not wanted, it is just changed.
  *
  * @param {HTMLElement} list
  * @param {() => void} change
@@ -22,7 +24,7 @@ export function gliding(list, change) {
   for (const node of followed(list)) {
     const was = before.get(node);
     const moved = was === undefined ? 0 : was - node.offsetTop;
-    if (was === undefined) node.animate({ opacity: [0, 1] }, GLIDE);
+    if (was === undefined) node.animate({ opacity: [0, 1] }, { ...ENTER, fill: "backwards" });
     else if (moved) node.animate({ transform: [`translateY(${moved}px)`, "none"] }, GLIDE);
   }
 }

@@ -22,6 +22,13 @@ WATCH_HOTELS = """() => {
     .observe(document.querySelector("trip-board"), { childList: true, characterData: true, subtree: true });
 }"""
 
+WATCH_SELECTED = """() => {
+  globalThis.selected = new Set();
+  const note = () => globalThis.selected.add(document.querySelector("[role=tab][aria-selected=true]")?.id);
+  new MutationObserver(note).observe(document.querySelector("trip-board"),
+    { attributes: true, childList: true, characterData: true, subtree: true });
+}"""
+
 
 async def searching(visitor, staged, stage, message=TRIP):
     """Somebody whose sources have all been asked and hold their answers."""
@@ -206,6 +213,26 @@ async def test_older_results_that_are_read_say_so_and_fold_when_the_next_search_
     await expect(kept.get_by_text("Kept from your request before").first).to_be_attached()
     await expect(kept.get_by_role("article").filter(visible=True)).to_have_count(0)
     await expect(ada.tab("Flights")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
+async def test_what_is_added_to_a_search_cuts_nothing_short_and_leaves_the_list_that_is_read(
+    visitor, staged, stage
+):
+    stage.script(NETWORK, flights([500, 520]))
+    ada = await searching(visitor, staged, stage, BY_AIR)
+    stage.let(NETWORK)
+    await expect(ada.cards).to_have_count(2)
+    await ada.page.evaluate(WATCH_SELECTED)
+    await ada.say("and a hotel there until the 14th")
+    await stage.until_asked(HOTELS[1])
+    stage.let(*FLIGHTS, *HOTELS, batches=20)
+    await expect(ada.replies("I found")).to_have_count(1)
+    fold = ada.log.get_by_role("button", name=re.compile("^Added to, nothing cut short"))
+    await expect(fold).to_contain_text("kept 2 flights; flight search taken over")
+    await expect(ada.log.get_by_role("button", name="Take it up again")).to_be_hidden()
+    assert await ada.page.evaluate("() => [...globalThis.selected]") == ["tab-flight"]
+    await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
 
 
 async def test_a_fact_that_is_edited_is_sent_as_a_message_and_followed(visitor, staged, stage):

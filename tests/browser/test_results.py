@@ -58,6 +58,25 @@ async def test_cards_that_come_while_somebody_is_at_the_list_wait_until_they_are
     assert [name.split(",")[0] for name in names][:4] == ["Air 100", "Air 110", "Air 120", "Air 500"]
 
 
+async def test_cards_that_come_in_show_once_the_others_have_made_room(visitor, staged, stage):
+    ada = await looking_at_four(visitor, staged, stage)
+    await ada.box.focus()
+    watch = """() => { globalThis.timings = new Promise((resolve) => {
+      const list = document.querySelector(".offers");
+      new MutationObserver(() => {
+        const of = (name) => list.getAnimations({ subtree: true }).map(({ effect }) => effect)
+          .filter((effect) => effect.getKeyframes().some((frame) => name in frame))
+          .map((effect) => effect.getComputedTiming());
+        if (of("transform").length && of("opacity").length) resolve([of("transform"), of("opacity")]);
+      }).observe(list, { childList: true });
+    }); }"""
+    await ada.page.evaluate(watch)
+    stage.let(LOW_COST)
+    gliding, entering = await ada.page.evaluate("() => globalThis.timings")
+    room_made = max(each["endTime"] for each in gliding)
+    assert all(each["delay"] >= room_made and each["fill"] == "backwards" for each in entering)
+
+
 async def test_cards_come_in_batch_by_batch_and_in_order_while_nobody_is_at_them(visitor, staged, stage):
     ada = await looking_at_four(visitor, staged, stage)
     await ada.box.focus()

@@ -34,6 +34,17 @@ test("an interruption is one line: how long it ran, what is kept, and what goes 
   assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; hotel search taken over");
 });
 
+test("what was only added to is told as that, and not as an interruption", () => {
+  const title = (...outcomes) => {
+    const tool_calls = outcomes.map((outcome) => call("search_flights", outcome));
+    return foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
+  };
+  assert.equal(title("adopted"), "Added to, nothing cut short: kept 12 flights; flight search taken over");
+  assert.match(title("completed", "adopted"), /^Added to/);
+  assert.match(title("completed"), /^Interrupted after/);
+  assert.match(title("cancelled", "adopted"), /^Interrupted after/);
+});
+
 test("before its receipt is known, the line says what the server keeps of it", () => {
   const left = { reason: "stopped", partials: { flight: [{}, {}], hotel: [{}] } };
   const stopped = { ...marker, text: "Stopped by the user after 12.0 s. Kept so far: 2 flight results, 1 hotel result." };

@@ -34,6 +34,8 @@ class ResultTabs extends Component {
   #panels = element("div", { className: "panels" });
   /** @type {string | null} */
   #chosen = null;
+  /** The tab whose results were looked at last, without having been chosen. @type {string | null} */
+  #looked = null;
 
   /** @override */
   build() {
@@ -53,7 +55,8 @@ class ResultTabs extends Component {
   /** @override @param {ResultsShown} shown */
   update(shown) {
     const tabs = tabsOf(shown);
-    const selected = (tabs.find(({ name }) => name === this.#chosen) ?? tabs.find(({ count, coming }) => count || coming) ?? tabs[0])?.name;
+    const { name: selected, count: found } = this.#selectedOf(tabs) ?? { name: "", count: 0 };
+    if (found || !tabs.length) this.#looked = selected;
     this.hidden = tabs.length === 0;
     keepChildren(this.#tabs, tabs, {
       key: ({ name }) => name,
@@ -72,6 +75,17 @@ class ResultTabs extends Component {
         showPanel(node, tab, shown.of);
       },
     });
+  }
+
+  /** What is added to a search opens no other list than the one that is read. @param {Tab[]} tabs */
+  #selectedOf(tabs) {
+    const hasAny = tabs.some(({ count }) => count);
+    return (
+      tabs.find(({ name }) => name === this.#chosen) ??
+      tabs.find(({ name, count, coming }) => name === this.#looked && (count || coming || !hasAny)) ??
+      tabs.find(({ count, coming }) => count || coming) ??
+      tabs[0]
+    );
   }
 
   /** @param {Tab} tab */
