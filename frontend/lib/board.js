@@ -105,9 +105,18 @@ export function whereOf({ agents, partials }) {
   return hotel[0]?.city ?? "";
 }
 
-/** Whether anything that a task found is invented. @param {Task | null} task */
-export function hasDemoOffers(task) {
-  return Object.values(task?.partials ?? {}).some((offers) => offers.some((offer) => offer?.live === false));
+/**
+ * How much of what the board shows is invented. Where all of it is, the board says so once, and no card does.
+ *
+ * @param {Pick<Task, "partials">[]} found
+ * @param {{demo: boolean}[]} bookings
+ * @returns {"none" | "some" | "all"}
+ */
+export function inventedIn(found, bookings) {
+  const offers = found.flatMap(({ partials }) => Object.values(partials).flat());
+  const live = [...offers.map((offer) => offer?.live), ...bookings.map(({ demo }) => !demo)];
+  if (!live.includes(false)) return "none";
+  return live.includes(true) ? "some" : "all";
 }
 
 /**

@@ -8,6 +8,7 @@ from playwright.async_api import expect
 from backend.errors import NotOnSale, ProviderError
 from tests.browser.offers import flight, flights, hotel
 from tests.browser.stage import FLIGHTS, HOTELS
+from tests.browser.visitor import DESKTOP, PHONE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -178,11 +179,26 @@ async def test_a_flight_card_has_layovers_prices_bags_rules_and_who_sells_it(vis
         "16 h 50",
         "1 checked bag",
         "Refundable",
-        "demo",
     ):
         await expect(ada.cards).to_contain_text(words)
     await expect(ada.cards).to_contain_text("each")
     await expect(ada.cards.get_by_role("button", name="Book Aurora Demo")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["wide", "phone"])
+async def test_that_all_of_it_is_invented_is_said_once_and_where_nobody_can_miss_it(
+    visitor, staged, stage, viewport
+):
+    stage.script(NETWORK, flights([500, 520]))
+    ada = await visitor(staged, viewport=viewport)
+    await ada.say(BY_AIR)
+    await expect(ada.replies("I found")).to_have_count(1)
+    if viewport is PHONE:
+        await ada.page.get_by_role("button", name=re.compile("^Flights")).click()
+    told = ada.board.get_by_text("Demo", exact=True).filter(visible=True)
+    await expect(told).to_have_count(1)
+    await expect(told).to_be_in_viewport(ratio=1)
+    await expect(ada.cards.get_by_text("demo", exact=True).filter(visible=True)).to_have_count(0)
 
 
 @pytest.mark.requirement("PROVIDERS-TEXT-IS-TEXT")

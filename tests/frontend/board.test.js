@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { adoptedBy, agentName, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
 import { arrange } from "../../frontend/lib/arrange.js";
-import { countsOfAll, hasDemoOffers, headlineOf, isAdjusting, keptBefore, whereOf } from "../../frontend/lib/board.js";
+import { countsOfAll, headlineOf, inventedIn, isAdjusting, keptBefore, whereOf } from "../../frontend/lib/board.js";
 import { bookingState, refundLine } from "../../frontend/lib/bookings.js";
 import { factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
@@ -239,6 +239,15 @@ test("an itinerary as text tells bookings and the cheapest, and that they are in
   assert.match(text, /invented/);
 });
 
+test("that all is invented is said once; where only some of it is, every card says so of itself", () => {
+  const found = (...live) => task({ partials: { flight: live.map((each, at) => ({ ...offer(`${at}`, 1), live: each })) } });
+  assert.equal(inventedIn([found(false, false), found(false)], [{ demo: true }]), "all");
+  assert.equal(inventedIn([found(false), found(true)], []), "some");
+  assert.equal(inventedIn([found(true)], [{ demo: true }]), "some");
+  assert.equal(inventedIn([found(true)], [{ demo: false }]), "none");
+  assert.equal(inventedIn([], []), "none");
+});
+
 test("a phone's views count what there is, and the chat says when it needs its user", () => {
   const shown = task({ partials: { flight: [offer("a", 1)], hotel: [] } });
   const views = viewsOf(state({ task: shown, requests: [{ request_id: "r" }] }));
@@ -259,7 +268,7 @@ test("a phone keeps the views of the search that a booking is made from", () => 
 
 test("what other graphs find may be nothing at all, and their agents called like an object's own methods", () => {
   const found = task({ agents: {}, partials: { constructor: [null, "text", 7, { slices: [null] }] } });
-  assert.equal(hasDemoOffers(found), false);
+  assert.equal(inventedIn([found], []), "none");
   assert.deepEqual(keptBefore(state({ task: found, interrupted: { t0: { ...found, task_id: "t0" } } }), found), []);
   assert.deepEqual(viewsOf(state({ task: found })).map(({ count }) => count), [null, null, 4]);
   assert.equal(headlineOf(state({ task: found }), found).title, "Working on it");

@@ -28,7 +28,7 @@ class BookingCard extends Component {
           element("p", { className: "quiet" }, refundLine(booking)),
         ),
         element("div", { className: "price" }, total ? amount(total, "total") : null, cancellable ? cancel : null),
-        demo ? element("p", { className: "terms" }, element("span", { className: "badge" }, "demo"), " nothing was bought") : null,
+        demo ? element("p", { className: "terms" }, element("span", { className: "badge" }, "demo: nothing was bought")) : null,
       ),
     );
   }

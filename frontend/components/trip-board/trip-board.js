@@ -5,7 +5,7 @@
  */
 
 import { adoptedBy } from "../../lib/agents.js";
-import { countsOfAll, hasDemoOffers, headlineOf, isAdjusting, isBare, keptBefore } from "../../lib/board.js";
+import { countsOfAll, headlineOf, inventedIn, isAdjusting, isBare, keptBefore } from "../../lib/board.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
@@ -24,6 +24,7 @@ const FINDS = { flight: "flight", hotel: "hotel", planner: "plan" };
 const EMPTY =
   "Flights, hotels and the way there appear here while they are found. Change your mind at any moment: what was" +
   " found until then is kept.";
+const DEMO = "Flights, hotels and prices are invented, and nothing is bought.";
 const COPIED_MS = 2000;
 
 /** @extends {Component<State>} */
@@ -33,7 +34,7 @@ class TripBoard extends Component {
   #toKept = element("button", { type: "button", className: "plain" });
   #copy = element("button", { type: "button", className: "plain" }, "Copy itinerary");
   #print = element("button", { type: "button", className: "plain" }, "Print");
-  #demo = element("p", { className: "demo" }, "Demo: flights, hotels and prices are invented, and nothing is bought.");
+  #demo = element("p", { className: "demo" }, element("strong", {}, "Demo"), " ", DEMO);
   #facts = component("facts-strip");
   #agents = element("ul", { className: "agents", ariaLabel: "Agents" });
   #map = component("route-map");
@@ -69,7 +70,6 @@ class TripBoard extends Component {
     this.toggleAttribute("data-empty", isEmpty);
     this.#body.hidden = isEmpty && !state.bookings?.length && !Object.keys(state.interrupted).length;
     this.#copy.parentElement?.toggleAttribute("hidden", isEmpty);
-    this.#demo.classList.toggle("there", hasDemoOffers(search));
     this.#showFacts(state, search);
     this.#showAgents(state);
     this.#map.data = { search, airports: state.airports, land: state.land };
@@ -131,6 +131,7 @@ class TripBoard extends Component {
   /** @param {State} state @param {Task | null} search */
   #showKept(state, search) {
     const kept = keptBefore(state, search, state.shown.before);
+    this.dataset.invented = inventedIn(search ? [search, ...kept] : kept, state.bookings ?? []);
     const of = search?.task_id ?? "";
     // They fold with the next search; who was reading them is shown what it finds.
     if (of !== this.#keptOf && this.#isReadingKept()) this.#results.scrollIntoView();
