@@ -1,5 +1,7 @@
 /** A permission in words: what its two buttons say, what it would do, and what became of it. */
 
+import { capitalised } from "./english.js";
+
 /**
  * @typedef {import("./types.js").InputRequest & {tool?: string}} Permission
  * @typedef {import("./types.js").Resolved & {tool?: string}} Decided
@@ -27,16 +29,34 @@ export function verbsOf({ tool }) {
 }
 
 /**
- * The facts as rows, and apart from them whether it is a demo, which stands beside the buttons.
+ * The facts as rows, each with its lines; apart from them the total, and whether it is a demo, which stands beside the
+ * buttons.
  *
  * @param {Permission} permission
- * @returns {{rows: [string, string][], demo: string}}
+ * @returns {{rows: [string, string[]][], total: string, demo: string}}
  */
 export function factsOf({ facts }) {
-  /** @type {[string, string][]} */
-  const all = Object.entries(facts ?? {}).map(([title, value]) => [title, text(value)]);
-  const demo = all.find(([title]) => title === "Demo")?.[1] ?? "";
-  return { rows: all.filter(([title]) => title !== "Demo"), demo: demo && `Demo: ${demo}` };
+  const { Total: total, Demo: demo, ...others } = facts ?? {};
+  return {
+    rows: Object.entries(others).map(([title, value]) => [title, linesOf(text(value))]),
+    total: total === undefined ? "" : text(total),
+    demo: demo === undefined ? "" : `Demo: ${text(demo)}`,
+  };
+}
+
+/** What is asked, without what the card tells beside its buttons. @param {Permission} permission */
+export function questionOf({ prompt, facts }) {
+  return facts?.Demo ? prompt.replace(`(Demo: ${text(facts.Demo)}.)`, "").trim() : prompt;
+}
+
+/**
+ * "Larch 197 BER to SVO, …, then Larch 906 …; back with …; economy": every flight on a line of its own.
+ *
+ * @param {string} words
+ */
+function linesOf(words) {
+  // The first one begins with a name, which is written as its owner writes it.
+  return words.split(/; |, (?=then )/).map((line, at) => (at ? capitalised(line) : line));
 }
 
 /** Why something is no longer asked, by what ended its task. @type {Map<string, string>} */

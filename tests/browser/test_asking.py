@@ -160,6 +160,13 @@ async def test_a_permission_has_the_exact_facts_and_the_focus_is_not_on_booking(
     card = permission(ada)
     for fact in ("BER to", "1 passenger", "EUR", "Refund rule", "Demo: nothing is bought", "Open until"):
         await expect(card).to_contain_text(fact)
+    assert (await card.inner_text()).count("Demo: ") == 1
+    titles = await card.get_by_role("term").all_inner_texts()
+    assert titles == ["Total", "What", "Who", "Refund rule"]
+    total = card.get_by_role("definition").first
+    await expect(total).to_have_text(re.compile(r"^[\d,.]+ EUR$"))
+    size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+    assert await total.evaluate(size) > 1.4 * await card.get_by_role("definition").last.evaluate(size)
     await expect(card.get_by_role("button", name=re.compile("^Book"))).not_to_be_focused()
     await expect(ada.page.get_by_role("alert")).to_contain_text("asks for your permission")
     await ada.page.keyboard.press("Alt+q")

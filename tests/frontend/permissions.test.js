@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { expiryWords, nextChange } from "../../frontend/lib/expiry.js";
-import { factsOf, outcomeLine, verbsOf } from "../../frontend/lib/permissions.js";
+import { factsOf, outcomeLine, questionOf, verbsOf } from "../../frontend/lib/permissions.js";
 
 const HOSTILE = '<img src=x onerror="alert(1)">';
 const MINUTE = 60_000;
@@ -13,17 +13,34 @@ test("the buttons say what they do, by tool, and something true of any tool", ()
   for (const tool of ["constructor", "wire_money", undefined]) assert.equal(verbsOf({ tool }).allow, "Allow");
 });
 
-test("every fact is a row, in its order; that it is a demo stands beside the buttons", () => {
+test("every fact is a row, in its order; the total and that it is a demo stand apart from them", () => {
   const facts = { What: "A flight", Total: "141.42 EUR", Refund: ["none", 1], Demo: "nothing is bought" };
-  const { rows, demo } = factsOf({ facts });
+  const { rows, total, demo } = factsOf({ facts });
   assert.deepEqual(rows, [
-    ["What", "A flight"],
-    ["Total", "141.42 EUR"],
-    ["Refund", '["none",1]'],
+    ["What", ["A flight"]],
+    ["Refund", ['["none",1]']],
   ]);
+  assert.equal(total, "141.42 EUR");
   assert.equal(demo, "Demo: nothing is bought");
-  assert.deepEqual(factsOf({}), { rows: [], demo: "" });
-  assert.deepEqual(factsOf({ facts: { [HOSTILE]: HOSTILE } }).rows, [[HOSTILE, HOSTILE]]);
+  assert.deepEqual(factsOf({}), { rows: [], total: "", demo: "" });
+  assert.deepEqual(factsOf({ facts: { [HOSTILE]: HOSTILE } }).rows, [[HOSTILE, [HOSTILE]]]);
+});
+
+test("each flight of what would be booked has a line of its own, and nothing of it is left out", () => {
+  const What = "Larch 197 BER to SVO, Fri 11 December 16:35 to 21:00, then Larch 906 SVO to HND; back with Larch 1; economy";
+  const [[, lines]] = factsOf({ facts: { What } }).rows;
+  assert.deepEqual(lines, [
+    "Larch 197 BER to SVO, Fri 11 December 16:35 to 21:00",
+    "Then Larch 906 SVO to HND",
+    "Back with Larch 1",
+    "Economy",
+  ]);
+});
+
+test("what is asked does not say again that it is a demo", () => {
+  const facts = { Demo: "nothing is bought" };
+  assert.equal(questionOf({ prompt: "Shall I book it? (Demo: nothing is bought.)", facts }), "Shall I book it?");
+  assert.equal(questionOf({ prompt: "Shall I book it?", facts: {} }), "Shall I book it?");
 });
 
 test("what became of a permission is told in its own verb", () => {

@@ -1,9 +1,9 @@
-/** A permission that is asked for: exactly what would be done, and two buttons, each of which answers once. */
+/** A permission that is asked for: the facts of what would be done, its total, and two buttons, each of which answers once. */
 
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { keepExpiry } from "../../lib/expiry.js";
-import { factsOf, verbsOf } from "../../lib/permissions.js";
+import { factsOf, questionOf, verbsOf } from "../../lib/permissions.js";
 
 /**
  * @typedef {object} Asked
@@ -34,19 +34,19 @@ class PermissionCard extends Component {
     this.append(title);
     if (!this.data) return;
     const { request } = this.data;
-    const { rows, demo } = factsOf(request);
+    const { rows, total, demo } = factsOf(request);
     const verbs = verbsOf(request);
-    setText(this.#prompt, request.prompt);
+    setText(this.#prompt, questionOf(request));
     setText(this.#deny, verbs.deny);
     setText(this.#allow, verbs.allow);
     this.#deny.addEventListener("click", () => this.#decide("deny"));
     this.#allow.addEventListener("click", () => this.#decide("allow"));
-    const body = element("tbody", {}, ...rows.map(factRow));
-    const table = element("table", {}, element("caption", { className: "unseen" }, "What would be done"), body);
+    const facts = element("dl", { ariaLabel: "What would be done" }, total ? factRow(["Total", [total]]) : null, ...rows.map(factRow));
+    facts.classList.toggle("has-total", total !== "");
     const terms = element("p", { className: "terms" }, demo && element("span", { dir: "auto" }, demo));
     terms.append(this.#expiry, this.#behind);
     const buttons = element("div", { className: "row" }, this.#deny, this.#allow);
-    this.append(table, this.#error, buttons, terms);
+    this.append(facts, this.#error, buttons, terms);
   }
 
   /** @override */
@@ -75,10 +75,10 @@ class PermissionCard extends Component {
   }
 }
 
-/** @param {[string, string]} fact */
-function factRow([title, value]) {
-  const head = element("th", { scope: "row", dir: "auto" }, title);
-  return element("tr", {}, head, element("td", { dir: "auto" }, value));
+/** @param {[string, string[]]} fact */
+function factRow([title, lines]) {
+  const head = element("dt", { dir: "auto" }, title);
+  return element("div", {}, head, ...lines.map((line) => element("dd", { dir: "auto" }, line)));
 }
 
 customElements.define("permission-card", PermissionCard);
