@@ -14,6 +14,7 @@
  * @property {string | null} expires_at until when it is held
  * @property {boolean} cancellable
  * @property {boolean} demo
+ * @property {{offer_id?: string}} [offer] what was booked, as it stood among the results
  */
 
 import { capitalised } from "./english.js";
@@ -22,6 +23,11 @@ import { shortDay } from "./times.js";
 
 /** @type {Object<string, string>} */
 const STATES = { held: "Held", booked: "Booked", cancelled: "Cancelled", expired: "No longer held" };
+
+/** The offers that are booked, by their ids. @param {Booking[]} bookings */
+export function bookedOffers(bookings) {
+  return new Set(bookings.filter(({ state }) => state === "booked").flatMap(({ offer }) => offer?.offer_id ?? []));
+}
 
 /** "Booked", "Held until Thu 4 Mar 10:20 UTC". @param {Booking} booking */
 export function bookingState({ state, expires_at: until }) {

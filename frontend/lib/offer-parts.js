@@ -1,6 +1,7 @@
 /** The parts that every card of an offer has: its heading, its price with "Book", and the line of its terms. */
 
 import { element } from "./dom.js";
+import { icon } from "./icons.js";
 import { spoken, written } from "./money.js";
 
 /** @typedef {import("./types.js").Money} Money */
@@ -53,6 +54,20 @@ export function offerPrice({ total, each, perOne, name, book }) {
     each.amount === total.amount ? element("p", { className: "each" }, perOne) : amount(each, "each", perOne),
     book ? bookButton(`Book ${name}, ${spoken(total)}`, book) : null,
   );
+}
+
+/**
+ * Have the card of an offer say that it is booked, in the place of its button, or offer to book it.
+ *
+ * @param {Element} card
+ * @param {boolean} booked
+ */
+export function markBooked(card, booked) {
+  const button = card.querySelector(".price button");
+  if (!(button instanceof HTMLElement) || button.hidden === booked) return;
+  button.hidden = booked;
+  if (booked) button.after(element("p", { className: "booked" }, icon("done"), "Booked"));
+  else button.nextElementSibling?.remove();
 }
 
 /** @param {string} label @param {() => void} book */

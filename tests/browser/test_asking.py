@@ -179,6 +179,24 @@ async def test_a_permission_has_the_exact_facts_and_the_focus_is_not_on_booking(
     assert await bookings_of(staged, ada) == []
 
 
+async def test_an_offer_that_is_booked_says_so_in_place_of_its_button_until_it_is_cancelled(
+    visitor, staged, stage
+):
+    ada = await asked_for_permission(visitor, staged)
+    cheapest = ada.cards.first
+    await expect(cheapest.get_by_role("button", name=re.compile("^Book"))).to_be_visible()
+    await permission(ada).get_by_role("button", name=re.compile("^Book")).click()
+    await expect(cheapest.get_by_text("Booked", exact=True)).to_be_visible()
+    await expect(cheapest.get_by_role("button")).to_have_count(0)
+    await expect(ada.cards.nth(1).get_by_role("button", name=re.compile("^Book"))).to_be_visible()
+    await ada.tab("Bookings").click()
+    await ada.cards.get_by_role("button", name="Cancel").click()
+    await permission(ada).get_by_role("button", name="Cancel the booking").click()
+    await ada.tab("Flights").click()
+    await expect(cheapest.get_by_role("button", name=re.compile("^Book"))).to_be_visible()
+    await expect(cheapest.get_by_text("Booked", exact=True)).to_have_count(0)
+
+
 async def test_a_permission_that_nobody_gives_in_time_says_so(visitor, process):
     server = process(permission_timeout_s=3)
     await server.start()

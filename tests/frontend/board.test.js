@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { adoptedBy, agentName, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
 import { arrange } from "../../frontend/lib/arrange.js";
 import { countsOfAll, headlineOf, inventedIn, isAdjusting, keptBefore, whereOf } from "../../frontend/lib/board.js";
-import { bookingState, refundLine } from "../../frontend/lib/bookings.js";
+import { bookedOffers, bookingState, refundLine } from "../../frontend/lib/bookings.js";
 import { factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
 import { initialState } from "../../frontend/lib/reduce.js";
@@ -226,6 +226,12 @@ test("a booking says how it stands and what comes back", () => {
   assert.equal(bookingState({ state: "booked", expires_at: null }), "Booked");
   assert.equal(refundLine({ state: "cancelled", refund: { amount: "12.00", currency: "EUR" } }), "€12.00 given back");
   assert.equal(refundLine({ state: "cancelled", refund: null }), "Nothing given back");
+});
+
+test("an offer is booked as long as a booking of it stands", () => {
+  const booking = (state, offer_id) => ({ state, offer: { offer_id } });
+  const bookings = [booking("booked", "a"), booking("cancelled", "b"), booking("held", "c"), { state: "booked" }];
+  assert.deepEqual([...bookedOffers(bookings)], ["a"]);
 });
 
 test("an itinerary as text tells bookings and the cheapest, and that they are invented", () => {

@@ -4,7 +4,7 @@ import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { byKind } from "../../lib/offers.js";
 
-/** @typedef {import("../../lib/board.js").Kept & {of: string}} Kept `of` is the search whose results are shown */
+/** @typedef {import("../../lib/board.js").Kept & {of: string, booked: Set<string>}} Kept `of` is the search whose results are shown */
 
 const KINDS = /** @type {const} */ (["plan", "flight", "hotel"]);
 
@@ -37,11 +37,12 @@ class KeptResults extends Component {
   /** A folded one costs nothing. */
   #draw() {
     if (!this.data || !this.#fold.open) return;
-    const found = byKind(this.data.partials);
+    const { partials, booked } = this.data;
+    const found = byKind(partials);
     keepChildren(this.#lists, KINDS.filter((kind) => found[kind].length), {
       key: (kind) => kind,
       create: () => component("offer-list"),
-      update: (list, kind) => Object.assign(list, { data: { kind, offers: found[kind] } }),
+      update: (list, kind) => Object.assign(list, { data: { kind, offers: found[kind], booked } }),
     });
   }
 }

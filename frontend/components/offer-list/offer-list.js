@@ -10,6 +10,7 @@ import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { gliding } from "../../lib/motion.js";
+import { markBooked } from "../../lib/offer-parts.js";
 import { ORDERS } from "../../lib/offers.js";
 
 /**
@@ -17,6 +18,7 @@ import { ORDERS } from "../../lib/offers.js";
  * @typedef {object} OffersShown
  * @property {import("../../lib/offers.js").Kind} kind
  * @property {Offer[]} offers
+ * @property {Set<string>} booked the ids of those that are booked
  */
 
 /** How many are drawn at first, and how many more at a time. */
@@ -34,6 +36,8 @@ class OfferList extends Component {
   #drawn = [];
   /** @type {Offer[] | null} */
   #offers = null;
+  /** @type {Set<string> | null} */
+  #booked = null;
 
   /** @override */
   build() {
@@ -48,11 +52,15 @@ class OfferList extends Component {
   }
 
   /** @override @param {OffersShown} shown */
-  update({ kind, offers }) {
+  update({ kind, offers, booked }) {
     if (!this.#sorts.hasChildNodes()) this.#addSorts(kind);
-    if (isSame(offers, this.#offers)) return;
-    this.#offers = offers;
-    this.#arrange();
+    if (!isSame(offers, this.#offers)) {
+      this.#offers = offers;
+      this.#arrange();
+    } else if (booked !== this.#booked) {
+      this.#draw();
+    }
+    this.#booked = booked;
   }
 
   /** @param {import("../../lib/offers.js").Kind} kind */
@@ -100,11 +108,12 @@ class OfferList extends Component {
   }
 
   #draw() {
-    const kind = this.data?.kind ?? "flight";
+    const { kind, booked } = this.data ?? { kind: "flight", booked: new Set() };
     gliding(this.#list, () =>
       keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
         key: (offer) => offer.offer_id,
         create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
+        update: (item, { offer_id }) => item.firstElementChild && markBooked(item.firstElementChild, booked.has(offer_id)),
       }),
     );
     const rest = this.#drawn.length - this.#limit;

@@ -19,6 +19,7 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
  * @property {Kind[]} searched the kinds that are searched for now
  * @property {boolean} asking whether the search waits for an answer
  * @property {Booking[]} bookings
+ * @property {Set<string>} booked the ids of the offers that are booked
  *
  * @typedef {{name: string, title: string, count: number, coming: boolean, empty: string, items: unknown[]}} Tab
  */
@@ -72,7 +73,7 @@ class ResultTabs extends Component {
       create: panelOf,
       update: (node, tab) => {
         node.hidden = tab.name !== selected;
-        showPanel(node, tab, shown.of);
+        showPanel(node, tab, shown);
       },
     });
   }
@@ -150,13 +151,13 @@ function panelOf({ name }) {
   return panel;
 }
 
-/** @param {HTMLElement} panel @param {Tab} tab @param {string} of */
-function showPanel(panel, { name, items, empty }, of) {
+/** @param {HTMLElement} panel @param {Tab} tab @param {ResultsShown} shown */
+function showPanel(panel, { name, items, empty }, { of, booked }) {
   const [note, list] = /** @type {any[]} */ ([...panel.children]);
   note.hidden = items.length > 0;
   list.hidden = items.length === 0;
   setText(note, empty);
-  if (name in TITLES) list.data = { kind: name, offers: items };
+  if (name in TITLES) list.data = { kind: name, offers: items, booked };
   else if (name === "booking") showBookings(list, /** @type {Booking[]} */ (items));
   else showOthers(list, /** @type {Other[]} */ (items), of);
 }

@@ -6,6 +6,7 @@
 
 import { adoptedBy } from "../../lib/agents.js";
 import { countsOfAll, headlineOf, inventedIn, isAdjusting, isBare, keptBefore } from "../../lib/board.js";
+import { bookedOffers } from "../../lib/bookings.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
@@ -45,6 +46,10 @@ class TripBoard extends Component {
   #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
   #bookingsOf = "";
   #keptOf = "";
+  /** @type {State["bookings"]} */
+  #bookings = null;
+  /** @type {Set<string>} */
+  #booked = new Set();
 
   /** @override */
   build() {
@@ -125,6 +130,7 @@ class TripBoard extends Component {
       asking: state.task?.status === "input_required",
       searched: atWork.flatMap(([name]) => FINDS[name] ?? []),
       bookings: state.bookings ?? [],
+      booked: this.#bookedIn(state),
     };
   }
 
@@ -133,6 +139,7 @@ class TripBoard extends Component {
     const kept = keptBefore(state, search, state.shown.before);
     this.dataset.invented = inventedIn(search ? [search, ...kept] : kept, state.bookings ?? []);
     const of = search?.task_id ?? "";
+    const booked = this.#bookedIn(state);
     // They fold with the next search; who was reading them is shown what it finds.
     if (of !== this.#keptOf && this.#isReadingKept()) this.#results.scrollIntoView();
     this.#keptOf = of;
@@ -142,8 +149,15 @@ class TripBoard extends Component {
     keepChildren(this.#kept, kept, {
       key: ({ key }) => key,
       create: () => component("kept-results"),
-      update: (node, each) => Object.assign(node, { data: { ...each, of } }),
+      update: (node, each) => Object.assign(node, { data: { ...each, of, booked } }),
     });
+  }
+
+  /** The same set as long as the bookings are the same: nothing is drawn anew for it. @param {State} state */
+  #bookedIn({ bookings }) {
+    if (bookings !== this.#bookings) this.#booked = bookedOffers(bookings ?? []);
+    this.#bookings = bookings;
+    return this.#booked;
   }
 
   #isReadingKept() {
