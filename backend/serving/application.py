@@ -121,11 +121,12 @@ def build_application(
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
         app.router.routes.extend(router.routes)
-    app.mount("/static", PageFiles())
+    files = PageFiles()
+    app.mount("/static", files)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
-    async def page() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
-        return FileResponse(FRONTEND / "index.html")
+    def page(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return files.page(request)
 
     @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]

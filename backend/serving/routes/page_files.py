@@ -1,9 +1,26 @@
-"""The files of the page: what a browser loads, and nothing else that lies in their folder."""
+"""The files of the page: what a browser loads, and nothing else that lies in their folder.
 
+The page itself names a file of all its modules and one of all its styles, with the hash of what is in them:
+browsers keep those for good, and ask at a reload for the page alone. They are joined and compressed when the
+page is first asked for, and again once a file has changed.
+"""
+
+import hashlib
+import re
+import threading
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from os import stat_result
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from fastapi import Request, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
+
+from ..wire.caching import named_etags
+from .page_bundle import join_modules, join_styles, without_comments
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _INSTALLED = _PACKAGE / "page"
@@ -13,13 +30,69 @@ FRONTEND = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "frontend"
 
 _SUFFIXES = frozenset({".css", ".js", ".svg"})
 _FOLDERS = frozenset({"components", "lib"})
+_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\s*)+')
+_NAMED = re.compile(r'(?:src|href)="/static/([^"]+)"')
+_HASH = re.compile(r"\.[0-9a-f]{16}(?=\.\w+$)")
+
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file as it is sent: plain, and compressed; `tag` is the hash of what is in it."""
+
+    plain: bytes
+    media_type: str
+    tag: str
+    compressed: bytes
+
+    @classmethod
+    def of(cls, text: str, suffix: str) -> "_File":
+        plain = text.encode()
+        packer = zlib.compressobj(9, wbits=_GZIP)
+        compressed = packer.compress(plain) + packer.flush()
+        tag = hashlib.blake2b(plain, digest_size=8).hexdigest()
+        return cls(plain=plain, media_type=_TYPES[suffix], tag=tag, compressed=compressed)
+
+    def response(self, headers: Mapping[bytes, bytes], *, for_good: bool) -> Response:
+        """Return it for a request with these headers, or a 304 if the browser has it."""
+        about = {"ETag": f'W/"{self.tag}"', "Vary": "Accept-Encoding"}
+        if for_good:
+            about["Cache-Control"] = _FOR_GOOD
+        if f'"{self.tag}"' in named_etags(headers.get(b"if-none-match", b"").decode("latin-1")):
+            return Response(status_code=304, headers=about)
+        takes_gzip = re.search(
+            rb"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))", headers.get(b"accept-encoding", b"")
+        )
+        if takes_gzip is None:
+            return Response(self.plain, headers=about, media_type=self.media_type)
+        about["Content-Encoding"] = "gzip"
+        return Response(self.compressed, headers=about, media_type=self.media_type)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """The page as it was made of its files; `files` are those it names, by path without the hash."""
+
+    html: _File
+    files: Mapping[str, _File]
 
 
 class PageFiles(StaticFiles):
     """Serves scripts, styles and pictures of `frontend/`; other programs and tools are not there."""
 
-    def __init__(self) -> None:
-        super().__init__(directory=FRONTEND)
+    def __init__(self, folder: Path = FRONTEND) -> None:
+        super().__init__(directory=folder)
+        self._folder = folder
+        self._made: tuple[object, _Page] | None = None
+        self._making = threading.Lock()
+
+    def page(self, request: Request) -> Response:
+        """Return the page itself. It is made of its files here: call it in a thread."""
+        return self._page().html.response(dict(request.headers.raw), for_good=False)
 
     def lookup_path(self, path: str) -> tuple[str, stat_result | None]:
         """Return where a file of the page is, with what is known of it; ("", None) for all else."""
@@ -28,3 +101,45 @@ class PageFiles(StaticFiles):
         if wanted.suffix not in _SUFFIXES or (top is not None and top not in _FOLDERS):
             return "", None
         return super().lookup_path(path)
+
+    async def get_response(self, path: str, scope: Any) -> Response:
+        """Return a file; one that the page names with a hash may be kept for good."""
+        if _HASH.search(path) is None or scope["method"] not in ("GET", "HEAD"):
+            return await super().get_response(path, scope)
+        page = await run_in_threadpool(self._page)
+        file = page.files.get(_HASH.sub("", path))
+        if file is None:
+            return await super().get_response(path, scope)
+        # Another hash is of before an update: what is there now serves, but must not be kept under that name.
+        return file.response(dict(scope["headers"]), for_good=file.tag in path)
+
+    def _page(self) -> _Page:
+        with self._making:
+            at = tuple(sorted((str(path), path.stat().st_mtime_ns) for path in self._sources()))
+            if self._made is None or self._made[0] != at:
+                self._made = at, self._make()
+            return self._made[1]
+
+    def _sources(self) -> list[Path]:
+        folders = (self._folder / name for name in sorted(_FOLDERS))
+        return [*self._folder.glob("*.*"), *(path for each in folders for path in each.rglob("*.*"))]
+
+    def _make(self) -> _Page:
+        html = self._read("index.html")
+        sheets = _NAMED.findall("".join(_STYLES.findall(html)))
+        html = _STYLES.sub('<link rel="stylesheet" href="/static/page.css">\n    ', html, count=1)
+        files = {"page.css": _File.of(join_styles(sheets, self._read), ".css")}
+        for path in _NAMED.findall(html):
+            if path == "app.js":
+                files[path] = _File.of(join_modules(path, self._read), ".js")
+            elif path not in files:
+                files[path] = _File.of(without_comments(self._read(path)), PurePosixPath(path).suffix)
+        for path, file in files.items():
+            named = PurePosixPath(path)
+            html = html.replace(
+                f'"/static/{path}"', f'"/static/{named.with_suffix("")}.{file.tag}{named.suffix}"'
+            )
+        return _Page(html=_File.of(html, ".html"), files=files)
+
+    def _read(self, path: str) -> str:
+        return (self._folder / path).read_text("utf-8")

@@ -1,0 +1,125 @@
+"""How the page reaches a browser: few files, compressed, kept for good under the hash of what is in them."""
+
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from fastapi import Request
+
+from backend.serving.routes.page_bundle import join_modules
+from backend.serving.routes.page_files import FRONTEND, PageFiles
+
+MOST_BYTES = 120_000
+"""Over the wire, for all that the page names, its own text included."""
+
+
+async def named_files(api) -> list[str]:
+    page = (await api.call("GET", "/")).text
+    return re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
+
+
+async def test_a_first_load_is_a_handful_of_requests_and_less_than_120_kb(api):
+    names = await named_files(api)
+    sizes = []
+    for path in ["/", *names]:
+        answer = await api.call("GET", path, headers={"Accept-Encoding": "gzip, br"})
+        assert answer.headers["content-encoding"] == "gzip", path
+        assert answer.headers["vary"] == "Accept-Encoding"
+        sizes.append(int(answer.headers["content-length"]))
+    assert len(sizes) <= 5
+    assert sum(sizes) < MOST_BYTES
+
+
+async def test_what_the_page_names_is_kept_for_good_and_the_page_itself_is_asked_for_again(api):
+    for path in await named_files(api):
+        answer = await api.call("GET", path)
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable", path
+    page = await api.call("GET", "/")
+    assert page.headers["cache-control"] == "no-cache"
+    again = await api.call("GET", "/", headers={"If-None-Match": page.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("accepted", ["identity", "br", "gzip;q=0", "gzip; q=0.0, br"])
+async def test_a_client_that_takes_no_gzip_gets_plain_text(api, accepted):
+    answer = await api.call("GET", "/", headers={"Accept-Encoding": accepted})
+    assert "content-encoding" not in answer.headers
+    assert answer.text.startswith("<!doctype html>")
+
+
+async def test_a_name_of_before_an_update_has_what_is_there_now_and_is_not_kept(api):
+    (script,) = [path for path in await named_files(api) if "/app." in path]
+    old = re.sub(r"[0-9a-f]{16}", "0" * 16, script)
+    answer = await api.call("GET", old)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-cache"
+    unknown = await api.call("GET", script.replace("/app.", "/none."))
+    assert unknown.status_code == 404
+
+
+def a_request() -> Request:
+    return Request({"type": "http", "headers": []})
+
+
+def a_page(folder: Path, **files: str) -> PageFiles:
+    (folder / "lib").mkdir()
+    (folder / "components").mkdir()
+    page = (
+        '<link rel="stylesheet" href="/static/app.css"><script type="module" src="/static/app.js"></script>'
+    )
+    (folder / "index.html").write_text(page)
+    (folder / "app.css").write_text("a { color: red }")
+    for name, text in files.items():
+        (folder / f"{name}.js").write_text(text)
+    return PageFiles(folder)
+
+
+def test_a_file_that_is_changed_is_served_anew_under_a_new_name(tmp_path):
+    files = a_page(tmp_path, app="let one = 1;\n")
+    before = files.page(a_request()).body
+    assert files.page(a_request()).body == before
+    (tmp_path / "app.css").write_text("a { color: blue }  ")
+    after = files.page(a_request()).body
+    assert after != before
+
+
+def test_modules_are_joined_each_once_after_those_they_import_and_each_with_its_own_names():
+    files = {
+        "app.js": 'import "./lib/a.js";\nimport { two as deux } from "./lib/b.js";\n'
+        'import * as b from "./lib/b.js";\nconst own = 3;\nresult.push(deux(), b.LIST, own);\n',
+        "lib/a.js": 'import { two } from "./b.js";\nconst own = 1;\nresult.push(own, two());\n',
+        "lib/b.js": "/** @type {number} */\nconst own = 2;\n// two\n"
+        "export function two() {\n  return own;\n}\nexport const LIST = [two()];\n",
+    }
+    joined = join_modules("app.js", files.__getitem__)
+    assert joined.count("function two") == 1
+    assert "@type" not in joined
+    assert "import" not in joined
+    assert joined.index("function two") < joined.index("const own = 1") < joined.index("const own = 3")
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ('import { a } from "./app.js";\n', "imports itself"),
+        ("export default 7;\n", "cannot be joined: export default"),
+        ("export let changes = 7;\n", "cannot be joined: export let"),
+        ('export { a } from "./b.js";\n', "cannot be joined"),
+        ('import a from "./b.js";\n', "cannot be joined: import a"),
+    ],
+)
+def test_what_cannot_be_joined_is_refused_rather_than_served_broken(code, complaint):
+    files = {"app.js": 'import "./other.js";\n', "other.js": code}
+    with pytest.raises(ValueError, match=complaint):
+        join_modules("app.js", files.__getitem__)
+
+
+def test_the_joined_page_says_what_its_modules_do():
+    read = lambda path: (FRONTEND / path).read_text("utf-8")  # noqa: E731
+    joined = join_modules("app.js", read)
+    for path in [*FRONTEND.glob("lib/*.js"), *FRONTEND.glob("components/*/*.js")]:
+        code = path.read_text("utf-8")
+        for name in re.findall(r"^(?:export )?(?:async )?(?:function|class) (\w+)", code, re.M):
+            assert re.search(rf"\b(?:function|class) {name}\b", joined), f"{path.name}: {name}"
+    assert len(zlib.compress(joined.encode(), 9)) < MOST_BYTES
