@@ -57,6 +57,9 @@ GOALS = (
         )
     ),
     Goal("searches taken over wrongly", 0.0, at_least=False),
+    Goal("first load at 1.6 Mbit/s, 150 ms: largest paint", 1500.0, at_least=False),
+    Goal("first load: over the wire", 120.0, at_least=False),
+    Goal("reload: requests that reach the server", 1.0, at_least=False),
     Goal("key press to the message painted, p50", 150.0, at_least=False),
     Goal("5000 events, from opening the socket until painted", 1000.0, at_least=False),
 )

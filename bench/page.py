@@ -1,4 +1,4 @@
-"""The page in Chromium: how soon a message shows, and how long a long absence takes to catch up with.
+"""The page in Chromium: how soon it loads, how soon a message shows, and how long it takes to catch up.
 
 The floor is an empty page that appends a line (`empty_page.html`), in the same browser, over the same line,
 measured by the same probe (`page_probe.js`); the reducer alone is compared with parsing the same events.
@@ -19,6 +19,7 @@ from bench.alive import quiet
 from bench.detour import DETOUR, DETOUR_TRAVEL, travel_message
 from bench.figures import Figure
 from bench.load import HttpClient, Subscriber, chat_request
+from bench.page_loading import measure_loading
 from bench.servers import Server, ServerKind, on_every_core, running
 from tests.browser.proxy import Proxy
 from tests.browser.visitor import launch
@@ -186,5 +187,7 @@ async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
         server = await stack.enter_async_context(running(DETOUR_TRAVEL, environment=environment))
         browser = await launch(await stack.enter_async_context(async_playwright()))
         stack.push_async_callback(browser.close)
-        figures = await measure_sending(browser, server, count=5 if short else 20)
+        base = f"http://127.0.0.1:{server.port}"
+        figures = await measure_loading(browser, base, rounds=1 if short else 5)
+        figures += await measure_sending(browser, server, count=5 if short else 20)
         return figures + await measure_catching_up(browser, server, proxies)
