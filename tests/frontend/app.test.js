@@ -1,96 +1,9 @@
 import assert from "node:assert/strict";
-import { registerHooks } from "node:module";
-import { beforeEach, test } from "node:test";
+import { test } from "node:test";
 
 import { KEY } from "../../frontend/lib/trips.js";
+import { asked, calls, goTo, hello, nothing, opened, running, settled, sockets, stored } from "./opened-page.js";
 
-/** The page without its components: one part that is given the state stands for them all. */
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier.endsWith("/components/components.js")
-      ? { url: "data:text/javascript,", shortCircuit: true }
-      : next(specifier, context),
-});
-
-let sockets;
-let calls;
-let stored;
-let entries;
-let pages = 0;
-
-class Socket extends EventTarget {
-  closed = false;
-
-  constructor(url) {
-    super();
-    this.url = new URL(url);
-    this.user = decodeURIComponent(this.url.pathname.slice("/ws/".length));
-    sockets.push(this);
-  }
-
-  says(...frames) {
-    for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }));
-  }
-
-  send() {}
-
-  close() {
-    this.closed = true;
-  }
-}
-
-/** A call that the test answers when it likes. */
-function fakeFetch(path, { method = "GET", body } = {}) {
-  return new Promise((resolve, reject) => {
-    const answers = (status, answer) => {
-      resolve(new Response(answer === undefined ? null : JSON.stringify(answer), { status }));
-      return settled();
-    };
-    const fails = () => (reject(new TypeError("fetch failed")), settled());
-    calls.push({ path, method, body: body && JSON.parse(body), answers, fails });
-  });
-}
-
-function goTo(address) {
-  globalThis.location = new URL(address, "http://127.0.0.1:8000");
-}
-
-const history = {
-  pushState: (_state, _title, address) => (entries.push(address), goTo(address)),
-  replaceState: (_state, _title, address) => goTo(address),
-};
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-beforeEach((t) => {
-  [sockets, calls, entries, stored] = [[], [], [], {}];
-  const localStorage = { getItem: (key) => stored[key] ?? null, setItem: (key, value) => (stored[key] = value) };
-  Object.assign(globalThis, { WebSocket: Socket, fetch: fakeFetch, history, localStorage, window: new EventTarget() });
-  goTo("/?trip=ann");
-});
-
-/** Open the page; what is drawn is in `part.data` after `drawn()`. */
-async function opened(t) {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const part = {};
-  const document = Object.assign(new EventTarget(), { title: "", querySelectorAll: () => [part], hidden: false });
-  globalThis.document = document;
-  pages += 1;
-  await import(`../../frontend/app.js?page=${pages}`);
-  const act = async (name, detail) => {
-    document.dispatchEvent(new CustomEvent(name, { detail }));
-    await settled();
-  };
-  const drawn = () => {
-    t.mock.timers.tick(16);
-    return part.data;
-  };
-  return { act, drawn, document };
-}
-
-const hello = (more) => ({ type: "hello", epoch: "e", seq: 0, heartbeat_s: 20, ...more });
-const nothing = { type: "snapshot", seq: 0, epoch: "e", status: null, partial_results: null, history: [] };
-const running = { seq: 1, type: "status_update", task_id: "t1", status: "running", at: "", message: "hi" };
-const asked = { seq: 2, type: "input_request", task_id: "t1", request_id: "r1", kind: "question" };
 const trips = () => JSON.parse(stored[KEY]).map(({ userId, name }) => [userId, name]);
 
 test("the page opens the trip of its address, and shows what it is told", async (t) => {
@@ -190,61 +103,6 @@ test("what waits when the page goes to another trip is told there", async (t) =>
   assert.equal(drawn().notice, "Not sent, in the trip before: “to Rome”.");
 });
 
-test("a trip that is opened by its link is named after its first message", async (t) => {
-  const { drawn } = await opened(t);
-  sockets[0].says(hello(), { ...nothing, seq: 1, history: [{ role: "user", text: "Oslo", message_id: "t.0", task_id: "t" }] });
-  assert.deepEqual(drawn().trips, [{ userId: "ann", name: "Oslo" }]);
-});
-
-test("a trip is named after where it goes once that is known, and follows it until its user names it", async (t) => {
-  const { act, drawn } = await opened(t);
-  const places = (destination) => ({ origin: { label: "Berlin, DE" }, destination: { label: destination } });
-  const goes = (seq, destination) => {
-    const request = { ...places(destination), departure_date: "2026-12-10", return_date: null };
-    sockets[0].says({ seq, type: "agent_update", task_id: "t1", agent: "flight", state: "working", request });
-    return drawn().trips[0].name;
-  };
-  sockets[0].says(hello(), nothing, running);
-  await act("send", { text: "Somewhere warm" });
-  assert.deepEqual(trips(), [["ann", "Somewhere warm"]]);
-  assert.deepEqual([goes(2, "Tokyo, JP"), goes(3, "Osaka, JP")], ["Berlin → Tokyo, 10 Dec", "Berlin → Osaka, 10 Dec"]);
-  await act("rename", { userId: "ann", name: "Honeymoon" });
-  assert.equal(goes(4, "Tokyo, JP"), "Honeymoon");
-});
-
-test("what is answered after the page went to another trip changes nothing there, but no message is lost in silence", async (t) => {
-  const { act, drawn } = await opened(t);
-  sockets[0].says(hello(), nothing);
-  await act("send", { text: "hi" });
-  await act("explain", { taskId: "t0" });
-  await act("travel", { userId: "bob" });
-  assert.equal(sockets[0].closed, true);
-  assert.equal(sockets[1].user, "bob");
-  await calls[1].fails();
-  assert.deepEqual([drawn().userId, drawn().outbox, drawn().notice], ["bob", [], ""]);
-  await calls[0].fails();
-  assert.deepEqual([drawn().userId, drawn().outbox], ["bob", []]);
-  assert.match(drawn().notice, /^Not sent, in the trip before: “hi”/);
-  sockets[0].says(running);
-  assert.equal(drawn().task, null);
-  await act("travel", { userId: "ann" });
-  assert.deepEqual([drawn().userId, drawn().outbox], ["ann", []]);
-});
-
-test("going back in the browser's history opens the trip of that entry", async (t) => {
-  const { act, drawn } = await opened(t);
-  await act("travel", { userId: "bob" });
-  assert.deepEqual(entries, ["/?trip=bob"]);
-  goTo("/?trip=ann");
-  window.dispatchEvent(new Event("popstate"));
-  assert.equal(drawn().userId, "ann");
-  assert.deepEqual(sockets.map((socket) => [socket.user, socket.closed]), [
-    ["ann", true],
-    ["bob", true],
-    ["ann", false],
-  ]);
-});
-
 test("two presses of Stop stop once, until the server says that it could not", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing, running);
@@ -314,42 +172,6 @@ test("a receipt is fetched once it is wanted, and not again", async (t) => {
   assert.deepEqual(drawn().receipts.t1.tool_calls, []);
   await act("explain", { taskId: "t1" });
   assert.equal(calls.length, 1);
-});
-
-test("a trip is deleted at the server first; then the next one is opened, and going back does not lead there", async (t) => {
-  stored[KEY] = JSON.stringify([{ userId: "bob", name: "Oslo" }]);
-  const { act, drawn } = await opened(t);
-  await act("forget", { userId: "ann" });
-  assert.deepEqual([calls[0].method, calls[0].path], ["DELETE", "/users/ann"]);
-  await calls[0].answers(503, { error: { message: "Later." } });
-  assert.deepEqual([drawn().userId, drawn().notice], ["ann", "Later."]);
-  await act("forget", { userId: "ann" });
-  await calls[1].answers(204);
-  assert.deepEqual([drawn().userId, trips(), entries], ["bob", [["bob", "Oslo"]], []]);
-  assert.equal(location.search, "?trip=bob");
-});
-
-test("another trip is deleted while this one stays open", async (t) => {
-  stored[KEY] = JSON.stringify([{ userId: "bob", name: "Oslo" }]);
-  const { act, drawn } = await opened(t);
-  await act("forget", { userId: "bob" });
-  await calls[0].answers(204);
-  assert.deepEqual([drawn().userId, drawn().trips.map((trip) => trip.userId)], ["ann", ["ann"]]);
-  assert.equal(sockets.length, 1);
-});
-
-test("what another window does to the list of trips is followed; a trip that it deletes is left", async (t) => {
-  const { drawn } = await opened(t);
-  stored[KEY] = JSON.stringify([{ userId: "bob", name: "Oslo" }, { userId: "ann", name: "Rome" }]);
-  const changed = (key) => window.dispatchEvent(Object.assign(new Event("storage"), { key }));
-  changed(KEY);
-  assert.deepEqual([drawn().userId, drawn().trips.length], ["ann", 2]);
-  stored[KEY] = JSON.stringify([{ userId: "bob", name: "Oslo" }]);
-  changed("of something else");
-  assert.equal(drawn().userId, "ann");
-  changed(KEY);
-  assert.deepEqual([drawn().userId, drawn().notice], ["bob", "That trip was deleted in another window."]);
-  assert.equal(location.search, "?trip=bob");
 });
 
 test("the token of a link is traded before the first connection, and a wrong one is told", async (t) => {
