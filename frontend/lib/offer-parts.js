@@ -57,17 +57,20 @@ export function offerPrice({ total, each, perOne, name, book }) {
 }
 
 /**
- * Have the card of an offer say that it is booked, in the place of its button, or offer to book it.
+ * Have the card of an offer say how it stands with it, in the place of its button, or offer to book it.
  *
  * @param {Element} card
- * @param {boolean} booked
+ * @param {"" | "Booked" | "Asked again"} words
  */
-export function markBooked(card, booked) {
+export function markOffer(card, words) {
   const button = card.querySelector(".price button");
-  if (!(button instanceof HTMLElement) || button.hidden === booked) return;
-  button.hidden = booked;
-  if (booked) button.after(element("p", { className: "booked" }, icon("done"), "Booked"));
-  else button.nextElementSibling?.remove();
+  if (!(button instanceof HTMLElement)) return;
+  const mark = button.nextElementSibling;
+  if ((mark?.textContent ?? "") === words) return;
+  mark?.remove();
+  button.hidden = words !== "";
+  const sign = words === "Booked" ? icon("done") : icon("adjusting");
+  if (words) button.after(element("p", { className: "mark" }, sign, words));
 }
 
 /** @param {string} label @param {() => void} book */

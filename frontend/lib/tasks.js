@@ -128,6 +128,15 @@ export const TASKS = {
   },
   /**
    * @param {State} state
+   * @param {Numbered & import("./types.js").Sorted} event
+   * @returns {State}
+   */
+  results_sorted: (state, event) => {
+    const { from_task_id, results } = event;
+    return withChange(state, event, () => ({ sorted: { from_task_id, results } }));
+  },
+  /**
+   * @param {State} state
    * @param {{task_id: string, receipt: Receipt}} event
    * @returns {State}
    */

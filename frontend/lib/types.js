@@ -103,8 +103,12 @@
  * @property {Object<string, Offer[]>} partials
  * @property {Object<string, Call>} calls
  * @property {Transfer | null} transfer what it took over of the task before it
+ * @property {Sorted | null} [sorted] what it makes of the results of the task before it
  * @property {string} reply what it has said so far
  * @property {number} replied how much that is, in characters as the server counts them (code points)
+ *
+ * @typedef {{from_task_id: string, results: Object<string, {stays: number[], waits: number[], goes: number[]}>}} Sorted by
+ *   agent, the places of results in what that task had found
  *
  * @typedef {object} Interrupted what an interrupted task left
  * @property {string} task_id

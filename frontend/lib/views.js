@@ -9,6 +9,7 @@
  * @property {boolean} needsUser
  */
 
+import { heldIn } from "./held.js";
 import { byKind } from "./offers.js";
 import { others } from "./plain.js";
 
@@ -16,7 +17,9 @@ import { others } from "./plain.js";
  * @param {import("./reduce.js").State} state
  * @returns {View[]}
  */
-export function viewsOf({ shown: { search }, history, requests, bookings }) {
+export function viewsOf(state) {
+  const { history, requests, bookings } = state;
+  const { search } = heldIn(state);
   const { flight, hotel, plan } = byKind(search?.partials ?? {});
   const said = history.filter(({ role }) => role !== "user").length;
   const found = [

@@ -22,6 +22,13 @@ WATCH_HOTELS = """() => {
     .observe(document.querySelector("trip-board"), { childList: true, characterData: true, subtree: true });
 }"""
 
+WATCH_CARDS = """() => {
+  const count = () => [...document.querySelectorAll("[role=tabpanel] article")]
+    .filter((card) => card.checkVisibility()).length;
+  globalThis.fewest = count();
+  new MutationObserver(() => (globalThis.fewest = Math.min(globalThis.fewest, count())))
+    .observe(document.querySelector("trip-board"), { childList: true, attributes: true, subtree: true });
+}"""
 WATCH_SELECTED = """() => {
   globalThis.selected = new Set();
   const note = () => globalThis.selected.add(document.querySelector("[role=tab][aria-selected=true]")?.id);
@@ -213,6 +220,32 @@ async def test_older_results_that_are_read_say_so_and_fold_when_the_next_search_
     await expect(kept.get_by_text("Kept from your request before").first).to_be_attached()
     await expect(kept.get_by_role("article").filter(visible=True)).to_have_count(0)
     await expect(ada.tab("Flights")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
+async def test_results_that_are_asked_for_again_stay_on_the_board_until_the_first_new_ones_are_there(
+    visitor, staged, stage
+):
+    stage.script(NETWORK, flights([500, 520]))
+    for source in (LOW_COST, CONNECTIONS):
+        stage.script(source, [])
+    ada = await visitor(staged)
+    await ada.say(BY_AIR)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await expect(ada.cards).to_have_count(2)
+    await ada.page.evaluate(WATCH_CARDS)
+    stage.hold()
+    stage.script(NETWORK, flights([700]))
+    await ada.say("Fly on 11 December instead")
+    await stage.until_asked(CONNECTIONS, times=2)
+    await expect(ada.cards.get_by_text("Asked again")).to_have_count(2)
+    await expect(ada.cards.get_by_role("button", name=re.compile("^Book"))).to_have_count(0)
+    stage.let(*FLIGHTS, batches=20)
+    await expect(ada.cards).to_have_count(1)
+    await expect(ada.cards).to_contain_text("700")
+    await expect(ada.cards.get_by_text("Asked again")).to_have_count(0)
+    await expect(ada.cards.get_by_role("button", name=re.compile("^Book"))).to_have_count(1)
+    assert await ada.page.evaluate("() => globalThis.fewest") >= 1
 
 
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")

@@ -10,7 +10,7 @@ import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { gliding } from "../../lib/motion.js";
-import { markBooked } from "../../lib/offer-parts.js";
+import { markOffer } from "../../lib/offer-parts.js";
 import { ORDERS } from "../../lib/offers.js";
 
 /**
@@ -19,10 +19,13 @@ import { ORDERS } from "../../lib/offers.js";
  * @property {import("../../lib/offers.js").Kind} kind
  * @property {Offer[]} offers
  * @property {Set<string>} booked the ids of those that are booked
+ * @property {Set<string>} [asked] the ids of those that an earlier search found and that are asked for again
  */
 
 /** How many are drawn at first, and how many more at a time. */
 const PAGE = 30;
+/** @type {Set<string>} */
+const NOT_ONE = new Set();
 
 /** @extends {Component<OffersShown>} */
 class OfferList extends Component {
@@ -38,6 +41,7 @@ class OfferList extends Component {
   #offers = null;
   /** @type {Set<string> | null} */
   #booked = null;
+  #asked = 0;
 
   /** @override */
   build() {
@@ -52,15 +56,16 @@ class OfferList extends Component {
   }
 
   /** @override @param {OffersShown} shown */
-  update({ kind, offers, booked }) {
+  update({ kind, offers, booked, asked = NOT_ONE }) {
     if (!this.#sorts.hasChildNodes()) this.#addSorts(kind);
     if (!isSame(offers, this.#offers)) {
       this.#offers = offers;
       this.#arrange();
-    } else if (booked !== this.#booked) {
+    } else if (booked !== this.#booked || asked.size !== this.#asked) {
       this.#draw();
     }
     this.#booked = booked;
+    this.#asked = asked.size;
   }
 
   /** @param {import("../../lib/offers.js").Kind} kind */
@@ -108,12 +113,15 @@ class OfferList extends Component {
   }
 
   #draw() {
-    const { kind, booked } = this.data ?? { kind: "flight", booked: new Set() };
+    const { kind, booked, asked = NOT_ONE } = this.data ?? { kind: "flight", booked: NOT_ONE };
     gliding(this.#list, () =>
       keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
         key: (offer) => offer.offer_id,
         create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
-        update: (item, { offer_id }) => item.firstElementChild && markBooked(item.firstElementChild, booked.has(offer_id)),
+        update: (item, { offer_id: id }) => {
+          item.classList.toggle("asked", asked.has(id));
+          markOffer(/** @type {Element} */ (item.firstElementChild), booked.has(id) ? "Booked" : asked.has(id) ? "Asked again" : "");
+        },
       }),
     );
     const rest = this.#drawn.length - this.#limit;

@@ -15,11 +15,12 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
  * @property {string} of the task that found them
  * @property {import("../../lib/offers.js").Found} found
  * @property {Other[]} others what is of no kind that this page knows
- * @property {Kind[]} asked the kinds that were searched for at all
+ * @property {Kind[]} wanted the kinds that were searched for at all
  * @property {Kind[]} searched the kinds that are searched for now
  * @property {boolean} asking whether the search waits for an answer
  * @property {Booking[]} bookings
  * @property {Set<string>} booked the ids of the offers that are booked
+ * @property {Set<string>} asked the ids of the offers of an earlier search that are asked for again
  *
  * @typedef {{name: string, title: string, count: number, coming: boolean, empty: string, items: unknown[]}} Tab
  */
@@ -124,8 +125,8 @@ class ResultTabs extends Component {
 }
 
 /** @param {ResultsShown} shown @returns {Tab[]} */
-function tabsOf({ found, others, asked, searched, asking, bookings }) {
-  const kinds = /** @type {Kind[]} */ (Object.keys(TITLES)).filter((kind) => found[kind].length || asked.includes(kind));
+function tabsOf({ found, others, wanted, searched, asking, bookings }) {
+  const kinds = /** @type {Kind[]} */ (Object.keys(TITLES)).filter((kind) => found[kind].length || wanted.includes(kind));
   const tabs = kinds.map((kind) => {
     const title = TITLES[kind];
     const coming = searched.includes(kind);
@@ -152,12 +153,12 @@ function panelOf({ name }) {
 }
 
 /** @param {HTMLElement} panel @param {Tab} tab @param {ResultsShown} shown */
-function showPanel(panel, { name, items, empty }, { of, booked }) {
+function showPanel(panel, { name, items, empty }, { of, booked, asked }) {
   const [note, list] = /** @type {any[]} */ ([...panel.children]);
   note.hidden = items.length > 0;
   list.hidden = items.length === 0;
   setText(note, empty);
-  if (name in TITLES) list.data = { kind: name, offers: items, booked };
+  if (name in TITLES) list.data = { kind: name, offers: items, booked, asked };
   else if (name === "booking") showBookings(list, /** @type {Booking[]} */ (items));
   else showOthers(list, /** @type {Other[]} */ (items), of);
 }

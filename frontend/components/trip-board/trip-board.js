@@ -10,6 +10,7 @@ import { bookedOffers } from "../../lib/bookings.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { factsOf } from "../../lib/facts.js";
+import { heldIn } from "../../lib/held.js";
 import { itineraryText } from "../../lib/itinerary.js";
 import { byKind } from "../../lib/offers.js";
 import { others } from "../../lib/plain.js";
@@ -79,8 +80,9 @@ class TripBoard extends Component {
     this.#showAgents(state);
     this.#map.data = { search, airports: state.airports, land: state.land };
     this.#days.data = { search, userId: state.userId, fares: state.fares };
-    this.#showResults(state, search);
-    this.#showKept(state, search);
+    const held = heldIn(state);
+    this.#showResults(state, held);
+    this.#showKept(state, held.search);
     this.#keepBookings(state);
   }
 
@@ -118,19 +120,20 @@ class TripBoard extends Component {
     });
   }
 
-  /** @param {State} state @param {Task | null} search */
-  #showResults(state, search) {
+  /** @param {State} state @param {import("../../lib/held.js").Held} held */
+  #showResults(state, { search, asked }) {
     const agents = Object.entries(search?.agents ?? {});
     const atWork = isActive(search) ? agents.filter(([, agent]) => !hasEnded(agent)) : [];
     this.#results.data = {
       of: search?.task_id ?? "",
       found: byKind(search?.partials ?? {}),
       others: others(search?.partials ?? {}),
-      asked: agents.flatMap(([name]) => FINDS[name] ?? []),
+      wanted: agents.flatMap(([name]) => FINDS[name] ?? []),
       asking: state.task?.status === "input_required",
       searched: atWork.flatMap(([name]) => FINDS[name] ?? []),
       bookings: state.bookings ?? [],
       booked: this.#bookedIn(state),
+      asked,
     };
   }
 
