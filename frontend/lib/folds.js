@@ -56,7 +56,7 @@ export function foldTitle({ marker, receipt, left }) {
   const length = lengthIn(marker.text);
   // What a withdrawn permission would have done, the calls say.
   const asked = receipt?.input_request && !receipt.tool_calls.some(({ outcome }) => outcome === "not_started");
-  const began = goesOn(receipt) ? "Added to, nothing cut short" : `${REASONS.get(reason) ?? "Interrupted"}${length}`;
+  const began = goesOn(receipt) ? "Continued, nothing cut short" : `${REASONS.get(reason) ?? "Interrupted"}${length}`;
   const news = [keptWords(counts), ...callWords(receipt), asked ? "a question was withdrawn" : ""];
   return `${began}: ${news.filter(Boolean).join("; ")}`;
 }

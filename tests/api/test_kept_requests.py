@@ -36,6 +36,14 @@ async def test_finished_requests_keep_their_offers_under_their_names(house):
     assert found["found_at"] == first["found_at"]
 
 
+async def test_prices_that_were_taken_over_are_as_old_as_the_search_that_found_them(house):
+    await house.say("ann", FLIGHTS)
+    house.later(minutes=2)
+    await house.say("ann", "only direct ones")
+    narrowed, first = await kept(house, "ann")
+    assert narrowed["found_at"] == first["found_at"]
+
+
 async def test_a_request_for_hotels_is_named_by_its_city(house):
     await house.say("ann", HOTELS)
     [request] = await kept(house, "ann")

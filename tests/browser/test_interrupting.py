@@ -261,7 +261,7 @@ async def test_what_is_added_to_a_search_cuts_nothing_short_and_leaves_the_list_
     await stage.until_asked(HOTELS[1])
     stage.let(*FLIGHTS, *HOTELS, batches=20)
     await expect(ada.replies("I found")).to_have_count(1)
-    fold = ada.log.get_by_role("button", name=re.compile("^Added to, nothing cut short"))
+    fold = ada.log.get_by_role("button", name=re.compile("^Continued, nothing cut short"))
     await expect(fold).to_contain_text("kept 2 flights; flight search taken over")
     await expect(ada.log.get_by_role("button", name="Take it up again")).to_be_hidden()
     assert await ada.page.evaluate("() => [...globalThis.selected]") == ["tab-flight"]

@@ -34,13 +34,13 @@ test("an interruption is one line: how long it ran, what is kept, and what goes 
   assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; hotel search taken over");
 });
 
-test("what was only added to is told as that, and not as an interruption", () => {
+test("what goes on whole is told as that, and not as an interruption", () => {
   const title = (...outcomes) => {
     const tool_calls = outcomes.map((outcome) => call("search_flights", outcome));
     return foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
   };
-  assert.equal(title("adopted"), "Added to, nothing cut short: kept 12 flights; flight search taken over");
-  assert.match(title("completed", "adopted"), /^Added to/);
+  assert.equal(title("adopted"), "Continued, nothing cut short: kept 12 flights; flight search taken over");
+  assert.match(title("completed", "adopted"), /^Continued/);
   assert.match(title("completed"), /^Interrupted after/);
   assert.match(title("cancelled", "adopted"), /^Interrupted after/);
 });

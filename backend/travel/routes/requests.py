@@ -24,6 +24,12 @@ def requests_router(*, store: StateStore) -> APIRouter:
     """Return the routes."""
     router = APIRouter(tags=["Travel"])
 
+    async def found_at(task: Task) -> datetime:
+        # Not when the task ended: a search that it took over may have found its prices long before.
+        calls = await store.get_tool_calls(task.user_id, task.turn)
+        ended = (call.ended_at for call in calls if call.effect == "read" and call.done)
+        return min((at for at in ended if at is not None), default=task.updated_at)
+
     @router.get(
         "/requests/{user_id}",
         response_model=KeptRequestsAnswer,
@@ -42,7 +48,7 @@ def requests_router(*, store: StateStore) -> APIRouter:
                 if each.found is not None:
                     counts[each.found.agent] += each.found.count
             if counts.total():
-                kept.append(_view(task, counts, at=task.updated_at))
+                kept.append(_view(task, counts, at=await found_at(task)))
         return json_response(KeptRequestsAnswer(user_id=user_id, requests=kept))
 
     @router.get(
@@ -58,7 +64,7 @@ def requests_router(*, store: StateStore) -> APIRouter:
         found = PartialResults(each.found for each in saved if each.found is not None)
         if task is None or not any(found.counts().values()):
             raise NotFound(f"No offers are kept of a task {task_id!r}.", code="unknown_task")
-        view = _view(task, found.counts(), at=task.updated_at)
+        view = _view(task, found.counts(), at=await found_at(task))
         return json_response(KeptOffersAnswer(**view, offers=found.fragment()))
 
     return router

@@ -85,7 +85,7 @@ class BookingsAnswer(TypedDict):
 
 
 class KeptRequestView(TypedDict):
-    """A request whose offers are kept: `title` is its name, `found_at` when the last of them was found.
+    """A request whose offers are kept: `title` is its name, `found_at` when the oldest were found.
 
     `partial_results` counts them by agent.
     """
